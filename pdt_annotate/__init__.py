@@ -13,6 +13,7 @@ The rooms, from the top floor down; a room imports only from rooms below it, and
     graphs      captured programs as graphs
     blame       who is at fault, part by part
     search      plans, trials, repair
+    mends       changes of code: ten moves
     processes   where user code runs
     verify      judges
     emit        prints and writes

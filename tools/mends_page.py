@@ -16,15 +16,15 @@ from textwrap import dedent
 import made_page
 from made_page import escape
 
-from pdt_annotate.search.mend import MEND_RULES
-from pdt_annotate.search.mend.site import MendRule
+from pdt_annotate.mends import MEND_RULES
+from pdt_annotate.mends.kit.context import MendRule
 
 FILE = Path(__file__).resolve().parent.parent / "docs" / "mends.md"
 
 HEAD = """\
 # Mends
 
-<!-- Made by `make docs` from pdt_annotate/search/mend/. -->
+<!-- Made by `make docs` from pdt_annotate/mends/. -->
 
 A mend changes code, and never what the code does in Python. `--mend` makes mends where annotations alone do not let a
 model script: each is asked for by a message of the compiler, and what the result scripts without is not written.
@@ -75,7 +75,7 @@ def read(rule: MendRule) -> Section:
     Raises:
         ValueError: it has another form.
     """
-    document = sys.modules[f"{MendRule.__module__.rpartition('.')[0]}.{rule.name}"].__doc__ or ""
+    document = sys.modules[rule.find.__module__].__doc__ or ""
     found = FORM.fullmatch(document.strip())
     if found is None:
         raise ValueError(f"the docstring of {rule.name} has not the form of the others")

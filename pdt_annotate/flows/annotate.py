@@ -15,11 +15,11 @@ from functools import cached_property, partial
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.choice import Chooser, FoundPlan
 from pdt_annotate.flows.review import review, review_cut_off, review_mends, unreached
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendCandidate, MendSearch
 from pdt_annotate.search.find_plan import find_any_plan, trim
-from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.repair_parts import repair_parts

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Protocol
 
-from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import NothingTaken

@@ -15,10 +15,10 @@ from pdt_annotate.flows.choice import Chooser, choose_until_verified
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.review import find_in_the_way, review_third_party
 from pdt_annotate.flows.verify import verify_rendered, verify_stubs
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes.tasks import TargetRun, library_modules, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.keep_parts import Keeper
-from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome, Overlaid, Rendered

@@ -18,12 +18,12 @@ from pdt_annotate.flows.beyond_examples import look_further, review_further, sec
 from pdt_annotate.flows.live_session import live_sessions
 from pdt_annotate.flows.script import How, Inputs, make_options
 from pdt_annotate.inputs.resolve import MODULE, is_instance
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.observers.cells import MAIN, know_cells
 from pdt_annotate.observers.files import imported_elsewhere, imported_under
 from pdt_annotate.processes.fork import CAN_FORK, in_fork
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, judge_behaviour, observe, record_behaviour
-from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Places

@@ -15,13 +15,13 @@ from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import read_project
 from pdt_annotate.flows.verify import judge_in_python
+from pdt_annotate.mends.judge import judge_mends
+from pdt_annotate.mends.kit.context import FunctionContext, Name, Witnessed
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import observed_types
-from pdt_annotate.search.mend.judge import judge_mends
-from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import FunctionContext, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.moves import moves_of, trace

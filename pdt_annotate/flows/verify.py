@@ -19,6 +19,7 @@ from pdt_annotate.flows.annotate import Solution
 from pdt_annotate.flows.beyond_examples import look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import review, unreached
+from pdt_annotate.mends.judge import judge_mends
 from pdt_annotate.overlays.kept_overlay import VARIABLE
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import (
@@ -33,7 +34,6 @@ from pdt_annotate.processes.tasks import (
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.search.find_blame import find_culprits
-from pdt_annotate.search.mend.judge import judge_mends
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options

@@ -16,10 +16,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.mends import MEND_RULES
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.best_first import CutOff, Step
-from pdt_annotate.search.mend import MEND_RULES
-from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.definitions import Function

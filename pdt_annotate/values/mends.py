@@ -46,14 +46,14 @@ class Mend:
     """One change of code.
 
     Args:
-        rewrite: the name of the rewrite that makes it, a row of the table in `search/mend`.
+        rewrite: the name of the rewrite that makes it, a row of the table in `mends`.
         kind: its promise.
         owner: the changed function or class, in the file as it was before this mend.
         place: the place in that file.
         summary: the change in one line, code in backquotes.
         edits: the edits by file; no edit of a mend overlaps another.
         imports: by file, the dotted names that the new code needs, such as "torch" or "typing.NamedTuple", as
-            `search.mend.site.Site.spell` returns them.
+            `FunctionContext.spell` returns them.
         because: the compiler's message that asked for it.
         left_out: the code that now raises in the scripted model; "" if there is none.
     """

@@ -21,8 +21,8 @@ from tool import run
 
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.inputs import specs
-from pdt_annotate.search.mend import MEND_RULES
-from pdt_annotate.search.mend.site import MendRule
+from pdt_annotate.mends import MEND_RULES
+from pdt_annotate.mends.kit.context import MendRule
 from pdt_annotate.values import exits
 
 TEXT = pages.README.read_text()

@@ -1,4 +1,4 @@
-"""Cases of the rules of mends, as data: the tables of `tests/cases/mend`, by rule."""
+"""Cases of the rules of mends, as data: the tables of `tests/cases/mends`, by rule."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from mended import Mended
 from repository import ROOT
 
 from pdt_annotate.findings.compiler_types import parse_type
-from pdt_annotate.search.mend import MEND_RULES
-from pdt_annotate.search.mend.site import MendRule
+from pdt_annotate.mends import MEND_RULES
+from pdt_annotate.mends.kit.context import MendRule
 from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
-FOLDER = ROOT / "tests" / "cases" / "mend"
+FOLDER = ROOT / "tests" / "cases" / "mends"
 T = TypeVar("T")
 RULES = {rule.name: rule for rule in MEND_RULES}
 

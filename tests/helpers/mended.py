@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from pdt_annotate.search.mend.make import Mended as MendedFiles
-from pdt_annotate.search.mend.site import FunctionContext, MendRule, Witnessed
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, Witnessed
+from pdt_annotate.mends.mended import Mended as MendedFiles
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Mend, Variadic
 from pdt_annotate.values.types import TypeExpr

@@ -18,10 +18,10 @@ from mended import Mended
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.inputs.resolve import Subject
 from pdt_annotate.inputs.specs import Spec
+from pdt_annotate.mends.kit.context import MendRule
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.observe import facts
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.search.mend.site import MendRule
 from pdt_annotate.values.mends import Held, LiveFacts
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.types import TypeExpr

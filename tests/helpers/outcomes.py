@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
-from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.project import Project

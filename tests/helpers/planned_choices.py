@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.flows.choice import FoundPlan
-from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit

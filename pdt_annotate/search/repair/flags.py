@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.spelled import operands
+from pdt_annotate.mends.kit.spelled import operands
 from pdt_annotate.search.repair.family import bodies, observations
 from pdt_annotate.search.repair.module_attributes import propose_constant
 from pdt_annotate.search.repair.returns import is_about_returns

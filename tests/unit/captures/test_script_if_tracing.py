@@ -10,8 +10,8 @@ import pytest
 
 from pdt_annotate.captures.script_if_tracing import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME, WAYS, choose, named
-from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import FunctionContext, Witnessed
+from pdt_annotate.mends.kit.context import FunctionContext, Witnessed
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.errors import UserError

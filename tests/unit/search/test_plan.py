@@ -14,10 +14,10 @@ from rewrite_case import owners
 from star_package import write_package
 
 from pdt_annotate.flows.review import review_cut_off
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendCandidate, MendSearch
-from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import FunctionContext, MendRule
 from pdt_annotate.search.plan import Plan, follow_owners, render, render_candidate
 from pdt_annotate.source import imports
 from pdt_annotate.source.imports import read_names

@@ -10,7 +10,7 @@ import pytest
 from drafted import write
 from type_comments import NOT_READ, READ
 
-from pdt_annotate.search.mend.weave import PatchStack
+from pdt_annotate.mends.patch_stack import PatchStack
 from pdt_annotate.source.comments import read_comments
 from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.source.identifiers import bound_names, mentions

@@ -1,0 +1,97 @@
+"""Changes of code that answer messages of the compiler: ten moves, each with its rules."""
+
+from __future__ import annotations
+
+from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.moves.bind import keyword_lookups as keyword_lookups
+from pdt_annotate.mends.moves.bind import keyword_only as keyword_only
+from pdt_annotate.mends.moves.bind import variadics as variadics
+from pdt_annotate.mends.moves.decide import constant_tests as constant_tests
+from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
+from pdt_annotate.mends.moves.decide import none_tests as none_tests
+from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
+from pdt_annotate.mends.moves.declare import loop_names as loop_names
+from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
+from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
+from pdt_annotate.mends.moves.declare import unknown_annotations as unknown_annotations
+from pdt_annotate.mends.moves.declare import unset_names as unset_names
+from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
+from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
+from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
+from pdt_annotate.mends.moves.hoist import config_fields as config_fields
+from pdt_annotate.mends.moves.hoist import global_constants as global_constants
+from pdt_annotate.mends.moves.hoist import inner_functions as inner_functions
+from pdt_annotate.mends.moves.hoist import inner_tuples as inner_tuples
+from pdt_annotate.mends.moves.inline import inline_layers as inline_layers
+from pdt_annotate.mends.moves.inline import kept_functions as kept_functions
+from pdt_annotate.mends.moves.inline import local_callables as local_callables
+from pdt_annotate.mends.moves.inline import local_functions as local_functions
+from pdt_annotate.mends.moves.inline import maps as maps
+from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
+from pdt_annotate.mends.moves.inline import super_calls as super_calls
+from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
+from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
+from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
+from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
+from pdt_annotate.mends.moves.spell import einops as einops
+from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
+from pdt_annotate.mends.moves.spell import plain_words as plain_words
+from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
+from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
+from pdt_annotate.mends.moves.spell import tensor_items as tensor_items
+from pdt_annotate.mends.moves.spell import torch_words as torch_words
+from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
+from pdt_annotate.mends.moves.spell import whole_rounds as whole_rounds
+from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
+from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
+from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
+from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
+from pdt_annotate.mends.moves.unroll import unpacked_layers as unpacked_layers
+
+MEND_RULES: tuple[MendRule, ...] = (
+    unknown_annotations.RULE,
+    bare_declarations.RULE,
+    joint_assignments.RULE,
+    global_constants.RULE,
+    whole_floats.RULE,
+    whole_rounds.RULE,
+    tensor_items.RULE,
+    torch_words.RULE,
+    legacy_tensors.RULE,
+    flatten_parameters.RULE,
+    inline_layers.RULE,
+    einops.RULE,
+    plain_words.RULE,
+    star_unpacking.RULE,
+    returned_tuples.RULE,
+    super_calls.RULE,
+    local_functions.RULE,
+    maps.RULE,
+    none_helpers.RULE,
+    inner_functions.RULE,
+    inner_tuples.RULE,
+    local_callables.RULE,
+    comprehension_tests.RULE,
+    keyword_only.RULE,
+    keyword_lookups.RULE,
+    none_tests.RULE,
+    unset_names.RULE,
+    loop_names.RULE,
+    unpacked_layers.RULE,
+    indexed_layers.RULE,
+    chosen_layers.RULE,
+    variadics.RULE,
+    missing_layers.RULE,
+    kept_functions.RULE,
+    config_fields.RULE,
+    constant_tests.RULE,
+    eager_checks.RULE,
+    unused_properties.RULE,
+    unused_functions.RULE,
+    wide_annotations.RULE,
+    untaken_returns.RULE,
+    none_parameters.RULE,
+    none_shortcuts.RULE,
+    dead_branches.RULE,
+)
+"""Smallest first: in this order they are tried, and of two that overlap the first is made."""

@@ -1,0 +1,98 @@
+"""The judges of mends that need no compiler: undoing them restores the files, public names stay, and calls still fit.
+
+The calls are those in the project to functions whose parameters a mend has changed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from inspect import Parameter, Signature
+
+from pdt_annotate.mends.mended import Mended
+from pdt_annotate.source.call_sites import INIT, CallSites
+from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import defined_in
+from pdt_annotate.values.judges import CALLS, PUBLIC, UNDONE
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.verdicts import Failure, Verdict
+
+KINDS = {
+    kind.description: kind
+    for kind in (
+        *(Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL),
+        *(Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD),
+    )
+}
+"""By the words for them, the kinds of parameters."""
+
+
+def judge_mends(mended: Mended) -> tuple[Verdict, ...]:
+    judges = {UNDONE: _changed_for_good, PUBLIC: _lost_names, CALLS: _unfit_calls}
+    return tuple(
+        Verdict(name, failure is None, failure)
+        for name, judge in judges.items()
+        for failure in [next(judge(mended), None)]
+    )
+
+
+def _changed_for_good(mended: Mended) -> Iterator[Failure]:
+    """The files that differ from those on disk after every mend is undone."""
+    undone = mended.without(mended.mends)
+    for file, stack in undone.stacks.items():
+        if stack.source != mended.disk.source(file):
+            yield Failure("undone, the mends leave another source", place=Place(file))
+
+
+def _lost_names(mended: Mended) -> Iterator[Failure]:
+    """The names at the top of a module, and in its classes, that the mends have taken away."""
+    for file, source in mended.sources.items():
+        before, after = (set(_names(ast.parse(each))) for each in (mended.disk.source(file), source))
+        for name in sorted(before - after):
+            yield Failure(f"the mends take `{name}` away", place=Place(file))
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    for name, node in defined_in(tree.body).items():
+        yield name
+        if isinstance(node, ast.ClassDef):
+            yield from (f"{name}.{inner}" for inner in defined_in(node.body))
+
+
+def _unfit_calls(mended: Mended) -> Iterator[Failure]:
+    """The calls in the project that fitted a function before its parameters were changed, and fit no longer."""
+    project = mended.project
+    for file in mended.sources:
+        after = {each.owner.qualname: each for each in project.read(file).functions}
+        for function in mended.disk.read(file).functions:
+            now = after.get(function.owner.qualname)
+            is_changed = now is not None and ast.dump(now.node.args) != ast.dump(function.node.args)
+            if now is not None and is_changed and _unfit(project, now) > _unfit(mended.disk, function):
+                yield Failure(f"a call of `{function.owner.qualname}` fits no longer", place=now.place)
+
+
+def _unfit(project: Project, function: Function) -> int:
+    """How many calls in the project may mean a function and do not fit it."""
+    name = function.node.name
+    files = project.calling(function.in_class.rpartition(".")[2] if name == INIT else name)
+    sites = CallSites(project)
+    sites.read(sorted(file for file in files if project.is_own(file) and project.module(file)))
+    return sum(not _takes(function, place.call) for place in sites.naming(function))
+
+
+def _takes(function: Function, call: ast.Call) -> bool:
+    """Whether a function takes the arguments of a call; a call that unpacks arguments is assumed to fit."""
+    signature = Signature(
+        [
+            Parameter(each.name, KINDS[each.kind.value], default=each.value or Parameter.empty)
+            for each in function.parameters
+        ]
+    )
+    if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+        return True
+    try:
+        signature.bind(*call.args, **{each.arg: each.value for each in call.keywords if each.arg})
+    except TypeError:
+        return False
+    return True

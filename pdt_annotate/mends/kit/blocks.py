@@ -1,0 +1,140 @@
+"""Blocks of statements: the names that a block reads and binds, and how to run a block in Python alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.source.definitions import Scope
+from pdt_annotate.values.edits import Edit
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+ARMS = ("body", "orelse", "finalbody")
+
+
+def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The bodies of a function and of its compound statements, those of inner functions left out."""
+    for field in ARMS:
+        block = getattr(node, field, None)
+        if isinstance(block, list):
+            yield block
+            for statement in block:
+                if not isinstance(statement, Scope):
+                    yield from blocks(statement)
+
+
+def names_read(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
+    """The names of the function that a block needs, in order; None if one of them may have no value yet."""
+    inside = {id(node) for each in block for node in ast.walk(each)}
+    outside = {name.id for name in _names(site.node) if _is_bound(name) and id(name) not in inside}
+    outside |= {parameter.name for parameter in site.function.parameters}
+    known, needed = set[str](), dict[str, None]()
+    for statement in block:
+        read = (name for name in _in_order(statement) if _is_read(site, name))
+        needed.update((name.id, None) for name in read if name.id in outside - known)
+        known.update(_settled_by(statement))
+    return list(needed) if set(needed) <= _settled_before(site, block[0]) else None
+
+
+def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
+    """The names that a block binds and later code reads, in order; None if one may have no value at the end."""
+    inside = {id(node) for each in block for node in ast.walk(each)}
+    end, again = block[-1].end_lineno or 0, is_in_loop(site, block[0])
+    others = (name for name in _names(site.node) if id(name) not in inside and (again or name.lineno > end))
+    later = {name.id for name in others if _is_read(site, name)}
+    given = dict.fromkeys(n.id for each in block for n in _in_order(each) if _is_bound(n) and n.id in later)
+    known = _settled_before(site, block[0]).union(*map(_settled_by, block))
+    return list(given) if set(given) <= known else None
+
+
+def is_in_loop(site: FunctionContext, node: ast.AST) -> bool:
+    return any(isinstance(around, LOOPS) for around in site.around(node))
+
+
+def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
+    """The names of a function in a part of it, except names that its comprehensions and lambdas bind."""
+    if isinstance(node, ast.Name) and node.id not in hidden:
+        yield node
+    if isinstance(node, COMPREHENSIONS):
+        yield from _names(node.generators[0].iter, hidden)  # outside the scope of the comprehension
+        hidden |= {name.id for each in node.generators for name in _names(each.target)}
+    if isinstance(node, ast.Lambda):
+        hidden |= {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+    for child in ast.iter_child_nodes(node):
+        yield from _names(child, hidden)
+
+
+def _in_order(node: ast.AST) -> list[ast.Name]:
+    return sorted(_names(node), key=lambda name: (name.lineno, name.col_offset))
+
+
+def _is_bound(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
+
+
+def _is_read(site: FunctionContext, name: ast.Name) -> bool:
+    return not _is_bound(name) or isinstance(site.parents[name], ast.AugAssign)
+
+
+def _settled_by(statement: ast.stmt) -> set[str]:
+    """The names that surely have a value once a statement is done."""
+    if isinstance(statement, ast.Assign):
+        return {name.id for target in statement.targets for name in _names(target) if _is_bound(name)}
+    if isinstance(statement, ast.AnnAssign) and statement.value:
+        return {name.id for name in _names(statement.target) if _is_bound(name)}
+    if isinstance(statement, ast.If):
+        body, orelse = (set[str]().union(*map(_settled_by, arm)) for arm in (statement.body, statement.orelse))
+        return body & orelse
+    return set[str]().union(*map(_settled_by, statement.body)) if isinstance(statement, ast.With) else set()
+
+
+def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
+    """The names that surely have a value when a statement begins."""
+    found = {parameter.name for parameter in site.function.parameters}
+    inner: ast.AST = statement
+    for node in site.around(statement):
+        if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
+            found |= {name.id for name in _names(node.target)}
+        for arm in (getattr(node, name, []) for name in ARMS):
+            if isinstance(arm, list) and inner in arm:
+                found = found.union(*map(_settled_by, arm[: arm.index(inner)]))
+        inner = node
+    return found
+
+
+IS_SCRIPTING = "torch.jit.is_scripting"
+
+
+def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements that both Python and the compiler read, outer ones first, without those of inner functions."""
+    for statement in body:
+        yield statement
+        if not isinstance(statement, Scope) and not asks_for_python(statement):
+            for field in ARMS:
+                yield from statements(getattr(statement, field, []))
+
+
+def asks_for_python(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("is_scripting()")
+
+
+def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:
+    """Whether no string or line continuation in a statement spans lines, so that indenting it changes no text."""
+    source = site.source(statement)
+    return not any(mark in source for mark in ('"""', "'''", "\\\n", "\\\r"))
+
+
+def in_python_alone(site: FunctionContext, statement: ast.stmt) -> tuple[list[Edit], tuple[str, ...]]:
+    """The edits that let the scripted model skip a statement, and the imports that they need.
+
+    The compiler folds this test only if it is alone: joined with another, both branches are read.
+    """
+    asked, imports = site.spell(IS_SCRIPTING)
+    lines = range(statement.lineno, (statement.end_lineno or 0) + 1)
+    indented = [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
+    above = (s for s in statements(site.node.body) if s.end_lineno == statement.lineno - 1)
+    if any(asks_for_python(s) and not s.orelse and s.col_offset == statement.col_offset for s in above):  # type: ignore[attr-defined]
+        return indented, imports
+    return [site.insert_before(statement, f"if not {asked}():"), *indented], imports

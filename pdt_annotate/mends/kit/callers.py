@@ -1,0 +1,134 @@
+"""The calls between functions of the project, from the source and from observed modules: who passes and takes names."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+from collections.abc import Iterator
+
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.source.definitions import Function, ParameterKind
+from pdt_annotate.source.imports import Relatives
+from pdt_annotate.source.module import read_module
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.syntax import called_name, dotted_name
+from pdt_annotate.values.slots import Owner
+
+FORWARD = "forward"
+
+
+def receivers(site: FunctionContext, call: ast.Call) -> list[Function] | None:
+    """The functions of the project that a call in a site may enter; None if the source does not show all of them."""
+    attribute = site.self_attribute(call.func)
+    defined = site.definition(call.func)
+    if defined is not None:
+        return [defined]
+    held = site.held(attribute) if attribute else None
+    if held is None or held.changes or not held.values:
+        return None
+    found = [forward_of(site.project, value.type) for value in held.values]
+    return None if None in found else list({f.owner: f for f in found if f}.values())
+
+
+def forward_of(project: Project, dotted: str) -> Function | None:
+    """The `forward` of a class that a dotted name means, its own or one inherited from a class of the project."""
+    module = project.module_of(dotted)
+    cls = project.class_named(project.modules[module], dotted.removeprefix(f"{module}.")) if module else None
+    return Relatives(project.names).method(cls, FORWARD) if cls else None
+
+
+def may_pass_more(site: FunctionContext, names: tuple[str, ...], positional: int) -> bool:
+    """Whether any call in the project may pass more than the parameters, these names and so many values."""
+    known = {p.name for p in site.function.parameters if p.kind is not ParameterKind.POSITIONAL_ONLY} | set(names)
+    plain = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
+    most = positional + sum(p.kind in plain for p in site.function.parameters)
+    called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
+    project = site.project
+    files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
+    for file in filter(project.has, files):
+        callers: dict[Owner, FunctionContext] = {}  # each knows its function's names, once they are needed
+        for function, call in _calls_in(file, project.source(file)):
+            caller = callers.setdefault(function.owner, site.at(function))
+            if not _fits(caller, call, known, most) and _may_mean(caller, call, site.function):
+                return True
+    return False
+
+
+@functools.lru_cache(maxsize=256)
+def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]:
+    module = read_module(file, source)
+    calls = (node for node in ast.walk(module.tree) if isinstance(node, ast.Call))
+    found = ((module.function_at(call.lineno), call) for call in calls if call.keywords or call.args)
+    return tuple((function, call) for function, call in found if function)
+
+
+def _fits(caller: FunctionContext, call: ast.Call, known: set[str], most: int) -> bool:
+    """Whether a call passes only known names and few enough values; examples showed the names in its `**kwargs`."""
+    own = caller.node.args
+    names = {keyword.arg for keyword in call.keywords if keyword.arg}
+    passed = caller.passed
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            is_own = own.kwarg and isinstance(keyword.value, ast.Name) and keyword.value.id == own.kwarg.arg
+            if not is_own or passed is None:
+                return False
+            names |= set(passed.names)
+    return names <= known and len(call.args) <= most and not any(isinstance(a, ast.Starred) for a in call.args)
+
+
+def _may_mean(caller: FunctionContext, call: ast.Call, function: Function) -> bool:
+    """Whether a call may mean a function: by its definition, by the values that the attribute held, or by name."""
+    name = called_name(call)
+    if caller.meaning(call.func).partition(".")[0] in ("torch", "math", "einops", "numpy"):
+        return False
+    defined = receivers(caller, call)
+    if defined is not None:
+        return any(f.owner == function.owner for f in defined)
+    if function.node.name != FORWARD or not function.in_class:
+        return name == function.node.name
+    if attribute := caller.self_attribute(call.func):
+        held, cls = caller.held(attribute), function.in_class.rpartition(".")[2]
+        may_hold = any(each.rpartition(".")[2] == cls for value in held.values for each in (value.type, *value.items))
+        is_known = (caller.file, caller.function.in_class) in caller.shown.facts.held
+        return held.changes or may_hold or not is_known
+    if name == FORWARD:
+        return True
+    is_builtin = hasattr(builtins, dotted_name(call.func)) and name not in caller.local_names
+    if isinstance(call.func, ast.Attribute) or is_builtin:
+        return False
+    return not name or caller.project.names.find(caller.file, name) is None
+
+
+ASKING = (
+    *(ast.Expression, ast.BoolOp, ast.UnaryOp, ast.Compare, ast.Call, ast.Name, ast.Constant),
+    *(ast.boolop, ast.unaryop, ast.cmpop, ast.expr_context),
+)
+"""The nodes of a test that reads only variadic parameters, apart from `kwargs.get`."""
+
+
+def own_variadics(site: FunctionContext) -> dict[str, object]:
+    """The variadic parameters, each with its value in a call that passes nothing."""
+    args = site.node.args
+    return {arg.arg: empty for arg, empty in ((args.vararg, ()), (args.kwarg, {})) if arg}
+
+
+def untaken_choices(site: FunctionContext) -> Iterator[ast.If]:
+    """The statements that do nothing if no variadic argument is passed, and that the function can spare."""
+    empty = own_variadics(site)
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.If) and not node.orelse and _is_false(node.test, empty):
+            block = getattr(site.parents[node], "body", [])
+            if node in block and len(block) > 1:
+                yield node
+
+
+def _is_false(test: ast.expr, empty: dict[str, object]) -> bool:
+    names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)} - {"len"}
+    parts = (n for n in ast.walk(test) if not (isinstance(n, ast.Attribute) and n.attr == "get"))
+    if not names or not names <= empty.keys() or not all(isinstance(part, ASKING) for part in parts):
+        return False
+    try:
+        return not eval(compile(ast.Expression(test), "<test>", "eval"), {**empty, "__builtins__": {"len": len}})
+    except Exception:
+        return False

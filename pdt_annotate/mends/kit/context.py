@@ -1,0 +1,372 @@
+"""Rules that rewrite code, and their site: a function in its file, which they read and change."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from pdt_annotate.findings.messages.said import MISMATCH, CompilerMessage
+from pdt_annotate.mends.mended import plan_import, qualified
+from pdt_annotate.rewrite.source_file import SourceFile, read_source
+from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
+from pdt_annotate.source.imports import Imported, package_of
+from pdt_annotate.source.module import Module
+from pdt_annotate.source.names import NOWHERE, ModuleNames
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.syntax import dotted_name, numbered, parents, statement_at
+from pdt_annotate.source.text import Text
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure
+
+NOTHING_HELD = Held()
+NOTHING_PASSED = Variadic()
+TENSORS = ("torch.Tensor", "torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
+Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
+
+
+@dataclass(frozen=True)
+class Witnessed:
+    """Facts from running and compiling.
+
+    Args:
+        facts: the values that modules held and callers passed.
+        types: by function, the types observed of its parameters and locals by name, and of "return".
+        entered: the functions that examples entered.
+        compiled: the functions that the compiler has read, or come to.
+    """
+
+    facts: LiveFacts = NO_FACTS
+    types: Mapping[Name, Mapping[str, tuple[TypeExpr, ...]]] = field(default_factory=dict)
+    entered: frozenset[Name] = frozenset()
+    compiled: frozenset[Name] = frozenset()
+
+
+NOTHING_WITNESSED = Witnessed()
+
+
+def name_of(function: Function) -> Name:
+    return function.owner.file, function.owner.qualname
+
+
+def way_to(failure: Failure, project: Project) -> Iterator[tuple[Place, Function]]:
+    """The project's functions through which the compiler came to a failure, innermost first, each with the place."""
+    for place in (failure.place, *failure.chain):
+        function = project.function_at(place.file, place.line) if project.has(place.file) else None
+        if function is not None:
+            yield place, function
+
+
+@dataclass(frozen=True)
+class FunctionContext:
+    """A function that may be mended.
+
+    Args:
+        function: the function in the current file, earlier mends included.
+        project: all files, likewise.
+        failure: the compiler's failure, if it stopped in this function; its place is in this file.
+    """
+
+    function: Function
+    project: Project
+    shown: Witnessed = NOTHING_WITNESSED
+    failure: Failure | None = None
+
+    # Reading.
+
+    @property
+    def file(self) -> str:
+        return self.function.owner.file
+
+    @property
+    def node(self) -> ast.FunctionDef | ast.AsyncFunctionDef:
+        return self.function.node
+
+    @property
+    def module(self) -> Module:
+        return self.project.read(self.file)
+
+    @property
+    def text(self) -> Text:
+        return self.module.text
+
+    @property
+    def cls(self) -> Class | None:
+        return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
+
+    @property
+    def failing(self) -> list[ast.AST]:
+        """The statement at which the compiler stopped; for a compound statement, the expressions in its head."""
+        line = self.failure.place.line if self.failure else 0
+        innermost = statement_at(self.node, line) or self.node
+        if innermost is self.node or not hasattr(innermost, "body"):
+            return [] if innermost is self.node else [innermost]
+        return [child for child in ast.iter_child_nodes(innermost) if isinstance(child, ast.expr)]
+
+    @property
+    def failing_names(self) -> frozenset[str]:
+        return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
+
+    def at(self, function: Function) -> FunctionContext:
+        """The site of another function, without a failure."""
+        return replace(self, function=function, failure=None)
+
+    def source(self, node: ast.AST) -> str:
+        """The source of an expression or statement, with its comments and layout."""
+        start, end = self.span(node)
+        return self.text.body[start:end].decode()
+
+    def held(self, attribute: str) -> Held:
+        """The values that `self.<attribute>` held in all modules of the class."""
+        return self.shown.facts.held.get((self.file, self.function.in_class), {}).get(attribute, NOTHING_HELD)
+
+    @property
+    def passed(self) -> Variadic | None:
+        """The arguments that `*args` and `**kwargs` of the function took; None if no example entered it."""
+        return self.shown.facts.variadic.get(name_of(self.function), None if not self.is_entered() else NOTHING_PASSED)
+
+    def observed(self, name: str) -> tuple[TypeExpr, ...]:
+        """The types observed of a parameter or a local, or of "return"."""
+        return self.shown.types.get(name_of(self.function), {}).get(name, ())
+
+    def type_of_name(self, name: str) -> TypeExpr | None:
+        """The only type of a parameter that the function does not bind again."""
+        types = self.observed(name) if name not in self.stored_names else ()
+        return types[0] if len(types) == 1 else None
+
+    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
+        return None
+
+    def type_of_call(self, node: ast.Call) -> TypeExpr | None:
+        return None
+
+    def is_entered(self, function: Function | None = None) -> bool:
+        return name_of(function or self.function) in self.shown.entered
+
+    def is_compiled(self, function: Function | None = None) -> bool:
+        return name_of(function or self.function) in self.shown.compiled
+
+    def seen(self, node: ast.expr) -> set[str]:
+        """The names of the types that a name or an attribute of `self` was seen to have."""
+        if isinstance(node, ast.Name):
+            return {type_.name for type_ in self.observed(node.id)}
+        return {value.type.removeprefix("builtins.") for value in self.held(self.self_attribute(node)).values}
+
+    def values(self, node: ast.expr) -> tuple[HeldValue, ...]:
+        """The distinct values that an expression of the body had in all calls; none if it never ran."""
+        if isinstance(node, ast.Constant):
+            return (HeldValue(f"builtins.{type(node.value).__name__}", repr(node.value)),)
+        return self.shown.facts.expressions.get(name_of(self.function), {}).get(ast.unparse(node), ())
+
+    def is_always(self, node: ast.expr, *types: str) -> bool:
+        """Whether an expression ran, and its values were of these classes: "int", "torch.Tensor", "list[int]"."""
+        names = {
+            f"{value.type}[{', '.join(value.items)}]" if value.items else value.type for value in self.values(node)
+        }
+        return bool(names) and {name.replace("builtins.", "") for name in names} <= set(types)
+
+    def self_attribute(self, node: ast.AST) -> str:
+        """The x of `self.x`; "" for anything else."""
+        is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if is_own and self.function.receiver and node.value.id == self.function.receiver:  # type: ignore[attr-defined]
+            return node.attr  # type: ignore[attr-defined,no-any-return]
+        return ""
+
+    def meaning(self, node: ast.expr) -> str:
+        """The imported name of an expression: "torch.nn.functional.gelu" for `F.gelu`; "" if hidden or not imported."""
+        dotted = dotted_name(node)
+        first, _, rest = dotted.partition(".")
+        imported = self.imports.get(first)
+        if imported is None or first in self.local_names:
+            return ""
+        return f"{imported.target}.{rest}" if rest else imported.target
+
+    def definition(self, node: ast.expr) -> Function | None:
+        """The function of the project that a name means: a method of `self`, or a function at the top of a module."""
+        name = dotted_name(node)
+        first, _, rest = name.partition(".")
+        caller = self.function
+        if rest and "." not in rest and caller.receiver and first == caller.receiver:
+            return self.project.read(self.file).function_named(f"{caller.in_class}.{rest}")
+        found = self.project.names.find(self.file, name) if name and first not in self.local_names else None
+        is_own = found and self.project.has(found.file)
+        return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
+
+    @property
+    def imports(self) -> Mapping[str, Imported]:
+        return self.project.names.names_in(self.file).imports
+
+    @functools.cached_property
+    def stored_names(self) -> frozenset[str]:
+        names = (n for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+        return frozenset(name.id for name in names)
+
+    @property
+    def local_names(self) -> frozenset[str]:
+        return names_inside(self.node)
+
+    @property
+    def parents(self) -> Mapping[ast.AST, ast.AST]:
+
+        return parents(self.node)
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around a node in the function, the innermost first, and the function itself last."""
+        while node is not self.node:
+            node = self.parents[node]
+            yield node
+
+    def statement(self, node: ast.AST) -> tuple[ast.stmt, list[ast.AST]]:
+        """The innermost statement around an expression, and the nodes between the two."""
+        around = list(self.around(node))
+        index, found = next((i, outer) for i, outer in enumerate(around) if isinstance(outer, ast.stmt))
+        return found, around[:index]
+
+    def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
+        """A name like the wanted one that means nothing in the function or its file."""
+        names = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
+        names |= {*self.local_names, *self.imports, *self.module.qualnames, *taken}
+        return next(name for name in numbered(wanted) if name not in names)
+
+    def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
+        """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports for the mend."""
+        found = self._names.find(qualified(dotted), NOWHERE, ())
+        if found is not None and found.partition(".")[0] not in self.local_names:
+            return found, ()
+        planned = plan_import(self._names, dotted)
+        return (planned.reach(qualified(dotted)), (dotted,)) if planned else (dotted, (dotted,))
+
+    @functools.cached_property
+    def _names(self) -> ModuleNames:
+        return ModuleNames(self._file.text, self.module, package_of(self.project.module_name(self.file), self.file))
+
+    @functools.cached_property
+    def _file(self) -> SourceFile:
+        return read_source(self.project.source(self.file), self.file)
+
+    # Writing.
+
+    @property
+    def line_limit(self) -> int:
+        return self._file.line_limit(self.project.style(self.file))
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """The offsets of a node's first byte and of its end; decorators belong to a definition."""
+        first = first_line(node) if isinstance(node, ast.stmt) else node.lineno  # type: ignore[attr-defined]
+        line, column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        start = self.text.line_start(first)
+        start = self.text.start(node) if first == node.lineno else start + len(self.text.indent(start))  # type: ignore[attr-defined,arg-type]
+        return start, self.text.line_start(line) + column
+
+    def begins_line(self, node: ast.stmt) -> bool:
+        """Whether only white space is before a statement on its line."""
+        return not self.text.body[self.text.line_start(node.lineno) : self.text.start(node)].strip()
+
+    def replace(self, node: ast.AST, new: str) -> Edit:
+        """Text in place of an expression or statement. Lines after the first of a statement get its indentation."""
+        start, end = self.span(node)
+        if isinstance(node, ast.stmt):
+            new = self._indented(new, self.text.indent(start))
+        return Edit(start, new, removed=end - start)
+
+    def insert_before(self, statement: ast.stmt, new: str) -> Edit:
+        """Whole lines in front of a statement, with its indentation."""
+        start = self.text.line_start(opening_line(self.text, statement))
+        indent = self.text.indent(start)
+        return Edit(start, indent + self._indented(new, indent) + self.text.newline)
+
+    def insert_behind(self, statement: ast.stmt, new: str) -> Edit:
+        """Whole lines after a statement and the comments below it, with its indentation."""
+        indent, end = self.text.indent(self.text.start(statement)), self.end_of_lines(statement)
+        lead = "" if end and end in self.text.starts else self.text.newline
+        return Edit(end, lead + indent + self._indented(new, indent) + self.text.newline)
+
+    def end_of_lines(self, statement: ast.stmt) -> int:
+        """The end of the lines of a statement, and of the comments below it with the same indentation."""
+        indent = self.text.indent(self.text.start(statement))
+        line = (statement.end_lineno or statement.lineno) + 1
+        while self.text.line_bytes(self.text.line_start(line)).startswith(f"{indent}#".encode()):
+            line += 1
+        return self.text.line_start(line)
+
+    def remove(self, statement: ast.stmt) -> Edit:
+        """Removes a statement with its lines; the caller must refill a body that becomes empty."""
+        start = self.text.line_start(opening_line(self.text, statement))
+        end = self.text.line_start((statement.end_lineno or statement.lineno) + 1)
+        return Edit(start, "", removed=end - start)
+
+    def _indented(self, new: str, indent: str) -> str:
+        return textwrap.indent(new, indent).removeprefix(indent).replace("\n", self.text.newline)
+
+    def mend(
+        self,
+        rewrite: str,
+        kind: MendKind,
+        node: ast.AST,
+        summary: str,
+        edits: Iterable[Edit],
+        *,
+        imports: Iterable[str] = (),
+        left_out: str = "",
+        elsewhere: Mapping[str, tuple[Edit, ...]] | None = None,
+    ) -> Mend:
+        """A mend of this function at a node; `elsewhere` are its edits in other files."""
+        start, _ = self.span(node)
+        place = self.text.place(self.file, start)
+        needed = {self.file: tuple(dict.fromkeys(imports))} if imports else {}
+        changes = {**(elsewhere or {}), self.file: tuple(edits)}
+        owner = self.function.owner
+        return Mend(rewrite, kind, owner, place, summary, changes, needed, left_out=left_out)
+
+
+@dataclass(frozen=True)
+class MendRule:
+    """One rewrite of code.
+
+    Args:
+        name: the module in `mends` that defines it; its docstring describes the rule in docs/mends.md.
+        kind: the promise of its mends, unless one of them states another.
+        is_asked_for: whether the rule answers the message of a failure.
+        find: all places in a function that meet its preconditions, in source order; it reads no message.
+        sweeps: all functions in reach change at once: the compiler refuses the construct in every one that it reads.
+    """
+
+    name: str
+    kind: MendKind
+    is_asked_for: Callable[[Failure], bool]
+    find: Callable[[FunctionContext], Iterator[Mend]]
+    sweeps: bool = True
+
+
+def said(*messages: CompilerMessage) -> Callable[[Failure], bool]:
+    """Asks for a rewrite if the compiler's message is one of these."""
+    return lambda failure: any(message.is_in(failure.message) for message in messages)
+
+
+def quoted(*messages: CompilerMessage) -> Callable[[Failure], bool]:
+    """Asks for a rewrite if one of these is anywhere in the compiler's output."""
+    return lambda failure: any(message.is_in(failure.text or failure.message) for message in messages)
+
+
+def mismatched(found: str, wanted: Collection[str]) -> Callable[[Failure], bool]:
+    """Asks for a rewrite if an argument has one type, and the parameter one of the others."""
+
+    def is_asked_for(failure: Failure) -> bool:
+        mismatches = MISMATCH.read_all(failure.text or failure.message)
+        return any(facts["wanted"] in wanted and facts["found"] == found for facts in mismatches)
+
+    return is_asked_for
+
+
+def anything(failure: Failure) -> bool:
+    return bool(failure.message)
+
+
+def somewhere(failure: Failure) -> bool:
+    return bool(failure.place.line)

@@ -1,0 +1,62 @@
+"""The arguments of calls and the parameters of definitions as text: how some are removed or replaced."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.source.definitions import Definition, defaults_of
+from pdt_annotate.values.edits import Edit
+
+Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter
+
+COMMA, NEXT = re.compile(rb"\s*,"), re.compile(rb"\s*,\s*")
+SPACED = re.compile(rb"\(.*\w = ")  # a call with spaces around the sign between a keyword and its value
+
+
+def arguments(call: ast.Call) -> list[Item]:
+    return sorted([*call.args, *call.keywords], key=lambda each: (each.lineno, each.col_offset))
+
+
+def parameters(function: Definition) -> list[Item]:
+    """The parameters, those with stars included, in source order."""
+    args = function.args
+    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [arg for arg in found if arg is not None]
+
+
+def exchange(
+    site: FunctionContext, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]
+) -> list[Edit] | None:
+    """The edits that replace or remove some of the items between two parentheses; None if a comment is between them.
+
+    Args:
+        new: the new text of each item that changes; "" removes it.
+        ends: the end of each item that has a default, after the default.
+    """
+    edits, body = [], site.text.body
+    for index, item in enumerate(items):
+        if item not in new:
+            continue
+        start, end = site.span(item)[0], ends.get(item, site.span(item)[1])
+        if isinstance(item, ast.arg):  # the stars of a parameter belong to it
+            while (before := body[:start].rstrip()).endswith(b"*"):
+                start = len(before) - 1
+        if not new[item]:
+            if any(new.get(each, "kept") for each in items[:index]):
+                before = body[:start].rstrip()
+                start = len(before) - 1 if before.endswith(b",") else -1
+            elif comma := (NEXT if index + 1 < len(items) else COMMA).match(body, end):
+                end = comma.end()
+        if start < 0 or b"#" in body[start:end]:
+            return None
+        edits.append(Edit(start, new[item], removed=end - start))
+    return edits
+
+
+def ends_of(site: FunctionContext) -> dict[Item, int]:
+    defaults = defaults_of(site.node)
+    found = ((p, p.arg) for p in parameters(site.node) if isinstance(p, ast.arg))
+    return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}

@@ -1,0 +1,201 @@
+"""Make mends that do not overlap at once, with the imports that they need; and undo them."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from pdt_annotate.mends.patch_stack import PatchStack
+from pdt_annotate.rewrite.add_imports import insert_imports
+from pdt_annotate.rewrite.source_file import read_source
+from pdt_annotate.source.imports import package_of
+from pdt_annotate.source.moves import Moves, moves_of, trace
+from pdt_annotate.source.names import NOWHERE, Import, ModuleNames, Qualified
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.text import decode
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.outcome import FileChange, Rendered
+
+
+@dataclass(frozen=True)
+class NewImport:
+    """An import that mends of a file need."""
+
+    file: str
+    bound: str
+
+
+@dataclass(frozen=True)
+class Mended:
+    """The files with mends in them.
+
+    Args:
+        stacks: by file that was mended, its text with all changes.
+        changes: by number, the mends and imports; None for one that was left out later.
+    """
+
+    disk: Project
+    stacks: Mapping[str, PatchStack] = field(default_factory=dict)
+    changes: tuple[Mend | NewImport | None, ...] = ()
+
+    @property
+    def mends(self) -> tuple[Mend, ...]:
+        """The mends that are not left out, with their places and owners on disk."""
+        return tuple(change for change in self.changes if isinstance(change, Mend))
+
+    @property
+    def sources(self) -> dict[str, bytes]:
+        sources = ((file, stack.source) for file, stack in self.stacks.items())
+        return {file: source for file, source in sources if source != self.disk.source(file)}
+
+    @cached_property
+    def moves(self) -> dict[str, Moves]:
+        """By file, how the mends move its lines and places."""
+        changes = (
+            FileChange(file, self.disk.source(file), each.source, each.edits) for file, each in self.stacks.items()
+        )
+        return moves_of(changes)
+
+    @property
+    def project(self) -> Project:
+        return self.disk.over(self.sources)
+
+    def add(self, mends: Iterable[Mend], project: Project) -> Mended:
+        """The files with the mends that do not overlap earlier ones; with a single mend if the result is no Python.
+
+        The places, owners and edits of the mends are in the files of `project`, which are mended already.
+        """
+        mends = list(mends)
+        mended = self._add(mends, project)
+        if mended._parses() or len(mends) == 1:
+            return mended if mended._parses() else self
+        single = (self._add([mend], project) for mend in mends)
+        return self._add([mend for mend, one in zip(mends, single, strict=True) if one._parses()][:1], project)
+
+    def _parses(self) -> bool:
+        """Whether the files still are valid Python; two mends of one expression may break it together."""
+        try:
+            for file in self.stacks:
+                self.disk.over(self.sources).read(file)
+        except UserError:
+            return False
+        return True
+
+    def _add(self, mends: Sequence[Mend], project: Project) -> Mended:
+        made, stacks = list(self.changes), dict(self.stacks)
+        edits: dict[str, list[tuple[int, Edit]]] = defaultdict(list)
+        shared: list[tuple[int, int]] = []
+        for mend in mends:
+            if not any(_overlaps(new, edits[file]) for file, new in mend.edits.items()):
+                number = len(made)
+                made.append(self._placed_on_disk(mend, project))
+                for file, new in mend.edits.items():
+                    present = {edit: other for other, edit in edits[file]}
+                    shared += ((number, present[edit]) for edit in new if edit in present)
+                    edits[file] += ((number, edit) for edit in new if edit not in present)
+        added = [mend for mend in made[len(self.changes) :] if isinstance(mend, Mend)]
+        for file in list(edits):
+            needed = dict.fromkeys(dotted for mend in added for dotted in mend.imports.get(file, ()))
+            for new_import in _plan(project, file, list(needed)):
+                read, package = read_source(project.source(file), file), package_of(project.module_name(file), file)
+                inserted = insert_imports(read, package, [new_import], project.style(file))
+                edits[file] += ((len(made), edit) for edit in inserted)
+                made.append(NewImport(file, new_import.bound))
+        for file, changes in edits.items():
+            stack = self._stack(file).change_all(changes)
+            stacks[file] = replace(stack, needs=(*stack.needs, *shared))
+        return Mended(self.disk, stacks, tuple(made))
+
+    def without(self, mends: Collection[Mend]) -> Mended:
+        """Without some mends, the mends that build on them, and the imports that only they needed."""
+        left = frozenset(number for number, change in enumerate(self.changes) if change in mends)
+        rest = self._leave_out(left) if left else self
+        if not left or not rest._parses():
+            return rest
+        idle = [
+            number
+            for number, change in enumerate(rest.changes)
+            if isinstance(change, NewImport)
+            if not any(is_name(node, change.bound) for node in ast.walk(ast.parse(rest.stacks[change.file].source)))
+        ]
+        return rest._leave_out(frozenset(idle)) if idle else rest
+
+    def _leave_out(self, numbers: frozenset[int]) -> Mended:
+        while more := frozenset[int]().union(*(w.dependent(numbers) for w in self.stacks.values())) - numbers:
+            numbers |= more
+        stacks = {file: stack.without(numbers) for file, stack in self.stacks.items()}
+        changes = (None if number in numbers else change for number, change in enumerate(self.changes))
+        return Mended(self.disk, stacks, tuple(changes))
+
+    def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+        """The edits that turn a file on disk into the mended file with more edits; each has its owner."""
+        first = len(self.changes)
+        stacked = self._stack(file).change_all(enumerate(edits, first))
+        owners = {number: edit.owner for number, edit in enumerate(edits, first)}
+        for number, change in enumerate(self.changes):
+            needing = {other for stack in self.stacks.values() for other in stack.dependent({number})}
+            mends = (self.changes[each] for each in (number, *needing))
+            known = {mend.owner for mend in mends if isinstance(mend, Mend)}
+            # A change that mends of other owners need too has no owner.
+            owners[number] = known.pop() if len(known) == 1 and isinstance(change, Mend) else None
+        return tuple(replace(edit, owner=owners[number]) for number, edit in stacked.numbered)
+
+    def on_disk(self, rendered: Rendered) -> Rendered:
+        """Return annotations rendered into the mended files as changes of the files on disk, including the mends."""
+        rewritten, sources = {change.file: change for change in rendered.changes}, self.sources
+        changes: list[FileChange] = []
+        for file in dict.fromkeys((*rewritten, *sources)):
+            after = rewritten[file].after if file in rewritten else sources[file]
+            edits = trace(rewritten[file].edits, self.moves) if file in rewritten else ()
+            changes.append(FileChange(file, self.disk.source(file), after, self.compose(file, edits)))
+        return Rendered(tuple(changes), *trace((rendered.written, rendered.refused), self.moves), ())
+
+    def _stack(self, file: str) -> PatchStack:
+        return self.stacks.get(file) or PatchStack.of(self.disk.read(file).text)
+
+    def _placed_on_disk(self, mend: Mend, project: Project) -> Mend:
+        file = mend.place.file
+        offset = project.read(file).text.offset(mend.place.line, mend.place.column)
+        stack, owner = self._stack(file), trace(mend.owner, self.moves)
+        return replace(mend, owner=owner, place=stack.file.place(file, stack.trace(offset)))
+
+
+def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
+    """Whether edits overlap with others that are present; an identical edit does not overlap."""
+    for one, other in ((one, other) for one in new for _, other in present if one != other):
+        first, second = sorted((one, other), key=lambda edit: edit.offset)
+        if first.end > second.offset and (one.offset != other.offset or (one.removed and other.removed)):
+            return True
+    return False
+
+
+def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
+    package = package_of(project.module_name(file), file)
+    names = ModuleNames(decode(project.source(file)), project.read(file), package)
+    planned: list[Import] = []
+    for dotted in needed:
+        if names.find(qualified(dotted), NOWHERE, planned) is None:
+            planned += filter(None, [plan_import(names, dotted, planned)])
+    yield from planned
+
+
+TORCH = Import("torch", "", "torch")
+
+
+def qualified(dotted: str) -> Qualified:
+    """The name of the import for a dotted name; of torch and top-level modules the outermost name is imported."""
+    module, _, name = dotted.rpartition(".")
+    return Qualified(module, name, whole="." not in module or module.startswith("torch."))
+
+
+def plan_import(names: ModuleNames, dotted: str, planned: Sequence[Import] = ()) -> Import | None:
+    """The import for a name; for names in torch that is `import torch`, as in the documentation of torch."""
+    if dotted.startswith("torch.") and names.is_free(TORCH.bound, TORCH.target):
+        return TORCH
+    return names.plan(qualified(dotted), NOWHERE, planned)

@@ -1,0 +1,1 @@
+"""The ten moves: each a folder, with a rule in each of its files."""

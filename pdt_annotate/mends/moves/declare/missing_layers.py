@@ -1,0 +1,173 @@
+"""A layer that only some instances have is None in the others, and code that uses it asserts that it is there.
+
+The compiler does not read code after an assertion that always fails because the layer is None.
+
+Message: `Module` … `has no attribute`, or `NoneType`, if a branch that is never taken uses it.
+Kind: exact.
+Needs: instances that lack the attribute, or hold None; a constructor that sets it in a branch; no code that checks
+whether it is there.
+Before:
+    def __init__(self, width, scale):
+        super().__init__()
+        if scale != 1:
+            self.expand = nn.Linear(width, width * scale)
+        self.scale = scale
+
+    def forward(self, x):
+        if self.scale != 1:
+            x = self.expand(x)
+        return x
+After:
+    def __init__(self, width, scale):
+        super().__init__()
+        if scale != 1:
+            self.expand = nn.Linear(width, width * scale)
+        else:
+            self.expand = None
+        self.scale = scale
+
+    def forward(self, x):
+        if self.scale != 1:
+            assert self.expand is not None
+            x = self.expand(x)
+        return x
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
+from pdt_annotate.mends.kit.construction import constructor, last_setting, stores
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, is_none, strength, targets, tested
+from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.FunctionDef, ast.AsyncFunctionDef)
+LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+ASKING = frozenset(("hasattr", "getattr", "delattr", "get", "pop"))
+Block = list[ast.stmt]
+
+
+def is_asked_for(failure: Failure) -> bool:
+    facts = NO_ATTRIBUTE.read(failure.text or failure.message)
+    return not facts["unconverted"] if facts else NONE_TYPE.is_in(failure.message)
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    found: dict[int, tuple[ast.stmt, list[str]]] = {}
+    for node in ast.walk(site.node):
+        name = site.self_attribute(node)
+        if name and isinstance(node.ctx, ast.Load) and _is_missing(site, name, node):  # type: ignore[attr-defined]
+            statement, block = _enclosing(site, node)
+            text = f"{site.function.receiver}.{name} is not None"
+            asserted = (s for s in block if isinstance(s, ast.Assert) and ast.unparse(s.test) == text)
+            if not any(s.lineno <= statement.lineno for s in asserted):
+                # The assertion goes in front of the first statement of the branch, if that always leads to the use.
+                before = block[: block.index(statement)]
+                is_straight = not any(isinstance(each, (*COMPOUND, *LEAVING)) for each in before)
+                place = block[0] if is_straight and not _is_conditional(site, node) else statement
+                names = found.setdefault(id(place), (place, []))[1]
+                names += [name] if name not in names else []
+    for place, names in found.values():
+        yield from _mend(site, place, names)
+
+
+def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
+    """Whether some instances lack the attribute and may get None, or hold None so that this use would raise."""
+    held, built = site.held(name), constructor(site)
+    if not held.lacking:
+        is_none, use = any(value.type == "builtins.NoneType" for value in held.values), site.parents[node]
+        used = {ast.Call: "func", ast.Attribute: "value", ast.Subscript: "value", ast.For: "iter"}.get(type(use), "")
+        if not is_none or getattr(use, used, None) is not node:
+            return False
+        tests = [*tested(site.node), *(n.left for n in ast.walk(site.node) if isinstance(n, ast.Compare))]
+        return not any(site.self_attribute(test) == name for test in tests) and not any(stores(site.node, name))
+    if built is None or built.node is site.node or not any(stores(built.node, name, built.receiver)):
+        return False
+    # `hasattr(self, "x")` would find it from now on.
+    trees = (site.project.read(file).tree for file in site.project.with_name(name))
+    is_asked = any(_asks(node, name) for tree in trees for node in ast.walk(tree))
+    body = site.cls.node.body if site.cls else []
+    bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))
+    in_class = any(is_name(node, name) for target in bound for node in ast.walk(target))
+    return not is_asked and not in_class and not any(getattr(s, "name", "") == name for s in body)
+
+
+def _asks(node: ast.AST, name: str) -> bool:
+    asked = node.args if isinstance(node, ast.Call) and called_name(node) in ASKING else []
+    if isinstance(node, ast.Compare) and not isinstance(node.comparators[0], (ast.Tuple, ast.List, ast.Set)):
+        asked = [node.left] if isinstance(node.ops[0], (ast.In, ast.NotIn)) else []
+    return any(isinstance(each, ast.Constant) and each.value == name for each in asked)
+
+
+def _enclosing(site: FunctionContext, node: ast.AST) -> tuple[ast.stmt, Block]:
+    statement, _ = site.statement(node)
+    lists = (value for _, value in ast.iter_fields(site.parents[statement]) if isinstance(value, list))
+    return statement, next((value for value in lists if statement in value), [statement])
+
+
+def _is_conditional(site: FunctionContext, node: ast.AST) -> bool:
+    statement, between = site.statement(node)
+    may_run = isinstance(statement, (ast.While, ast.Try, ast.FunctionDef, ast.Assert))
+    return may_run or any(isinstance(outer, CHOOSING) for outer in between)
+
+
+def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Iterator[Mend]:
+    asserted = [f"assert {site.function.receiver}.{name} is not None" for name in names]
+    edits = [edit for name in names if site.held(name).lacking for edit in _set_to_none(site, name)]
+    reads = [n for n in ast.walk(place) if site.self_attribute(n) in names]
+    is_alone = isinstance(place, ast.Return) or (isinstance(place, ast.Assign) and len(place.targets) == 1)
+    if is_alone and isinstance(chosen := place.value, ast.IfExp):  # type: ignore[attr-defined]
+        first = not set(reads).isdisjoint(ast.walk(chosen.body))
+        edits.append(_written_out(site, place, chosen, asserted, first))
+    elif any(_is_conditional(site, node) for node in reads if _enclosing(site, node)[0] is place):
+        return
+    else:
+        edits.append(site.insert_before(place, "\n".join(asserted)))
+    listed = ", ".join(f"`self.{name}`" for name in names)
+    summary = f"{listed}: None where there is none, and asserted to be there where used"
+    yield site.mend(RULE.name, MendKind.EXACT, place, summary, dict.fromkeys(edits))
+
+
+def _written_out(
+    site: FunctionContext, place: ast.stmt, chosen: ast.IfExp, asserted: Sequence[str], first: bool
+) -> Edit:
+    """`x = a if test else b` as a statement, with the assertions in the branch that uses the layer."""
+    start, end = site.span(place)
+    head = site.text.body[start : site.span(chosen)[0]].decode().rstrip("( \n")
+    parts = (Expression(site.source(part), strength(part)) for part in (chosen.test, chosen.body, chosen.orelse))
+    test, body, other = (part.at_least(CHOICE) for part in parts)
+    guard = [f"    {line}" for line in asserted]
+    lines = [f"if {test}:", *guard[: first * len(guard)], f"    {head} {body}"]
+    lines += ["else:", *guard[first * len(guard) :], f"    {head} {other}"]
+    return Edit(start, f"{site.text.newline}{site.text.indent(start)}".join(lines), removed=end - start)
+
+
+def _set_to_none(site: FunctionContext, name: str) -> list[Edit]:
+    """The edits that make the constructor set an attribute to None in instances that lack it."""
+    built = constructor(site)
+    if built is None:
+        return []
+    to_none = (n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and is_none(n.value))
+    if any(isinstance(t, ast.Attribute) and t.attr == name for assign in to_none for t in assign.targets):
+        return []
+    statement = last_setting(built, name)
+    first = next(s for s in built.node.body if any(stores(s, name, built.receiver)))
+    line = f"{built.receiver}.{name} = None"
+    plain = [s for s in getattr(first, "body", []) if isinstance(s, ast.Assign)]
+    is_set = any(stored for s in plain for stored in stores(s, name, built.receiver))
+    if first is not statement or not isinstance(first, ast.If) or first.orelse or not is_set:
+        return [site.insert_before(first, line)]
+    # The other branch begins at the end of the last line of the first: the next line may be edited too.
+    last = site.end_of_lines(first.body[-1])
+    end = len(site.text.body[:last].rstrip(b"\r\n"))
+    outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (first, first.body[0]))
+    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
+
+
+RULE = MendRule("missing_layers", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,47 @@
+"""A parameter annotation that the compiler cannot read is replaced by an inferred one that it can read.
+
+Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`.
+Kind: exact.
+Needs: a parameter with a written annotation at the place that the message names; Python does not evaluate annotations
+    again, so that no call changes.
+Before:
+    def pad(x, size: type = None): ...
+After:
+    def pad(x, size: Optional[int] = None): ...
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION)
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    line = site.failure.place.line if site.failure else 0
+    offset = site.text.offset(line, site.failure.place.column) if site.failure and line else -1
+    named = [arg for arg in parameters(site.node) if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)]
+    pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
+    for arg in pointed or named:
+        summary = f"the annotation of `{site.source(arg)}`, which the compiler cannot read"
+        yield site.mend(RULE.name, MendKind.EXACT, arg, summary, [take_annotation(site, arg)])
+
+
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
+    """The parameters that have a place of their own in a call."""
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def take_annotation(site: FunctionContext, arg: ast.arg) -> Edit:
+    start, end = site.span(arg)
+    name = site.text.name_end(start)
+    return Edit(name, "", removed=end - name)
+
+
+RULE = MendRule("unknown_annotations", MendKind.EXACT, said(*MESSAGES), find, sweeps=False)

@@ -1,0 +1,82 @@
+"""An annotation that is wider than the passed or returned types, or different, is replaced by an inferred one.
+
+Message: any, about a statement that uses the parameter or calls the function, for example `cannot be used as a tuple`;
+    or about the returned value.
+Kind: scripted.
+Needs: a written Union of more types than were seen, or a bool, a number or a str although another type was seen.
+Before:
+    def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), device: str = None):
+        k1, k2 = k
+After:
+    def ssim(x, k: Tuple[float, float] = (0.01, 0.03), device: Optional[torch.device] = None):
+        k1, k2 = k
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
+from pdt_annotate.mends.moves.declare.unknown_annotations import parameters, take_annotation
+from pdt_annotate.source.expressions import NUMBERS, STR
+from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    named = site.failing_names
+    for arg in parameters(site.node):
+        if arg.arg in named and arg.annotation and _is_amiss(arg.annotation, site.observed(arg.arg)):
+            summary = f"`{site.source(arg)}` as no more than is passed"
+            left_out = f"`{arg.arg}` of any other type than was passed"
+            edits = [take_annotation(site, arg)]
+            yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
+    # The failing statement depends on the functions that it calls, and on the function's return type.
+    returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
+    calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
+    called = filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
+    for inner in map(site.at, (*returning, *called)):
+        edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
+        if edits and returns:
+            summary = f"`{name}` returns no more than was seen, not `{inner.source(returns)}`"
+            left_out = f"any other type than was seen, as what `{name}` returns"
+            yield inner.mend(RULE.name, MendKind.SCRIPTED, returns, summary, edits, left_out=left_out)
+
+
+def take_wrong_return(site: FunctionContext) -> list[Edit]:
+    """The edits that remove a return annotation that is wider than the observed types, or includes none of them."""
+    returns = site.node.returns
+    if returns is None:
+        return []
+    # A return annotation of Union although all returned values are tuple displays.
+    written = read_annotation(ast.unparse(returns))
+    values = [n.value for n in ast.walk(site.node) if isinstance(n, ast.Return)]
+    are_tuples = written and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
+    if not are_tuples and not _is_amiss(returns, site.observed("return")):
+        return []
+    start, end = site.span(returns)
+    head = len(site.text.body[: site.text.body.rindex(b"->", 0, start)].rstrip())
+    return [Edit(head, "", removed=end - head)]
+
+
+def _is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
+    """Whether an annotation is wider than the observed types, or includes none of them. Another rule handles None."""
+    written, seen = read_annotation(ast.unparse(annotation)), set(observed) - {NONE}
+    if written is None or not seen:
+        return False
+    members = [each for each in (written.args if written.name in ("Union", "Optional") else (written,)) if each != NONE]
+    return len(members) > max(1, len(seen)) or all(_is_other(each, member) for each in seen for member in members)
+
+
+def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
+    """Whether a value has none of the annotated types; a number may pass for a wider one."""
+    if written in NUMBERS and seen in NUMBERS:
+        return NUMBERS.index(seen) > NUMBERS.index(written)
+    is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in ("list", "tuple", "dict"))
+    return is_told and seen.name != written.name
+
+
+RULE = MendRule("wide_annotations", MendKind.SCRIPTED, somewhere, find, sweeps=False)

@@ -1,0 +1,119 @@
+"""A statement that only checks, warns or logs runs in Python alone; the scripted model skips it.
+
+Message: any, in a statement that only checks, warns or logs, or in a function that such a statement calls.
+Kind: scripted.
+Needs: a statement that raises, warns or prints, and gives the rest of the function nothing else.
+Before:
+    if type(x) is not torch.Tensor:
+        raise TypeError("not a Tensor")
+After:
+    if not torch.jit.is_scripting():
+        if type(x) is not torch.Tensor:
+            raise TypeError("not a Tensor")
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.mends.kit.blocks import can_be_indented, in_python_alone, statements
+from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
+from pdt_annotate.source.syntax import called_name, dotted_name, is_call_of
+from pdt_annotate.values.mends import Mend, MendKind
+
+ASKING = (
+    *("isinstance", "issubclass", "callable", "len", "type", "hasattr", "getattr", "repr", "str", "int", "float"),
+    *("bool", "tuple", "list", "set", "dict", "sorted", "any", "all", "max", "min", "sum", "abs", "range", "enumerate"),
+    *("zip", "print", "format", "join", "keys", "values", "items", "size", "dim", "numel", "is_floating_point", "item"),
+    *("is_tensor", "tolist"),
+)
+"""Functions and methods that change nothing."""
+SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
+LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    if site.failure is None:
+        return
+    caller = _caller(site)
+    if caller is not None:
+        yield _mend(*caller)
+        return
+    line = site.failure.place.line
+    for check in statements(site.node.body):
+        if not check.lineno <= line <= (check.end_lineno or 0) or isinstance(check, ast.Assign):
+            continue
+        # A check binds no name that other code reads, and changes nothing.
+        inside = {id(node) for node in ast.walk(check)}
+        stored = {n.id for n in ast.walk(check) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
+        if _does_nothing_else(site, check) and all(id(name) in inside for name in names):
+            if can_be_indented(site, check):
+                yield _mend(site, check)
+            return
+
+
+def _caller(site: FunctionContext) -> tuple[FunctionContext, ast.stmt] | None:
+    """The statement that calls the failing function, if both only check."""
+    if site.failure is None or not _is_checking(site):
+        return None
+    for place, function in way_to(site.failure, site.project):
+        if function.node is not site.node:
+            here = (s for s in statements(function.node.body) if s.lineno <= place.line <= (s.end_lineno or 0))
+            calls = (s for s in here if isinstance(s, ast.Expr) and is_call_of(s.value, site.node.name))
+            found = next(calls, None)
+            outer = site.at(function)
+            return (outer, found) if found and can_be_indented(outer, found) else None
+    return None
+
+
+def _is_checking(site: FunctionContext) -> bool:
+    """Whether a function returns nothing and changes nothing."""
+    body = [s for s in site.node.body if not is_docstring(s)]
+    return bool(body) and all(_does_nothing_else(site, statement, may_return=True) for statement in body)
+
+
+def _does_nothing_else(site: FunctionContext, statement: ast.stmt, may_return: bool = False) -> bool:
+    """Whether a statement can only raise, print or log, and bind the names that it checks."""
+    if isinstance(statement, ast.Return):
+        return may_return and statement.value is None
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant) or _changes_nothing(site, statement.value)
+    if isinstance(statement, ast.Assert):
+        return _changes_nothing(site, statement.test)
+    if isinstance(statement, ast.Assign):
+        return all(isinstance(t, ast.Name) for t in statement.targets) and _changes_nothing(site, statement.value)
+    if isinstance(statement, (ast.If, ast.For)):
+        head = statement.test if isinstance(statement, ast.If) else statement.iter
+        inner = (*statement.body, *statement.orelse)
+        return _changes_nothing(site, head) and all(_does_nothing_else(site, each, may_return) for each in inner)
+    return isinstance(statement, (ast.Raise, ast.Pass))
+
+
+def _changes_nothing(site: FunctionContext, value: ast.expr) -> bool:
+    if any(isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) for node in ast.walk(value)):
+        return False
+    for call in (node for node in ast.walk(value) if isinstance(node, ast.Call)):
+        name = called_name(call)
+        if name in SAYING:
+            logger = dotted_name(call.func).rpartition(".")[0].rpartition(".")[2]
+            if logger.lower() not in LOGGERS and not site.meaning(call.func).startswith("warnings."):
+                return False
+        elif name not in ASKING:
+            # Follow one call only, from where the compiler stopped: functions may call each other.
+            called = site.definition(call.func) if site.failure else None
+            if called is None or not _is_checking(site.at(called)):
+                return False
+    return True
+
+
+def _mend(site: FunctionContext, check: ast.stmt) -> Mend:
+    edits, imports = in_python_alone(site, check)
+    first = site.source(check).partition("\n")[0]
+    summary, left_out = f"run `{first}` in Python alone", f"the check `{first}`"
+    return site.mend(RULE.name, MendKind.SCRIPTED, check, summary, edits, imports=imports, left_out=left_out)
+
+
+RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find, sweeps=False)

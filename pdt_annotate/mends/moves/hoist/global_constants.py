@@ -1,0 +1,155 @@
+"""A constant of the module, or of the class by its name, becomes one of the object, or a parameter of the function.
+
+Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a closed over global variable?`
+Kind: exact.
+Needs: a bool, a number or a str that is bound at the top of the file alone, before the definition; an attribute of the
+    class that the class body sets, and no other class and no object; a function that takes no `*args`.
+Before:
+    FAST = True
+
+
+    class Attention(nn.Module):
+        scaled = True
+
+        def forward(self, x):
+            return run(x) if FAST and Attention.scaled else x
+
+
+    def run(x):
+        return x + EPSILON
+After:
+    FAST = True
+
+
+    class Attention(nn.Module):
+        _fast: Final[bool] = FAST
+        scaled: Final[bool] = True
+
+        def forward(self, x):
+            return run(x) if self._fast and self.scaled else x
+
+
+    def run(x, epsilon=EPSILON):
+        return x + epsilon
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from pdt_annotate.findings.messages.said import CLOSED_OVER
+from pdt_annotate.mends.kit.construction import declare, stores
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.spelled import targets
+from pdt_annotate.source.definitions import Class, first_line
+from pdt_annotate.source.syntax import is_name, parents
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+PLAIN = (bool, int, float, str)
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    nodes = (node for statement in site.node.body for node in ast.walk(statement))
+    read = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    for name in dict.fromkeys(node.id for node in read if node.id not in site.local_names):
+        uses = [node for node in read if node.id == name]
+        kind = _kind_of_global(site, name)
+        if kind and site.cls is not None and site.function.receiver:
+            yield from _to_class(site, site.cls, name, kind, uses)
+        elif kind and not site.function.in_class and "." not in site.function.owner.qualname:
+            yield from _to_parameter(site, name, uses)
+        elif site.cls is not None and site.function.receiver and name == site.cls.node.name:
+            yield from _from_class(site, site.cls, uses)
+
+
+def _kind_of_global(site: FunctionContext, name: str) -> str:
+    """The type of a constant that the file binds before the definition, and never again; "" for anything else."""
+    definition = (site.cls or site.function).owner.line
+    top = [node for node in ast.walk(site.module.tree) if is_name(node, name) and not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
+    around = parents(site.module.tree)
+    bound = [around[node] for node in top]
+    declared = {n for node in ast.walk(site.module.tree) if isinstance(node, ast.Global) for n in node.names}
+    is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node in bound)
+    if not bound or not is_constant or name in declared or any(_is_local(node, around) for node in bound):
+        return ""
+    kinds = {type(_literal(node.value)) for node in bound}  # type: ignore[attr-defined]
+    return kinds.pop().__name__ if len(kinds) == 1 and kinds <= set(PLAIN) else ""
+
+
+def _is_local(node: ast.AST, around: Mapping[ast.AST, ast.AST]) -> bool:
+    while node in around:
+        node = around[node]
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)):
+            return True
+    return False
+
+
+def _literal(value: ast.expr | None) -> object:
+    try:
+        return ast.literal_eval(value) if value is not None else None
+    except ValueError:
+        return None
+
+
+def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: list[ast.Name]) -> Iterator[Mend]:
+    attribute = f"_{name.lower().lstrip('_')}"
+    taken = {n.id for n in ast.walk(cls.node) if isinstance(n, ast.Name)}
+    present = [s for s in cls.node.body if isinstance(s, ast.AnnAssign) and is_name(s.target, attribute)]
+    if present and not is_name(present[0].value or present[0], name):
+        return
+    if not present and (attribute in taken or any(stores(site.module.tree, attribute))):
+        return
+    final, imports = site.spell("typing.Final")
+    new = f"{site.function.receiver}.{attribute}"
+    edits = [site.replace(use, new) for use in uses]
+    declared = [] if present else declare(site, cls, f"{attribute}: {final}[{kind}] = {name}")
+    summary = f"`{name}` as `{new}`, a constant of the class"
+    yield site.mend(RULE.name, MendKind.EXACT, uses[0], summary, [*edits, *declared], imports=imports)
+
+
+def _to_parameter(site: FunctionContext, name: str, uses: list[ast.Name]) -> Iterator[Mend]:
+    arguments = site.node.args
+    if arguments.vararg or arguments.kwonlyargs or arguments.kwarg or not (arguments.posonlyargs or arguments.args):
+        return
+    parameter = name.lower().lstrip("_")
+    nodes = (node for statement in site.node.body for node in ast.walk(statement))
+    if parameter in site.local_names or any(is_name(node, parameter) for node in nodes):
+        return
+    last = max((*arguments.args, *arguments.posonlyargs, *arguments.defaults), key=lambda node: site.span(node)[1])
+    _, end = site.span(last)
+    edits = [Edit(end, f", {parameter}={name}"), *(site.replace(use, parameter) for use in uses)]
+    yield site.mend(RULE.name, MendKind.EXACT, uses[0], f"`{name}` as the default of a parameter", edits)
+
+
+def _from_class(site: FunctionContext, cls: Class, uses: list[ast.Name]) -> Iterator[Mend]:
+    for use in uses:
+        read = site.parents[use]
+        if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load) and (edits := _own(site, cls, read.attr)):
+            final, imports = site.spell("typing.Final")
+            new = f"{site.function.receiver}.{read.attr}"
+            edits = [each if each.removed else Edit(each.offset, each.text.replace("Final", final)) for each in edits]
+            summary = f"`{site.source(read)}` as `{new}`"
+            edits = [site.replace(read, new), *(each for each in edits if each.text)]
+            yield site.mend(RULE.name, MendKind.EXACT, read, summary, edits, imports=imports)
+
+
+def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit]:
+    """The edits that make an attribute a constant if only the class body sets it; none if other code sets it too."""
+    bodies = [s for c in site.module.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
+    setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]
+    others = [node for node in stores(site.module.tree, attribute) if not is_name(node.value, cls.node.name)]
+    own = [s for s in cls.node.body if s in setting]
+    if len(setting) != 1 or own != setting or others or first_line(own[0]) > first_line(site.node):
+        return []
+    statement = setting[0]
+    kind = type(_literal(statement.value))
+    if isinstance(statement, ast.AnnAssign):
+        return [Edit(site.span(statement)[0], "")] if "Final" in ast.unparse(statement.annotation) else []
+    if kind not in PLAIN:
+        return []
+    return [Edit(site.span(statement.targets[0])[1], f": Final[{kind.__name__}]")]
+
+
+RULE = MendRule("global_constants", MendKind.EXACT, said(CLOSED_OVER), find)

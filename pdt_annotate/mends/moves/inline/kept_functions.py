@@ -1,0 +1,158 @@
+"""A function that a module keeps is called by its name, a partial one with its arguments; a lambda gets a name.
+
+Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
+Kind: frozen for a partial function, else exact.
+Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
+    lambda that uses only its own parameters, or one in a line of the module.
+Before:
+    def __init__(self, sigma):
+        super().__init__()
+        self.act = lambda x: x * 2
+        self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
+
+    def forward(self, x, y):
+        return self.act(self.loss(x, y))
+After:
+    def __init__(self, sigma):
+        super().__init__()
+
+        def act(x):
+            return x * 2
+
+        self.act = act
+        self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
+        self._loss_sigma = sigma
+
+    def forward(self, x, y):
+        return self.act(blur_loss(x, y, sigma=self._loss_sigma, mode="mean"))
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
+from pdt_annotate.mends.kit.construction import constructor, is_set_later, stores
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    text = failure.text or failure.message
+    facts = NO_ATTRIBUTE.read(text)
+    return NO_FUNCTION.is_in(text) or OVERLOADED.is_in(text) or (facts is not None and bool(facts["unconverted"]))
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _name_at_top(site)
+    built = constructor(site)
+    if built is None or built.node is site.node or built.receiver != site.function.receiver:
+        return
+    yield from _call_by_name(site, built)
+    inner = site.at(built)
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        name = site.self_attribute(call.func)
+        # The one assignment that sets the attribute, at the top level of the constructor.
+        stored = list(stores(built.node, name))
+        plain = [s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored]
+        if not plain or is_set_later(site, name) or site.held(name).changes:
+            continue
+        setting, value = plain[0], plain[0].value
+        if isinstance(value, ast.Lambda):
+            yield from _name(site, inner, name, setting, value)
+        if isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial":
+            yield from _write_out(site, inner, name, setting, value, call)
+
+
+def _call_by_name(site: FunctionContext, built: Function) -> Iterator[Mend]:
+    """`F.max_pool2d(x)` in place of `self.pool(x)`, if only the constructor sets it, to that function."""
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        name = site.self_attribute(call.func)
+        stored = list(stores(built.node, name))
+        settings = [s for s in ast.walk(built.node) if isinstance(s, ast.Assign) and s.targets == stored]
+        meant = site.at(built).meaning(settings[0].value) if settings else ""
+        if meant.startswith("torch.") and not is_set_later(site, name):
+            spelled, imports = site.spell(meant)
+            edits = [site.replace(call.func, spelled)]
+            summary = f"call `{spelled}`, which `{name}` is"
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
+
+
+def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
+    """`def f(x): …` in place of `f = lambda x: …` at the top of the module, in one line."""
+    called = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)} - site.local_names
+    for setting in site.module.tree.body:
+        if not isinstance(setting, ast.Assign) or not isinstance(setting.value, ast.Lambda) or len(setting.targets) > 1:
+            continue
+        [target], value = setting.targets, setting.value
+        if isinstance(target, ast.Name) and target.id in called and setting.lineno == setting.end_lineno:
+            new = f"def {target.id}({ast.unparse(value.args)}):\n    return {site.source(value.body)}"
+            summary = f"define the function `{target.id}`"
+            yield site.mend(RULE.name, MendKind.EXACT, setting, summary, [site.replace(setting, new)])
+
+
+def _name(
+    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, value: ast.Lambda
+) -> Iterator[Mend]:
+    """`self.act = lambda x: …` with a function in front of it."""
+    own = {arg.arg for arg in ast.walk(value) if isinstance(arg, ast.arg)}
+    used = {node.id for node in ast.walk(value.body) if isinstance(node, ast.Name)} - own
+    has_defaults = value.args.defaults or value.args.kw_defaults
+    if used & inner.local_names or not used <= _known(site) or has_defaults or value.lineno != value.end_lineno:
+        return
+    named, start = inner.free_name(name), inner.text.line_start(setting.lineno)
+    newline, indent = inner.text.newline, inner.text.indent(start)
+    lines = [f"{indent}def {named}({ast.unparse(value.args)}):", f"{indent}    return {inner.source(value.body)}"]
+    edits = [Edit(start, newline.join(("", *lines, "", ""))), inner.replace(value, named)]
+    yield inner.mend(RULE.name, MendKind.EXACT, setting, f"name the function that `{name}` is", edits)
+
+
+def _known(site: FunctionContext) -> set[str]:
+    at_top = {name for name in site.module.qualnames if "." not in name}
+    return at_top | set(site.imports) | set(dir(builtins))
+
+
+def _write_out(
+    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, partial: ast.Call, call: ast.Call
+) -> Iterator[Mend]:
+    """`self.loss(x)` as a call of the function that is the argument of `functools.partial`."""
+    function = dotted_name(partial.args[0]) if partial.args else ""
+    root = function.partition(".")[0]
+    given = {keyword.arg for keyword in call.keywords}
+    if not function or root in inner.local_names | site.local_names or root not in _known(site) or None in given:
+        return
+    kept: list[str] = []
+    keywords = [k for k in partial.keywords if k.arg not in given]
+    parts = (part for v in (*partial.args[1:], *(k.value for k in keywords)) for part in ast.walk(v))
+    if any(k.arg is None for k in keywords) or any(isinstance(part, RUNNING) for part in parts):
+        return
+    prefix = f"_{name.strip('_')}"
+    values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
+    named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
+    passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
+    start, end = site.span(call)
+    edits = [Edit(start, f"{function}({', '.join(passed)})", removed=end - start)]
+    edits += [inner.insert_behind(setting, line) for line in kept]
+    summary = f"call `{function}`, of which `{name}` is partial"
+    yield site.mend(RULE.name, MendKind.FROZEN, call, summary, edits)
+
+
+def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:
+    """How a method reaches a value of the constructor: a literal directly, all else by an attribute that keeps it."""
+    if all(isinstance(node, (ast.Constant, ast.UnaryOp, ast.unaryop)) for node in ast.walk(value)):
+        return inner.source(value)
+    line = f"{inner.function.receiver}.{name} = {inner.source(value)}"
+    if line not in map(inner.source, (s for s in inner.node.body if isinstance(s, ast.Assign))):
+        lines.append(line)
+    return f"{inner.function.receiver}.{name}"
+
+
+RULE = MendRule("kept_functions", MendKind.FROZEN, is_asked_for, find)

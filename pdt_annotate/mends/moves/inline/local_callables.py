@@ -1,0 +1,260 @@
+"""A choice between functions or slices in a local becomes a choice between their calls, or the parts that they take.
+
+Message: `function cannot be used as a value`, `undefined value act`, `has no attribute or method '__call__'`.
+Kind: exact.
+Needs: the local is bound by one choice, whose tests are of names, attributes, constants and sizes of tensors that
+    nothing changes afterwards, and later code in the same body only calls it, or slices with it. The last arm may
+    leave the function instead.
+Before:
+    if x.dim() == 3:
+        conv = F.conv1d
+    elif x.dim() == 4:
+        conv = F.conv2d
+    else:
+        raise ValueError(x.shape)
+    part = slice(1, None) if self.inner else slice(0, 1)
+    y = conv(x, self.weight)
+    return y[:, part]
+After:
+    if not (x.dim() == 3 or x.dim() == 4):
+        raise ValueError(x.shape)
+    y = F.conv1d(x, self.weight) if x.dim() == 3 else F.conv2d(x, self.weight)
+    return y[:, 1:] if self.inner else y[:, 0:1]
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
+from pdt_annotate.mends.kit.blocks import blocks, can_be_indented, is_in_loop
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.spelled import (
+    AND,
+    ATOM,
+    CHOICE,
+    NOT,
+    OR,
+    Expression,
+    is_plain,
+    loads,
+    put_in,
+    spell,
+    stores,
+)
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+ELSE = re.compile(rb"^[ \t]*else[ \t]*:", re.MULTILINE)
+INDENT = "    "
+RESHAPING = frozenset({"resize_", "resize_as_", "set_", "squeeze_", "unsqueeze_", "t_", "transpose_", "data"})
+"""Methods and attributes that change the sizes of a tensor in place."""
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """One callable or slice, or a test with the choices on both sides."""
+
+    value: ast.expr
+    body: _Choice | None = None
+    orelse: _Choice | None = None
+
+    @property
+    def parts(self) -> Iterator[ast.expr]:
+        yield self.value
+        for inner in filter(None, (self.body, self.orelse)):
+            yield from inner.parts
+
+    @property
+    def values(self) -> Iterator[ast.expr]:
+        if self.body is None or self.orelse is None:
+            yield self.value
+        else:
+            yield from (*self.body.values, *self.orelse.values)
+
+
+@dataclass(frozen=True)
+class _Bound:
+    """A local that is bound to a choice; if no `test` holds, the function is left by `otherwise` instead."""
+
+    name: str
+    choice: _Choice
+    tests: tuple[ast.expr, ...] = ()
+    otherwise: tuple[ast.stmt, ...] = ()
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for block in blocks(site.node):
+        for index, statement in enumerate(block):
+            local = _read(statement)
+            if local is None or not _is_settled(site, statement, local.choice):
+                continue
+            if local.choice.body is None and not isinstance(statement, ast.If) and not _is_slice(local):
+                continue  # one function, which the compiler reads in a local
+            edits = _edits(site, local, statement, block[index + 1 :])
+            if edits:
+                summary = f"`{local.name}` is chosen where it is {'taken' if _is_slice(local) else 'called'}"
+                rest = _rest(site, statement, local)
+                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, rest])
+
+
+def _read(statement: ast.stmt) -> _Bound | None:
+    """The local that a statement binds to a choice, if that is all that it does."""
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+        choice = _choice(statement.value)
+        return _Bound(statement.targets[0].id, choice) if choice else None
+    if not isinstance(statement, ast.If) or len(statement.body) != 1:
+        return None
+    body = _read(statement.body[0])
+    if body is None or body.otherwise:
+        return None
+    if statement.orelse and isinstance(statement.orelse[-1], (ast.Raise, ast.Return)):
+        return _Bound(body.name, body.choice, (statement.test,), tuple(statement.orelse))
+    orelse = _read(statement.orelse[0]) if len(statement.orelse) == 1 else None
+    if orelse is None or orelse.name != body.name:
+        return None
+    choice = _Choice(statement.test, body.choice, orelse.choice)
+    tests = (statement.test, *orelse.tests) if orelse.tests else ()
+    return _Bound(body.name, choice, tests, orelse.otherwise)
+
+
+def _choice(value: ast.expr) -> _Choice | None:
+    if isinstance(value, ast.IfExp):
+        body, orelse = _choice(value.body), _choice(value.orelse)
+        return _Choice(value.test, body, orelse) if body and orelse else None
+    is_function = is_plain(value) and isinstance(value, (ast.Name, ast.Attribute))
+    return _Choice(value) if is_function or _bounds(value) else None
+
+
+def _bounds(value: ast.expr) -> list[ast.expr]:
+    """The arguments of `slice(…)`; nothing for any other expression."""
+    is_slice = isinstance(value, ast.Call) and is_name(value.func, "slice") and not value.keywords
+    return value.args if is_slice and all(map(is_plain, value.args)) else []  # type: ignore[attr-defined]
+
+
+def _is_slice(local: _Bound) -> bool:
+    return all(_bounds(value) for value in local.choice.values)
+
+
+def _is_settled(site: FunctionContext, statement: ast.stmt, choice: _Choice) -> bool:
+    """Whether nothing changes the values that a choice reads."""
+    nodes = [n for part in choice.parts for n in _without_sizes(site, part)]
+    allowed = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
+    if not all(isinstance(n, (*allowed, ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context)) for n in nodes):
+        return False
+    names = {n.id for part in choice.parts for n in ast.walk(part) if isinstance(n, ast.Name)}
+    stored = [n for name in names for n in stores(site.node, name)]
+    attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    changed = (n for n in ast.walk(site.node) if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load))
+    end = statement.end_lineno or statement.lineno
+    return all(n.lineno < statement.lineno for n in stored) and not any(
+        n.attr in attributes and n.lineno > end for n in changed
+    )
+
+
+def _without_sizes(site: FunctionContext, node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of an expression, without calls for sizes and slices if nothing changes sizes."""
+    sized = _sized(node)
+    if sized is None:
+        yield node
+        for child in ast.iter_child_nodes(node):
+            yield from _without_sizes(site, child)
+    elif {"len", "slice"} & site.local_names or any(getattr(n, "attr", "") in RESHAPING for n in ast.walk(site.node)):
+        yield node
+    else:
+        for each in sized:
+            yield from ast.walk(each)
+
+
+def _sized(node: ast.AST) -> list[ast.expr] | None:
+    """The operands of a call for sizes, or the bounds of a slice; None for other expressions."""
+    if not isinstance(node, ast.Call) or node.keywords:
+        return None
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("dim", "size"):
+        return [node.func.value, *node.args]
+    if is_name(node.func, "len") and isinstance(node.args[0], ast.Attribute) and node.args[0].attr == "shape":
+        return node.args
+    return _bounds(node) or None
+
+
+def _edits(site: FunctionContext, local: _Bound, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[Edit] | None:
+    """The choice in the place of each use; None if the name is used otherwise, or elsewhere."""
+    uses = [use for each in rest for use in loads(each, local.name)]
+    stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
+    if not uses or stored or is_in_loop(site, statement) or len(uses) != len(loads(site.node, local.name)):
+        return None
+    places = list(filter(None, (_place(site, local, use) for use in uses)))
+    inside = [place for outer in places for place in places if place in ast.walk(outer)]
+    if len(places) < len(uses) or len(inside) > len(places):
+        return None
+    return [_put(site, local.choice, place, use) for place, use in zip(places, uses, strict=True)]
+
+
+def _place(site: FunctionContext, local: _Bound, use: ast.Name) -> ast.expr | None:
+    """The expression around one use of the name: the call of a function, or the subscript with a slice."""
+    parent = site.parents[use]
+    if not _is_slice(local):
+        is_called = isinstance(parent, ast.Call) and parent.func is use
+        return parent if is_called and not any(map(_bounds, local.choice.values)) else None  # type: ignore[return-value]
+    if isinstance(parent, ast.Tuple):
+        use, parent = parent, site.parents[parent]  # type: ignore[assignment]
+    taken = isinstance(parent, ast.Subscript) and parent.slice is use and isinstance(parent.ctx, ast.Load)
+    return parent if taken else None  # type: ignore[return-value]
+
+
+def _put(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name) -> Edit:
+    new, statement = _written(site, choice, place, use), site.parents[place]
+    if not isinstance(statement, ast.Assign) or statement.lineno != statement.end_lineno:
+        return put_in(site, place, new)
+    column = place.col_offset + max(map(len, new.text.splitlines()))
+    if column <= site.line_limit or not can_be_indented(site, statement):
+        return put_in(site, place, new)
+    start, end = site.span(statement)[0], site.span(place)[0]
+    return site.replace(statement, _branches(site, choice, place, use, site.text.body[start:end].decode()))
+
+
+def _branches(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name, lead: str) -> str:
+    if choice.body is None or choice.orelse is None:
+        return lead + _written(site, choice, place, use).at_least(CHOICE)
+    body, orelse = (_branches(site, each, place, use, lead) for each in (choice.body, choice.orelse))
+    other = f"el{orelse}" if choice.orelse.body else "else:\n" + textwrap.indent(orelse, INDENT)
+    test = spell(site, choice.value).at_least(OR)
+    return f"if {test}:\n{textwrap.indent(body, INDENT)}\n{other}"
+
+
+def _written(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name) -> Expression:
+    if choice.body is None or choice.orelse is None:
+        value = _value(site, choice.value)
+        return spell(site, place, lambda node: value if node is use else None)
+    body, orelse = (_written(site, each, place, use) for each in (choice.body, choice.orelse))
+    test = spell(site, choice.value).at_least(OR)
+    return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
+
+
+def _value(site: FunctionContext, value: ast.expr) -> Expression:
+    """A function by its name; a slice as written in brackets."""
+    bounds = ["" if site.source(each) == "None" else site.source(each) for each in _bounds(value)]
+    if not bounds:
+        return Expression(site.source(value), ATOM)
+    start, stop, *step = bounds if len(bounds) > 1 else ["", *bounds]
+    return Expression(":".join((start, stop, *filter(None, step))), ATOM)
+
+
+def _rest(site: FunctionContext, statement: ast.stmt, local: _Bound) -> Edit:
+    """The edit of the statement: only an arm that leaves the function stays."""
+    if not local.otherwise:
+        return site.remove(statement)
+    tests = [spell(site, test) for test in local.tests]
+    held = Expression(" or ".join(test.at_least(AND) for test in tests), OR) if len(tests) > 1 else tests[0]
+    start, _ = site.span(statement)
+    stop, _ = site.span(local.otherwise[0])
+    *_, orelse = ELSE.finditer(site.text.body, start, stop)
+    return Edit(start, f"if not {held.at_least(NOT)}:", removed=orelse.end() - start)
+
+
+RULE = MendRule("local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_CALL, UNDEFINED), find)

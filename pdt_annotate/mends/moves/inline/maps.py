@@ -1,0 +1,136 @@
+"""`map` of a lambda or a function becomes a comprehension.
+
+Message: `Lambda aren't supported`, `function cannot be used as a value`.
+Kind: exact.
+Needs: the result of `map` is used up at once: unpacked, passed to `list`, or bound to a name that one later loop or
+    call iterates over, and no name that the lambda reads is bound again before that.
+Before:
+    q, k, v = map(lambda t: t.transpose(1, 2), (q, k, v))
+After:
+    q, k, v = [t.transpose(1, 2) for t in (q, k, v)]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LAMBDA
+from pdt_annotate.mends.kit.blocks import is_in_loop
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.spelled import (
+    ATOM,
+    CHOICE,
+    OR,
+    Expression,
+    is_plain,
+    loads,
+    names_for,
+    put_in,
+    spell,
+    stores,
+)
+from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.syntax import assignments, dotted_name, is_name
+from pdt_annotate.values.mends import Mend, MendKind
+
+LAZY = ("map", "filter")
+GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for call in ast.walk(site.node):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in LAZY:
+            continue
+        starred = any(isinstance(arg, ast.Starred) for arg in call.args)
+        if call.func.id in site.local_names or len(call.args) < 2 or starred or call.keywords:
+            continue
+        place, new = _place(site, call), _comprehension(site, call)
+        if place is not None and new is not None:
+            summary = f"`{dotted_name(call.func)}` is written as `{new.text}`"
+            yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), [put_in(site, place, new)])
+
+
+def _place(site: FunctionContext, call: ast.Call) -> ast.expr | None:
+    """The node that becomes the comprehension: the call, or the `list` around it; None if it is not used up at once."""
+    parent = site.parents[call]
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        [target] = parent.targets
+        is_unpacked = isinstance(target, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in target.elts)
+        return call if is_unpacked or _is_read_once(site, parent, call) else None
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.args == [call]:
+        return parent if parent.func.id == "list" and "list" not in site.local_names and not parent.keywords else None
+    return None
+
+
+def _is_read_once(site: FunctionContext, assign: ast.Assign, call: ast.Call) -> bool:
+    """Whether the assigned name is iterated over once, after the assignment, and nothing changes in between."""
+    [target] = assign.targets
+    if not isinstance(target, ast.Name) or loads(call.args[0], target.id):
+        return False
+    later = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
+    read = {n.id for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - {target.id}
+    stored = [n for name in read for n in stores(site.node, name)]
+    if len(later) != 1 or is_in_loop(site, assign):
+        return False
+    return not any(assign.lineno < n.lineno < later[0].lineno for n in stored) and _is_gone_over(site, later[0])
+
+
+def _is_gone_over(site: FunctionContext, name: ast.Name) -> bool:
+    parent = site.parents[name]
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+        return parent.func.id in GO_OVER and name in parent.args
+    if isinstance(parent, (ast.For, ast.comprehension)):
+        return parent.iter is name
+    return isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple)
+
+
+def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
+    function, *iterables = call.args
+    is_filter = isinstance(call.func, ast.Name) and call.func.id == "filter"
+    length = _length(site, call)
+    if length and isinstance(function, ast.Lambda) and len(_parameters(function)) == 1:
+        [name] = _parameters(function)
+        items = (Expression(f"{site.source(iterables[0])}[{index}]", ATOM) for index in range(length))
+        texts = [spell(site, function.body, names_for({name: item})).at_least(CHOICE) for item in items]
+        return Expression(f"({', '.join(texts)})", ATOM)
+    if isinstance(function, ast.Lambda):
+        names, body = _parameters(function), site.source(function.body)
+        body = f"({body})" if "\n" in body else body
+    elif is_plain(function) and not isinstance(function, ast.Constant):
+        taken = names_inside(site.node)
+        names = [site.free_name(each, taken) for each in ("each", "other", "third")[: len(iterables)]]
+        body = f"{site.source(function)}({', '.join(names)})"
+    else:
+        return None
+    if len(names) != len(iterables) or not names:
+        return None
+    spelled = [spell(site, each) for each in iterables]
+    over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"
+    head = f"{names[0]} for {names[0]} in {over} if {body}" if is_filter else f"{body} for {', '.join(names)} in {over}"
+    return Expression(f"[{head}]", ATOM)
+
+
+def _length(site: FunctionContext, call: ast.Call) -> int:
+    """The number of elements of a name that is otherwise bound to tuples of one length; 0 for anything else.
+
+    The result stays a tuple then: a list has another type.
+    """
+    name, parent = call.args[1], site.parents[call]
+    if not isinstance(name, ast.Name) or not isinstance(parent, ast.Assign) or not is_name(parent.targets[0], name.id):
+        return 0
+    stored = stores(site.node, name.id)
+    values = [node.value for node in assignments(site.node, name.id) if node is not parent]
+    lengths = {len(v.elts) for v in values if isinstance(v, ast.Tuple)}
+    is_told = len(stored) == len(values) + 1 and all(isinstance(v, ast.Tuple) for v in values)
+    return lengths.pop() if is_told and len(lengths) == 1 else 0
+
+
+def _parameters(function: ast.Lambda) -> list[str]:
+    args = function.args
+    if args.vararg or args.kwarg or args.kwonlyargs or args.defaults:
+        return []
+    return [arg.arg for arg in (*args.posonlyargs, *args.args)]
+
+
+RULE = MendRule("maps", MendKind.EXACT, said(LAMBDA, FUNCTION_VALUE), find)

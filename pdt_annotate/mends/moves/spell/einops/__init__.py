@@ -1,0 +1,170 @@
+"""A call of einops with its pattern written out is replaced by the tensor's own methods, which do the same.
+
+Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`, in
+    einops.
+Kind: exact.
+Needs: literal pattern and reduction that einops takes; the tensor is no list; lengths are passed by name, in the order
+    in which the methods take them unless they are plain values. Sizes that do not divide, and wrong lengths, are
+    refused as before, and so are other ranks if axes change places. Methods that only join, split or add dimensions
+    take more ranks than einops does, and a dimension of another size than 1 is not squeezed.
+Before:
+    q = rearrange(q, "b n (h d) -> b h n d", h=self.heads)
+    token = repeat(self.token, "() n d -> b n d", b=x.shape[0])
+    return reduce(x, "b c h w -> b c", "mean")
+After:
+    # b n (h d) -> b h n d
+    q = q.unflatten(2, (self.heads, -1)).permute(0, 2, 1, 3)
+    token = self.token.expand(x.shape[0], -1, -1)
+    return x.mean(dim=(2, 3))
+"""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import IN_EINOPS
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import is_whole
+from pdt_annotate.mends.moves.spell.einops.patterns import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
+from pdt_annotate.rewrite.source_file import width
+from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.mends import Mend, MendKind
+
+MODULES = ("einops", "einops.einops")
+EINSUM = "einsum"
+
+NO_TENSOR = (ast.List, ast.ListComp, ast.Tuple, ast.Starred)
+PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+PARTS = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp),
+    *(ast.operator, ast.unaryop, ast.expr_context),
+)
+"""The nodes of expressions that may be evaluated sooner or later."""
+
+LINES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)  # statements whose value may be broken into lines
+
+
+@dataclass(frozen=True)
+class EinopsCall:
+    """A call of a function of einops, and the innermost statement around it."""
+
+    operation: str
+    node: ast.Call
+    statement: ast.stmt
+
+
+@dataclass(frozen=True)
+class Written:
+    """An equivalent of a call: methods that are called on a tensor in turn, or a function with its imports."""
+
+    pieces: tuple[str, ...]
+    imports: tuple[str, ...] = ()
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for statement in site.node.body:
+        for call in _calls(site, statement, statement):
+            written = _einsum(site, call.node) if call.operation == EINSUM else _methods(site, call)
+            if written is not None:
+                yield _mend(site, call, written)
+
+
+def _calls(site: FunctionContext, node: ast.AST, statement: ast.stmt) -> Iterator[EinopsCall]:
+    if isinstance(node, ast.Call):
+        module, _, operation = site.meaning(node.func).rpartition(".")
+        if module in MODULES and operation in (REARRANGE, REPEAT, REDUCE, EINSUM):
+            yield EinopsCall(operation, node, statement)
+    for child in ast.iter_child_nodes(node):
+        yield from _calls(site, child, child if isinstance(child, ast.stmt) else statement)
+
+
+def _methods(site: FunctionContext, call: EinopsCall) -> Written | None:
+    """The methods that replace a call of `rearrange`, `repeat` or `reduce`."""
+    arguments, given = list(call.node.args), {each.arg or "**": each.value for each in call.node.keywords}
+    if call.operation != REDUCE:
+        arguments.append(ast.Constant(call.operation))
+    elif "reduction" in given:
+        arguments.append(given.pop("reduction"))
+    if len(arguments) != 3:
+        return None
+    tensor, (text, operation) = _tensor(site, arguments[0]), map(_literal, arguments[1:])
+    pattern, lengths = parse(text), {axis: site.source(value) for axis, value in given.items()}
+    made = plan(pattern, operation, lengths, tensor) if pattern and tensor else None
+    if made is None or (made.reads_shape and not dotted_name(arguments[0])):
+        return None  # the expression of the tensor would run twice
+    are_values = all(isinstance(part, PARTS) for value in given.values() for part in ast.walk(value))
+    return Written((tensor, *made.calls)) if are_values or made.used == tuple(given) else None
+
+
+def _literal(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _tensor(site: FunctionContext, node: ast.expr) -> str:
+    """The source of a tensor to call methods on; "" if it may be something else: einops takes lists too."""
+    seen = site.observed(node.id) if isinstance(node, ast.Name) else ()
+    if isinstance(node, NO_TENSOR) or not all(type_.inherits("torch.Tensor", "None") for type_ in seen):
+        return ""
+    text = site.source(node)
+    return text if isinstance(node, PRIMARY) and is_whole(text) else f"({text})"
+
+
+def _einsum(site: FunctionContext, call: ast.Call) -> Written | None:
+    """The call of torch that replaces one of `einops.einsum`."""
+    *tensors, pattern = call.args or [call.func]
+    text = _literal(pattern)
+    new = equation(text)
+    if not tensors or call.keywords or new is None or any(isinstance(each, NO_TENSOR) for each in tensors):
+        return None
+    old = site.source(pattern)
+    quoted = old if "".join(new.split()) == "".join(text.split()) else f"{old[-1]}{new}{old[-1]}"
+    name, imports = site.spell("torch.einsum")
+    return Written((f"{name}({', '.join([quoted, *map(site.source, tensors)])})",), imports)
+
+
+def _mend(site: FunctionContext, call: EinopsCall, written: Written) -> Mend:
+    new, old = "".join(written.pieces), f"`{ast.unparse(call.node)}`"
+    start, end = site.span(call.node)
+    line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
+    rest = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
+    is_long = width(line + rest.rstrip("\r\n")) > site.line_limit
+    text, (tensor, *calls) = new, written.pieces
+    if is_long and calls and isinstance(call.statement, LINES) and call.statement.value is call.node:
+        # One method a line.
+        newline, indent = site.text.newline, site.text.indent(site.text.start(call.statement))
+        lines = (newline + indent + 4 * " ").join([tensor + calls[0], *calls[1:]])
+        text = f"({newline}{indent}    {lines}{newline}{indent})"
+    edits = [site.replace(call.node, text)]
+    start, _ = site.span(call.statement)
+    above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
+    if len(written.pieces) > 2 and not above.endswith(b"\\"):
+        # The pattern is easier to read than several methods.
+        edits.insert(0, site.insert_before(call.statement, f"# {_literal(call.node.args[1]).strip()}"))
+    return site.mend(RULE.name, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
+
+
+def equation(pattern: str) -> str | None:
+    """The pattern in the form of torch.einsum; None if einops refuses it.
+
+    >>> equation("b i d, b j d -> b i j"), equation("b heads i, b heads j -> b")
+    ('b i d, b j d -> b i j', 'a b c, a b d -> a')
+    """
+    inputs, arrow, output = pattern.partition("->")
+    sides = [side.split() for side in inputs.split(",")]
+    names = dict.fromkeys(name for side in sides for name in side if name != "...")
+    made = [name for name in output.split() if name != "..."]
+    is_sound = arrow and len(set(made)) == len(made) and names.keys() >= set(made) and all(map(is_axis, names))
+    if not is_sound or len(names) > len(string.ascii_letters):
+        return None
+    # torch sums in the order of the letters, einops in that of appearance.
+    summed = [name for name in names if name not in made]
+    is_same = all(name in string.ascii_letters for name in names) and summed == sorted(summed)
+    letters = dict(zip(names, names if is_same else string.ascii_letters, strict=False)) | {"...": "..."}
+    spelled = [" ".join(letters[name] for name in side) for side in (*sides, output.split())]
+    return ", ".join(spelled[:-1]) + " -> " + spelled[-1]
+
+
+RULE = MendRule("einops", MendKind.EXACT, quoted(IN_EINOPS), find)

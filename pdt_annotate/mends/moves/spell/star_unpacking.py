@@ -1,0 +1,214 @@
+"""Star unpacking becomes a sum of sizes, a nested target, or slices.
+
+Message: `cannot statically infer the expected size of a list in this context`.
+Kind: exact.
+Needs: in a call, a method or function of torch that takes sizes one by one or as one, and `x.shape`, `x.size()` or a
+    slice of it, a name that holds only those, or a list of ints in every call; in a display that is unpacked, one star;
+    in a target, one star, at an end, whose name is only put into such calls.
+Before:
+    b, n, heads = *x.shape[:2], self.heads
+    *rest, time = x.shape
+    return x.view(*x.shape[:2], heads, -1).expand(*rest, time)
+After:
+    (b, n), heads = x.shape[:2], self.heads
+    rest, time = x.shape[:-1], x.shape[-1]
+    return x.view(x.shape[:2] + (heads, -1)).expand(rest + (time,))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.findings.messages.said import STARRED
+from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, loads, spell, stores
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+SIZE_METHODS = frozenset(
+    ("expand", "flip", "new_empty", "new_ones", "new_zeros", "permute", "repeat", "reshape", "tile", "view")
+)
+"""The methods of a tensor that take their first parameter, a list, as values, too."""
+
+SIZE_FUNCTIONS = frozenset(f"torch.{name}" for name in ("empty", "ones", "rand", "randn", "zeros"))
+LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
+
+SIZES = ("({},)", "({})", "{}")
+LISTS = ("[{}]", "[{}]", "list({})")
+PLAIN_LISTS = ("[{}]", "[{}]", "{}")
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for node in ast.walk(site.node):
+        edits: list[Edit] | None = None
+        if isinstance(node, ast.Call):
+            edits = _in_call(site, node)
+        elif isinstance(node, ast.Assign):
+            edits = _in_display(site, node) or _in_target(site, node)
+        if edits:
+            summary = f"`{' '.join(site.source(node).split())}` without a star"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+
+
+def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
+    return [node for node in nodes if isinstance(node, ast.Starred)]
+
+
+# Calls.
+
+
+def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
+    if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
+        return _in_list(site, call.args[0])
+    stars = _stars(call.args)
+    if len(call.args) == 1 and _takes_sizes(site, call) and (inner := _tuple_of(site, call.args[0])):
+        return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
+    if not stars or not _takes_sizes(site, call):
+        return None
+    are_sizes = all(_is_size(site, star.value) for star in stars)
+    start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
+    if b"#" in site.text.body[start:end] or not (are_sizes or all(_is_list(site, star.value) for star in stars)):
+        return None
+    return [Edit(start, _sum(site, call.args, *(SIZES if are_sizes else PLAIN_LISTS)), removed=end - start)]
+
+
+def _sum(site: FunctionContext, items: Sequence[ast.expr], alone: str, run: str, star: str) -> str:
+    """Items as a sum: formats for a single item, for several in a row, and for one with a star."""
+    parts, pending = list[str](), list[str]()
+    for each in (*items, None):
+        if each is not None and not isinstance(each, ast.Starred):
+            pending.append(_text(site, each))
+            continue
+        if pending:
+            parts.append((run if len(pending) > 1 else alone).format(", ".join(pending)))
+            pending = []
+        if each is not None:
+            parts.append(star.format(_text(site, each.value)))
+    return " + ".join(parts)
+
+
+def _text(site: FunctionContext, node: ast.expr) -> str:
+    return spell(site, node).at_least(CHOICE)
+
+
+def _takes_sizes(site: FunctionContext, call: ast.Call) -> bool:
+    """Whether a call takes its values by position as one list as well."""
+    if site.meaning(call.func) in SIZE_FUNCTIONS:
+        return True
+    is_method = isinstance(call.func, ast.Attribute) and not site.meaning(call.func)
+    return is_method and not site.self_attribute(call.func) and call.func.attr in SIZE_METHODS  # type: ignore[attr-defined]
+
+
+def _is_size(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression is a `torch.Size`, or a tuple that was cut from one."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        return _is_size(site, node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "size" and not node.args and not node.keywords
+    if isinstance(node, ast.Attribute):
+        return node.attr == "shape" or site.is_always(node, "torch.Size")
+    return isinstance(node, ast.Name) and _holds_size(site, node.id)
+
+
+def _is_list(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression was a list of ints in every call, and stays one: a starred target becomes a slice."""
+    targets = (n.value for n in ast.walk(site.node) if isinstance(n, ast.Starred) and isinstance(n.ctx, ast.Store))
+    return site.is_always(node, "list[int]") and not any(ast.unparse(node) == ast.unparse(each) for each in targets)
+
+
+def _holds_size(site: FunctionContext, name: str) -> bool:
+    """Whether a name only holds sizes: it is assigned only sizes, or a parameter that was seen to hold only sizes."""
+    bindings = [n for n in ast.walk(site.node) if isinstance(n, ast.Assign) and len(n.targets) == 1]
+    values = [value for n in bindings for value in _bound_to(n, name)]
+    stored = len(stores(site.node, name))
+    if site.function.parameter(name):
+        return not stored and {t.name for t in site.observed(name)} == {"torch.Size"}
+    return bool(values) and len(values) == stored and all(_is_size(site, value) for value in values)
+
+
+def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
+    """The expression that an assignment visibly binds a name to: `a = x.shape`, `a, b = x.shape[:-1], y`."""
+    [target] = assign.targets
+    if is_name(target, name):
+        yield assign.value
+    both = (target, assign.value)
+    if all(isinstance(each, ast.Tuple) for each in both) and len(target.elts) == len(assign.value.elts):  # type: ignore[attr-defined]
+        yield from (
+            v
+            for t, v in zip(*(each.elts for each in both), strict=True)  # type: ignore[attr-defined]
+            if is_name(t, name)
+        )
+
+
+# Lists of tensors.
+
+
+def _tuple_of(site: FunctionContext, node: ast.expr) -> ast.expr | None:
+    if not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
+        return None
+    return node.args[0] if not isinstance(node.args[0], ast.Starred) else None
+
+
+def _in_list(site: FunctionContext, argument: ast.expr) -> list[Edit] | None:
+    """`(a, *b)` as `[a] + list(b)`, `tuple(b)` as `b`, for a function to which a list is as good as a tuple."""
+    if inner := _tuple_of(site, argument):
+        text = site.source(inner)
+        return [site.replace(argument, f"[{text[1:-1]}]" if isinstance(inner, ast.GeneratorExp) else f"list({text})")]
+    if not isinstance(argument, (ast.Tuple, ast.List)) or not _stars(argument.elts) or "list" in site.local_names:
+        return None
+    new = _sum(site, argument.elts, *LISTS)
+    return None if "#" in site.source(argument) else [site.replace(argument, new)]
+
+
+# Assignments.
+
+
+def _in_display(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
+    """`a, b, c = *x, y` as `(a, b), c = x, y`."""
+    [target, *more], value = assign.targets, assign.value
+    if more or not isinstance(target, ast.Tuple) or not isinstance(value, (ast.Tuple, ast.List)):
+        return None
+    if len(_stars(value.elts)) != 1 or _stars(target.elts) or "#" in site.source(assign):
+        return None
+    [star] = _stars(value.elts)
+    index, count = value.elts.index(star), len(target.elts) - len(value.elts) + 1
+    if count < 1:
+        return None
+    inner = [site.source(each) for each in target.elts[index : index + count]]
+    nested = f"({', '.join(inner)})" if count > 1 else f"({inner[0]},)"
+    before = [site.source(each) for each in target.elts[:index]]
+    rest = [site.source(each) for each in target.elts[index + count :]]
+    if not before and not rest:
+        return [site.replace(target, ", ".join(inner)), site.replace(value, _text(site, star.value))]
+    given = [_text(site, star.value if each is star else each) for each in value.elts]
+    return [site.replace(target, ", ".join([*before, nested, *rest])), site.replace(value, ", ".join(given))]
+
+
+def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
+    """`*a, b = x.shape` as `a, b = x.shape[:-1], x.shape[-1]`."""
+    [target, *more], value = assign.targets, assign.value
+    if more or not isinstance(target, (ast.Tuple, ast.List)) or len(_stars(target.elts)) != 1:
+        return None
+    [star] = _stars(target.elts)
+    index, count = target.elts.index(star), len(target.elts)
+    is_sound = index in (0, count - 1) and _is_size(site, value) and is_plain(value) and count > 1
+    if not is_sound or not isinstance(star.value, ast.Name):
+        return None
+    # The name may only be unpacked into calls that take sizes.
+    stars = [site.parents[use] for use in loads(site.node, star.value.id)]
+    calls = [site.parents[each] for each in stars if isinstance(each, ast.Starred)]
+    takes = all(isinstance(call, ast.Call) and _takes_sizes(site, call) for call in calls)
+    if not stars or len(calls) < len(stars) or not takes:
+        return None
+    text = site.source(value)
+    if index:
+        given = [*(f"{text}[{i}]" for i in range(count - 1)), f"{text}[{count - 1}:]"]
+    else:
+        given = [f"{text}[:{1 - count}]", *(f"{text}[{i}]" for i in range(1 - count, 0))]
+    return [site.replace(star, star.value.id), site.replace(value, ", ".join(given))]
+
+
+RULE = MendRule("star_unpacking", MendKind.EXACT, said(STARRED), find)

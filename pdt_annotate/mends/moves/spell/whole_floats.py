@@ -1,0 +1,73 @@
+"""A whole number that a function of torch takes for a float gets its point.
+
+Message: `Expected a value of type 'float' for argument` … `but instead found type 'int'`.
+Kind: exact.
+Needs: a literal, for a parameter that is a float by the signature of the function.
+Before:
+    x = F.normalize(x, p=2, dim=1)
+After:
+    x = F.normalize(x, p=2.0, dim=1)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched
+from pdt_annotate.values.mends import Mend, MendKind
+
+WANTED = ("float", "Optional[float]", "Optional[List[float]]")
+FUNCTIONAL = "torch.nn.functional."
+FLOATS: Mapping[str, Mapping[str, int]] = {
+    "alpha_dropout": {"p": 1},
+    "batch_norm": {"momentum": 6, "eps": 7},
+    "celu": {"alpha": 1},
+    "cosine_embedding_loss": {"margin": 3},
+    "cross_entropy": {"label_smoothing": 7},
+    "dropout": {"p": 1},
+    "dropout1d": {"p": 1},
+    "dropout2d": {"p": 1},
+    "dropout3d": {"p": 1},
+    "elu": {"alpha": 1},
+    "feature_alpha_dropout": {"p": 1},
+    "gaussian_nll_loss": {"eps": 4},
+    "group_norm": {"eps": 4},
+    "gumbel_softmax": {"tau": 1, "eps": 3},
+    "hardtanh": {"min_val": 1, "max_val": 2},
+    "hinge_embedding_loss": {"margin": 2},
+    "huber_loss": {"delta": 3},
+    "instance_norm": {"momentum": 6, "eps": 7},
+    "interpolate": {"scale_factor": 2},
+    "layer_norm": {"eps": 4},
+    "leaky_relu": {"negative_slope": 1},
+    "local_response_norm": {"alpha": 2, "beta": 3, "k": 4},
+    "margin_ranking_loss": {"margin": 3},
+    "multi_margin_loss": {"margin": 3},
+    "normalize": {"p": 1, "eps": 3},
+    "pad": {"value": 3},
+    "poisson_nll_loss": {"eps": 5},
+    "rrelu": {"lower": 1, "upper": 2},
+    "smooth_l1_loss": {"beta": 5},
+    "threshold": {"threshold": 1, "value": 2},
+    "triplet_margin_loss": {"margin": 3, "p": 4, "eps": 5},
+}
+"""The parameters that are floats, each with its position."""
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        meant = site.meaning(call.func)
+        known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
+        has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
+        given = {keyword.arg: keyword.value for keyword in call.keywords}
+        for name, index in known.items() if not has_star else ():
+            value = call.args[index] if index < len(call.args) else given.get(name)
+            is_literal = isinstance(value, (ast.Constant, ast.UnaryOp))
+            if value is not None and is_literal and site.source(value).removeprefix("-").isdecimal():
+                new = f"{site.source(value)}.0"
+                summary = f"write `{new}` for a float"
+                yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
+
+
+RULE = MendRule("whole_floats", MendKind.EXACT, mismatched("int", WANTED), find)

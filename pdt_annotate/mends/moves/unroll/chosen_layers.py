@@ -1,0 +1,220 @@
+"""A layer that a computed index, key or name chooses is called by a method that tries all of them in turn.
+
+The compiler takes a layer by a literal alone, but it writes out a loop over layers.
+
+Message: `Expected integer literal for index`, `Unable to extract string literal index`,
+    `second argument must be a string literal`.
+Kind: exact; frozen for `getattr`, whose names are those that the modules have.
+Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
+    called, without stars, where it is chosen or by a local that is bound once.
+Before:
+    def forward(self, x):
+        for i in range(1, self.depth):
+            x = self.convs[i](self.pools[i - 1](x))
+        return x
+After:
+    def forward(self, x):
+        for i in range(1, self.depth):
+            x = self._run_convs(i, self._run_pools(i - 1, x))
+        return x
+
+    def _run_convs(self, index: int, x):
+        for i, layer in enumerate(self.convs):
+            if i == index or i - len(self.convs) == index:
+                return layer(x)
+        raise IndexError(index)
+
+    def _run_pools(self, index: int, x):
+        for i, layer in enumerate(self.pools):
+            if i == index or i - len(self.pools) == index:
+                return layer(x)
+        raise IndexError(index)
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME
+from pdt_annotate.mends.kit.construction import LISTS, is_call
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import loads, stores
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+DICT = "torch.nn.modules.container.ModuleDict"
+NONE = "builtins.NoneType"
+LETTERS = ("i", "j", "k")
+KEYS = ("index", "inner", "innermost")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method that calls the layer that its first arguments choose.
+
+    Args:
+        word: the attribute with the layers, or the beginning of their names.
+        keys: the expressions that choose, from the outside in, each with its parameter.
+        lines: the body, with `{call}` for the arguments of the layer.
+        kind: the promise of a mend that calls it.
+    """
+
+    word: str
+    keys: Mapping[ast.expr, str]
+    lines: tuple[str, ...]
+    kind: MendKind = MendKind.EXACT
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    if site.cls is None or not site.function.receiver:
+        return
+    for node in ast.walk(site.node):
+        method = _of_containers(site, node) if isinstance(node, ast.Subscript) else _of_names(site, node)
+        if method is None:
+            continue
+        parent, edits = site.parents[node], list[Edit]()
+        calls: list[ast.AST] = [parent]
+        if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name) and len(parent.targets) == 1:
+            calls = _calls_of_local(site, parent, parent.targets[0].id, method.keys)
+            edits = [site.remove(parent)]
+            node = parent.targets[0]
+        changes = [_call(site, node, call, method) for call in calls]
+        if changes and None not in changes:
+            edits += dict.fromkeys(edit for each in changes if each for edit in each)
+            summary = (
+                f"call the layer of `{method.word}` that `{site.source(list(method.keys)[-1])}` chooses by a method"
+            )
+            yield site.mend(RULE.name, method.kind, node, summary, edits)
+
+
+def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
+    """The method for `self.layers[i]` or `self.layers[i][j]`."""
+    base: ast.expr = node
+    chosen: list[tuple[ast.expr, ast.expr]] = []  # each container, with the index or key into it
+    while isinstance(base, ast.Subscript):
+        chosen.insert(0, (base.value, base.slice))
+        base = base.value
+    attribute, receiver = site.self_attribute(base), site.function.receiver
+    if not attribute or all(_is_literal(key) for _, key in chosen) or len(chosen) > len(KEYS):
+        return None
+    path, indent, lines, keys = f"{receiver}.{attribute}", "", list[str](), dict[ast.expr, str]()
+    error = ""
+    for depth, (container, key) in enumerate(chosen):
+        values = site.held(attribute).values if container is base else site.values(container)
+        types = {value.type for value in values}
+        if not types or any(NONE in value.items for value in values):
+            return None
+        if _is_literal(key):
+            path = f"{path}[{site.source(key)}]"
+            continue
+        name, letter = KEYS[len(keys)], LETTERS[len(keys)]
+        layer = "layer" if depth + 1 == len(chosen) else f"{letter}_layers"
+        if types <= set(LISTS) and site.is_always(key, "int"):
+            lines.append(f"{indent}for {letter}, {layer} in enumerate({path}):")
+            lines.append(f"{indent}    if {letter} == {name} or {letter} - len({path}) == {name}:")
+            error, keys[key] = error or "IndexError", f"{name}: int"
+        elif types == {DICT} and site.is_always(key, "str"):
+            lines += [f"{indent}for {letter}, {layer} in {path}.items():", f"{indent}    if {letter} == {name}:"]
+            error, keys[key] = error or "KeyError", f"{name}: str"
+        else:
+            return None
+        path, indent = layer, indent + " " * 8
+    lines += [f"{indent}return {path}({{call}})", f"raise {error}({', '.join(KEYS[: len(keys)])})"]
+    literals = (re.sub(r"\W+", "", site.source(key).replace("-", "last")) for _, key in chosen if key not in keys)
+    return Method("_".join((attribute.strip("_"), *literals)), keys, tuple(lines))
+
+
+def _is_literal(key: ast.expr) -> bool:
+    return isinstance(key.operand if isinstance(key, ast.UnaryOp) else key, ast.Constant)
+
+
+def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
+    """The method for `getattr(self, f"conv{i}")`."""
+    if not is_call(node, "getattr") or len(node.args) != 2 or not is_name(node.args[0], site.function.receiver):
+        return None
+    key = node.args[1]
+    known = site.shown.facts.held.get((site.file, site.function.in_class), {})
+    seen = [ast.literal_eval(value.literal) for value in site.values(key) if value.type == "builtins.str"]
+    stem = {re.sub(r"\d+$", "", name) for name in seen if isinstance(name, str)}
+    if isinstance(key, ast.Constant) or not site.is_always(key, "str") or len(stem) != 1 or not (word := stem.pop()):
+        return None
+    # All layers whose names differ from those that were seen in their number alone.
+    names = [name for name in known if re.fullmatch(re.escape(word) + r"\d+", name)]
+    modules = (value.is_module or value.type.startswith("torch.nn.") for name in names for value in known[name].values)
+    if not names or not set(seen) <= set(names) or not all(modules) or any(known[name].lacking for name in names):
+        return None
+    lines = [
+        line
+        for name in sorted(names, key=lambda name: int(name.removeprefix(word)))
+        for line in (f'if index == "{name}":', f"    return {site.function.receiver}.{name}({{call}})")
+    ]
+    return Method(word.strip("_"), {key: f"{KEYS[0]}: str"}, (*lines, "raise AttributeError(index)"), MendKind.FROZEN)
+
+
+def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.AST]:
+    """The calls of a local that is bound once; none if it has other uses, or if a key may change before one."""
+    block = next((b for outer in site.around(binding) for b in _bodies(outer) if binding in b), [])
+    uses = loads(site.node, name)
+    below = {node for each in block[block.index(binding) + 1 :] for node in ast.walk(each)} if block else set()
+    parts = [node for key in keys for node in ast.walk(key)]
+    read = {getattr(node, "id", getattr(node, "attr", "")) for node in parts} - {""}
+    is_pure = not any(isinstance(node, (ast.Call, ast.NamedExpr)) for node in parts)
+    last = max((use.lineno for use in uses), default=0)
+    between = (node for node in ast.walk(site.node) if binding.lineno < getattr(node, "lineno", 0) <= last)
+    set_there = (node for node in between if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load))
+    changed = any(getattr(node, "id", getattr(node, "attr", "")) in read for node in set_there)
+    calls = [site.parents[use] for use in uses]
+    only_called = all(isinstance(c, ast.Call) and c.func is use for c, use in zip(calls, uses, strict=True))
+    is_once = len(stores(site.node, name)) == 1 and below.issuperset(uses)
+    return calls if only_called and is_once and is_pure and not changed and site.begins_line(binding) else []
+
+
+def _bodies(node: ast.AST) -> list[list[ast.stmt]]:
+    return [block for field in ("body", "orelse", "finalbody") if isinstance(block := getattr(node, field, None), list)]
+
+
+def _call(site: FunctionContext, layer: ast.AST, call: ast.AST, method: Method) -> list[Edit] | None:
+    """The edits that call the method in place of the layer, and add it to the class; None for other uses."""
+    is_called = isinstance(call, ast.Call) and (call.func is layer or is_name(call.func, getattr(layer, "id", "")))
+    if not isinstance(call, ast.Call) or not is_called or site.cls is None:
+        return None
+    words = [keyword.arg or "**" for keyword in call.keywords]
+    if any(isinstance(arg, ast.Starred) for arg in call.args) or "**" in words:
+        return None
+    receiver = site.function.receiver
+    count = len(call.args)
+    plain = ["x"] if count == 1 else [f"x{number}" for number in range(1, count + 1)]
+    name = "_".join(["_run", method.word, *([str(count)] if count > 1 else []), *words])
+    keys = KEYS[: len(method.keys)]
+    passed = ", ".join([*plain, *(f"{word}={word}" for word in words)])
+    body = "\n".join(f"    {line}".replace("{call}", passed) for line in method.lines)
+    text = f"def {name}({', '.join((receiver, *method.keys.values(), *plain, *words))}):\n{body}"
+    # Its parameters and locals have different names, and no relative of the class has another method of its name.
+    names = (receiver, *keys, *plain, *words, *LETTERS, *(f"{letter}_layers" for letter in LETTERS), "layer")
+    files = (file for file in site.project.modules.values() if site.project.has(file))
+    relatives = site.project.relatives(tuple(files))
+    family = [site.cls, *relatives.ancestors(site.cls), *relatives.heirs(site.cls)]
+    own = [s for cls in family for s in cls.node.body if getattr(s, "name", "") == name]
+    is_there = any(each in site.cls.node.body for each in own)
+    if len(set(names)) < len(names) or any(ast.unparse(each) != ast.unparse(ast.parse(text)) for each in own):
+        return None
+    given = ", ".join(map(site.source, (*method.keys, *call.args, *(keyword.value for keyword in call.keywords))))
+    return [site.replace(call, f"{receiver}.{name}({given})"), *([] if is_there else [_add(site, text)])]
+
+
+def _add(site: FunctionContext, text: str) -> Edit:
+    """The edit that adds a method at the end of the class."""
+    assert site.cls is not None
+    last, newline = site.cls.node.body[-1], site.text.newline
+    end = site.end_of_lines(last)
+    lead = "" if end in site.text.starts and end else newline
+    indented = textwrap.indent(text, site.text.indent(site.text.start(last))).replace("\n", newline)
+    return Edit(end, f"{lead}{newline}{indented}{newline}")
+
+
+RULE = MendRule("chosen_layers", MendKind.EXACT, quoted(NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME), find)

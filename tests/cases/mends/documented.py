@@ -1,0 +1,106 @@
+"""The forms around the examples of the rules' docstrings, and what is known of them."""
+
+from __future__ import annotations
+
+from mend_cases import Form
+from mended import held
+
+from pdt_annotate.mends.kit.construction import LISTS
+from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
+
+NET = "class Net(nn.Module):\n    {}\n"
+FORWARD = "class Net(nn.Module):\n    def forward(self, x):\n        {}\n"
+LAYERS = Held((HeldValue(LISTS[0], length=2, items=("Linear",)),))
+BLOCKS = Held((HeldValue(LISTS[0], length=2, items=(LISTS[1],)),))
+LAYER, NONE = (
+    HeldValue("torch.nn.modules.linear.Linear", always_true=True),
+    HeldValue("builtins.NoneType", literal="None"),
+)
+TENSOR, SIZE = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("torch.Size"),))
+
+DOCUMENTED = {
+    "bare_declarations": Form("def f(other):\n    {}\n    return size\n"),
+    "chosen_layers": Form(
+        NET,
+        held={"Net.convs": LAYERS, "Net.pools": LAYERS},
+        values={"Net.forward: i": held("1"), "Net.forward: i - 1": held("0")},
+    ),
+    "comprehension_tests": Form("def f(xs):\n    {}\n    return kept\n"),
+    "config_fields": Form(NET, held={"Net.args": Held((HeldValue("argparse.Namespace"),))}),
+    "constant_tests": Form("{}\n", held={"Block.skip": held("3", "0")}, stops="return x, self.side(x)"),
+    "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
+    "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
+    "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
+    "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
+    "global_constants": Form("EPSILON = 1e-6\n{}\n"),
+    "indexed_layers": Form(FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS}),
+    "inline_layers": Form(
+        "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
+    ),
+    "inner_functions": Form("{}\n"),
+    "inner_tuples": Form("from collections import namedtuple\n\n\n{}\n"),
+    "joint_assignments": Form("def f(xs):\n    {}\n    return found, index\n"),
+    "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
+    "keyword_lookups": Form(NET),
+    "keyword_only": Form(NET),
+    "legacy_tensors": Form(
+        "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x, n):\n    {}\n",
+        values={"f: x": TENSOR, "f: x > shift": TENSOR, "f: x.size()": SIZE, "f: n / 2": held("1.5")},
+    ),
+    "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
+    "local_functions": Form("def f(keys, values, n):\n    {}\n"),
+    "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),
+    "maps": Form("def f(q, k, v):\n    {}\n    return q, k, v\n"),
+    "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
+    "none_helpers": Form("""\
+import torch
+
+
+def exists(value):
+    return value is not None
+
+
+def default(value, d):
+    return value if value is not None else d()
+
+
+def f(mask, bias):
+    {}
+    return bias
+"""),
+    "none_parameters": Form(NET, types={"Net.forward.cache": ("None",)}, stops="not in cache"),
+    "none_shortcuts": Form(
+        FORWARD.replace("x", "x, cache=None") + "        return cache[self.key]\n",
+        types={"Net.forward.cache": ("None",)},
+        stops="not in cache",
+    ),
+    "none_tests": Form(
+        FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
+    ),
+    "plain_words": Form("def f(x, mode, n):\n    {}\n    return x\n"),
+    "returned_tuples": Form(
+        "def f(features):\n    {}\n",
+        types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
+    ),
+    "star_unpacking": Form(FORWARD),
+    "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
+    "tensor_items": Form("def f(best):\n    {}\n    return tags\n", types={"f.tags": ("List[int]",)}),
+    "torch_words": Form(
+        "import torch\n\n\ndef f(x, mask):\n    {}\n",
+        values={"f: x": TENSOR, "f: mask": TENSOR},
+    ),
+    "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
+    "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
+    "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
+    "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
+    "unused_properties": Form("{}\n\n    def forward(self, x):\n        return x\n", stops="return next"),
+    "variadics": Form(
+        "class PreNorm(nn.Module):\n    {}\n\n\nclass Attention(nn.Module):\n    def forward(self, x, mask=None):\n"
+        "        return x\n",
+        held={"PreNorm.fn": Held((HeldValue("model.Attention"),))},
+        passed={"PreNorm.forward": Variadic(names=("mask",))},
+        kind=MendKind.EXACT,
+    ),
+    "whole_floats": Form("import torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"),
+    "whole_rounds": Form("def f(size: int):\n    {}\n    return factor\n", values={"f: round(size / 256)": held("1")}),
+}

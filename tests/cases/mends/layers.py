@@ -1,0 +1,631 @@
+"""What modules hold, and what they inherit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hypothesis import strategies as st
+from mend_cases import IMPORTS, NET, Case, Drawn, Form
+from mended import held
+
+from pdt_annotate.mends.kit.construction import LISTS
+from pdt_annotate.values.mends import Held, HeldValue, MendKind
+
+CASES: dict[str, list[Case]] = {}
+DRAWN: dict[str, Drawn] = {}
+
+FIELDS = "class Net:\n    def __init__(self, args):\n        super().__init__()\n        self.args = args\n{}"
+CONFIG = {"Net.args": Held((HeldValue("model.Config"),))}
+DICT = {"Net.args": Held((HeldValue("builtins.dict", length=2),))}
+FORM = Form(FIELDS.format("\n    def forward(self, x):\n        {}\n"))
+READ = "return x * self.args.scale"
+LATER = Form(FIELDS.format(f"\n    def forward(self, x):\n        {READ}\n{{}}"), held=CONFIG)
+TWO = "\n    def f(self):\n        return {}\n\n    def g(self, x):\n        return x * {} + {}\n"
+
+
+def copied(read: str, held: Mapping[str, Held], kind: MendKind) -> list[Case]:
+    """Two functions read a field, which the constructor copies once."""
+    before, after = (TWO.format(*[each] * 3) for each in (f"self.args{read}", "self._args_scale"))
+    return Form(FIELDS).mends((before, f"        self._args_scale = self.args{read}\n{after}"), held=held, kind=kind)
+
+
+CASES["config_fields"] = [
+    *FORM.alone(READ, held={"Net.args": held("3")}),
+    *FORM.alone(READ, held={"Net.args": Held((HeldValue("torch.nn.modules.linear.Linear"),))}),
+    *FORM.alone(READ, held={"Net.args": Held((HeldValue("model.Layer", is_module=True),))}),
+    *FORM.alone(READ, held={"Net.args": Held((HeldValue("model.Config"),), changes=True)}),
+    *FORM.alone(READ, held={"Net.args": Held()}),
+    *FORM.alone(
+        "return x * self.args.scale()",
+        "self.args.scale = 3",
+        "return x * self.args['scale']",
+        "return x * other.args.scale",
+        held=CONFIG,
+    ),
+    *FORM.alone("return x * self.args['a b']", "return x * self.args.items", held=DICT),
+    *LATER.alone("\ndef widen(args):\n    args.scale = 2\n", "\n    def swap(self, args):\n        self.args = args\n"),
+    *copied(".scale", CONFIG, MendKind.FROZEN),
+    *copied(".scale", {"Net.args": Held((HeldValue("model.Args", immutable=True),))}, MendKind.EXACT),
+    *copied('["scale"]', DICT, MendKind.FROZEN),
+]
+
+DRAWN["config_fields"] = Form(
+    IMPORTS
+    + """\
+import collections
+import dataclasses
+
+Args = collections.namedtuple("Args", ["scale", "kernel"])
+
+
+@dataclasses.dataclass
+class Config:
+    width: int = 3
+    name: str = "a"
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self._args = Args(2.5, [1, 3])
+        self.config = Config()
+        self.table = dict(a=1, b="c")
+
+    def forward(self, x):
+        {}
+        return x
+"""
+).draws(
+    "scale, kernel = self._args.scale, self._args.kernel\nx = x * scale + kernel[1]",
+    "x = x + self._args.kernel[0]",
+    "x = x * self.config.width if self.config.name == 'a' else x",
+    "x = x + self.table['a'] if self.table['b'] == 'c' else x",
+)
+
+FORM = Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n")
+
+CASES["flatten_parameters"] = [
+    *FORM.alone(
+        "x = self.lstm.flatten_parameters()",
+        "flatten_parameters()",
+        "self.lstm.flatten_parameters(x)",
+        "self.lstm.flatten(x)",
+        "if not torch.jit.is_scripting(): self.lstm.flatten_parameters()",
+    ),
+    *FORM.mends(
+        (
+            "self.lstm.flatten_parameters()  # one block",
+            "if not torch.jit.is_scripting():\n    self.lstm.flatten_parameters()  # one block",
+        )
+    ),
+]
+
+THREE, ONE = (Held((HeldValue(LISTS[0], length=length, items=("Linear",)),)) for length in (3, 1))
+INDEXED = """\
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.n = n
+        self.convs = make(n)
+
+    def forward(self, x):
+        {}
+"""
+HELD = {
+    **{"Net.convs": THREE, "Net.norms": THREE, "Net.fewer": ONE},
+    **{"Net.n": held("3"), "Net.m": held("2"), "Net.sizes": held("1")},
+}
+FORM = Form(INDEXED, held=HELD)
+BY_N = "for i in range(self.n):\n            x = self.convs[i](x)"
+
+
+def bounded(bound: str) -> tuple[str, str]:
+    """Another bound than the length is asserted in the constructor."""
+    made, loop = "make(n)\n", f"for i in range({bound}):\n            x = self.convs[i](x)"
+    after = INDEXED.replace(made, f"{made}        assert len(self.convs) == {bound}\n")
+    return INDEXED.format(loop), after.format("for conv in self.convs:\n            x = conv(x)")
+
+
+LAYER, LIST = HeldValue("torch.nn.modules.linear.Linear"), HeldValue(LISTS[0], length=2, items=("Linear",))
+CHOSEN = Form(
+    "class Net(nn.Module):\n    def forward(self, x, i, key):\n        {}\n",
+    held={
+        **{"Net.convs": Held((LIST,)), "Net.rows": Held((replace(LIST, items=(LISTS[0],)),))},
+        **{"Net.gaps": Held((replace(LIST, items=("Linear", "builtins.NoneType")),)), "Net.n": held("2")},
+        **{"Net.named": Held((HeldValue("torch.nn.modules.container.ModuleDict", length=2),)), "Net.odd9": held("2")},
+        **{"Net.conv1": Held((LAYER,)), "Net.conv2": Held((LAYER,)), "Net.odd1": Held((LAYER,))},
+    },
+    values={
+        **{f"Net.forward: {each}": held("1") for each in ("i", "i - 1", "i + 1")},
+        **{
+            "Net.forward: key": held("'a'"),
+            "Net.forward: f'conv{i}'": held("'conv1'"),
+            "Net.forward: f'odd{i}'": held("'odd1'"),
+        },
+        "Net.forward: self.rows[i]": Held((LIST,)),
+    },
+)
+BY_INDEX = """
+    def _run_convs(self, index: int, x):
+        for i, layer in enumerate(self.convs):
+            if i == index or i - len(self.convs) == index:
+                return layer(x)
+        raise IndexError(index)
+"""
+BY_NAME = """
+    def _run_conv(self, index: str, x):
+        if index == "conv1":
+            return self.conv1(x)
+        if index == "conv2":
+            return self.conv2(x)
+        raise AttributeError(index)
+"""
+
+CASES["chosen_layers"] = [
+    *CHOSEN.alone(
+        "return self.convs[0](x) + self.convs[-1](x)",
+        "return self.convs[i](x, **key)",
+        "return self.gaps[i](x)",
+        "return getattr(self, f'odd{i}')(x)",
+        "conv = self.convs[i]\ni = 0\nreturn conv(x)",
+        "if i:\n    conv = self.convs[i]\nreturn conv(x)",
+    ),
+    *Form(**CHOSEN.facts).mends(
+        (CHOSEN.fill("return self.convs[i - 1](x)"), CHOSEN.fill("return self._run_convs(i - 1, x)") + BY_INDEX)
+    ),
+    *Form(**CHOSEN.facts).mends(
+        (
+            CHOSEN.fill("conv = getattr(self, f'conv{i}')\nx = conv(x)\nreturn conv(x)"),
+            CHOSEN.fill("x = self._run_conv(f'conv{i}', x)\nreturn self._run_conv(f'conv{i}', x)") + BY_NAME,
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *(
+        Form(
+            IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.n = 2\n"
+            "        self.a = nn.ModuleList([nn.Linear(2, 3), nn.Linear(3, 2)])\n        self.conv0 = nn.ReLU()\n"
+            "        self.conv1 = nn.Tanh()\n        self.d = nn.ModuleDict({'x': nn.ReLU(), 'y': nn.Tanh()})\n"
+            "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n\n"
+            "    def forward(self, x):\n        {}\n        return x\n"
+        )
+    ).compiles(
+        "for i in range(self.n):\n    x = self.a[i - 2](input=x)",
+        "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
+        "for name in ['x', 'y']:\n    x = self.d[name](x)",
+        "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
+    ),
+]
+
+CASES["indexed_layers"] = [
+    *FORM.alone(
+        "for i in range(len(x)):\n    x = self.convs[i](x)",
+        "for i in range(self.m):\n    x = self.convs[i](x)",
+        "for i in range(2):\n    x = self.convs[i](x)",
+        "for i in range(1, len(self.convs)):\n    x = self.convs[i](x)",
+        "for i in range(len(self.convs)):\n    x = self.fewer[i](x)",
+        "for i in range(len(self.convs)):\n    x = self.sizes[i] + x",
+        "for i in range(len(self.convs)):\n    x = self.convs[i - 1](x)",
+        "for i in range(len(self.convs)):\n    i = 0\n    x = self.convs[i](x)",
+        "for i in range(len(self.convs)):\n    x = self.convs[i](x)\n    break",
+        "for i in range(len(self.convs)):\n    self.convs[i] = self.convs[i](x)",
+        "for i in range(len(self.convs)):\n    self.convs.append(self.convs[i](x))",
+        "x = self.convs[x](x)",
+    ),
+    *Form(held=HELD).alone(INDEXED.format(BY_N) + "\n    def grow(self):\n        self.n = 9\n"),
+    *FORM.mends(
+        (
+            "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
+            "for i, conv in enumerate(self.convs):\n    x = conv(x) * i",
+        ),
+        (
+            "for i in range(len(self.convs)):\n    for _ in x:\n        break\n    x = self.convs[i](x)",
+            "for conv in self.convs:\n    for _ in x:\n        break\n    x = conv(x)",
+        ),
+        (
+            "for i in range(len(self.convs)):\n    x = self.norms[i](self.convs[i](x))",
+            "for norm, conv in zip(self.norms, self.convs):\n    x = norm(conv(x))",
+        ),
+        (
+            "x = [self.convs[i](x[i]) for i in range(len(self.norms))]",
+            "x = [conv(x[i]) for i, conv in enumerate(self.convs)]",
+        ),
+        (
+            "for i in range(len(self.convs)):\n    x = self.convs[i](x)\nx = x + i",
+            "for i, conv in enumerate(self.convs):\n    x = conv(x)\nx = x + i",
+        ),
+        kind=MendKind.EXACT,
+    ),
+    *Form(held=HELD).mends(bounded("self.n"), bounded("3"), kind=MendKind.FROZEN),
+]
+
+FORM = Form("import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x, y, args):\n    {}\n")
+
+CASES["inline_layers"] = [
+    *FORM.alone(
+        "return nn.Linear(2, 2)(x)",
+        "return nn.ReLU(*args)(x)",
+        "return nn.ReLU(**args)(x)",
+        "return nn.ReLU()(*x)",
+        "return nn.ReLU()(input=x)",
+        "return nn.ReLU(x.pop())(x)",
+        "return nn.MSELoss()(x)",
+        "return nn.MaxPool2d(2, padding=1, unknown=2)(x)",
+        "return other.ReLU()(x)",
+        "relu = nn.ReLU()\nreturn x.apply(relu)",
+        "relu = nn.ReLU()\nrelu = nn.Tanh()\nreturn relu(x)",
+        "if x:\n    relu = nn.ReLU()\nreturn relu(x)",
+        "relu = nn.LeakyReLU(y)\ny = 2\nreturn relu(x)",
+    ),
+    *FORM.mends(
+        ("return nn.ReLU()(x)", "return F.relu(x)"),
+        ("return nn.Sigmoid()(x + 1)", "return torch.sigmoid(x + 1)"),
+        ("return torch.nn.LeakyReLU(0.2, inplace=True)(x)", "return F.leaky_relu(x, negative_slope=0.2, inplace=True)"),
+        ("return nn.Softmax(dim=-1)(nn.ReLU()(x))", "return F.softmax(F.relu(x), dim=-1)"),
+        ("return nn.Dropout(0.1)(x)", "return F.dropout(x, p=0.1, training=True)"),
+        ("return nn.Flatten()(x)", "return torch.flatten(x, start_dim=1)"),
+        ("return nn.Flatten(2)(x)", "return torch.flatten(x, start_dim=2)"),
+        ("return nn.MSELoss(reduction='sum')(x, y)", "return F.mse_loss(x, y, reduction='sum')"),
+        ("act = nn.ReLU()\nx = act(x)\nreturn act(x)", "x = F.relu(x)\nreturn F.relu(x)"),
+        ("pool = nn.AvgPool2d((y, 1))\nreturn pool(x)", "return F.avg_pool2d(x, kernel_size=(y, 1))"),
+        ("return nn.NLLLoss(weight=y)(x, y)", "return F.nll_loss(x, y, weight=y)"),
+    ),
+    *NET.compiles(
+        "return nn.Softmax(dim=-1)(nn.ReLU()(x))",
+        "return nn.Upsample(scale_factor=2.0)(x[None])",
+        "return nn.CrossEntropyLoss(reduction='sum')(x, x) + nn.SmoothL1Loss(beta=2.0)(x, x) + nn.KLDivLoss()(x, x)",
+    ),
+]
+
+KEPT = """\
+import functools
+import torch.nn.functional as F
+
+
+def loss(x, y, sigma, mode="sum"):
+    return x
+
+
+class Net:
+    def __init__(self, sigma, other):
+        super().__init__()
+        {}
+        self.done = True
+
+    def forward(self, x, y):
+        return {}
+"""
+PARTIAL = "self.f = functools.partial(loss, sigma=sigma, mode='mean')"
+FIRST = "self.f = functools.partial(loss, sigma, mode='mean')"
+UP = "self.f = functools.partial(F.interpolate, scale_factor=-2.0)"
+NAMED = "\n        def f(x, *y):\n            return F.relu(x)\n\n        self.f = f"
+KEEP_FIRST = f"{FIRST}\n        self._f_0 = sigma"
+KEEP = f"{PARTIAL}\n        self._f_sigma = sigma"
+
+CASES["kept_functions"] = [
+    *Form().alone(
+        *(
+            KEPT.format(*each)
+            for each in (
+                ("self.f = functools.partial(other, sigma=sigma)", "self.f(x, y)"),
+                ("self.f = functools.partial(loss, sigma=make())", "self.f(x, y)"),
+                ("self.f = functools.partial(loss, **other)", "self.f(x, y)"),
+                ("self.f = functools.partial(*other)", "self.f(x, y)"),
+                (PARTIAL, "self.f(x, **y)"),
+                (PARTIAL, "self.f"),
+                ("self.f = other(loss, sigma=sigma)", "self.f(x, y)"),
+                (PARTIAL + "\n        self.f = loss", "self.f(x, y)"),
+                ("if sigma:\n            " + PARTIAL, "self.f(x, y)"),
+                ("self.f = lambda x: x * sigma", "self.f(x)"),
+                ("self.f = lambda x: x * self.done", "self.f(x)"),
+                ("self.f = lambda x, y=sigma: x", "self.f(x)"),
+                ("self.f = lambda x: unknown(x)", "self.f(x)"),
+            )
+        ),
+        KEPT.format(PARTIAL, "self.f(x, y)") + "\n    def swap(self):\n        self.f = loss\n",
+    ),
+    *Form().mends(
+        *(
+            (KEPT.format(*before), KEPT.format(*after))
+            for before, after in (
+                ((PARTIAL, "self.f(x, y)"), (KEEP, "loss(x, y, sigma=self._f_sigma, mode='mean')")),
+                ((PARTIAL, "self.f(x, y=y, mode='a')"), (KEEP, "loss(x, y=y, mode='a', sigma=self._f_sigma)")),
+                ((FIRST, "self.f(x, y)"), (KEEP_FIRST, "loss(self._f_0, x, y, mode='mean')")),
+                ((UP, "self.f(x)"), (UP, "F.interpolate(x, scale_factor=-2.0)")),
+            )
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *Form().mends(
+        (
+            KEPT.format("self.f = lambda x, *y: F.relu(x)", "self.f(x) + self.f(y)"),
+            KEPT.format(NAMED, "self.f(x) + self.f(y)").replace("        \n", "\n"),
+        ),
+        kind=MendKind.EXACT,
+    ),
+]
+
+MODULE = "import torch.nn.functional as F\n\n{}\n\n\nclass Net:\n    def forward(self, x, y):\n        return {}\n"
+UP_2D = "self.f = F.interpolate"
+
+CASES["kept_functions"] += [
+    *Form().alone(MODULE.format("f = lambda x: x", "x.f"), MODULE.format("f = lambda x: (\n    x)", "f(x)")),
+    *Form().mends(
+        (MODULE.format("f = lambda x, y=1: x + y", "f(x)"), MODULE.format("def f(x, y=1):\n    return x + y", "f(x)")),
+        kind=MendKind.EXACT,
+    ),
+    *Form().alone(
+        KEPT.format("self.f = sigma", "self.f(x)"), KEPT.format(UP_2D + "\n        self.f = loss", "self.f(x)")
+    ),
+    *Form().mends(
+        (KEPT.format(UP_2D, "self.f(x, size=y)"), KEPT.format(UP_2D, "F.interpolate(x, size=y)")), kind=MendKind.EXACT
+    ),
+]
+
+GIVEN = st.sampled_from(["sigma=sigma", "mode='mean'", "sigma=sigma * 2, mode='a'", "sigma=-1.0"])
+PASSED = st.sampled_from(["y=x", "x", "x, mode='sum'", "x, sigma=4.0", "y=x, mode='b', sigma=0.5"])
+TO_UP = st.sampled_from(["", "mode='linear'", "scale_factor=3.0"])
+DRAWN["kept_functions"] = Drawn(
+    st.builds(
+        (
+            IMPORTS
+            + """\
+import functools
+
+
+def blur(x, y, sigma: float = 1.0, mode: str = "sum"):
+    return x * sigma + y if mode == "sum" else x - y
+
+
+class Net(nn.Module):
+    def __init__(self, sigma=2.0):
+        super().__init__()
+        self.loss = functools.partial(blur, {})
+        self.up = functools.partial(F.interpolate, scale_factor=2.0, mode="nearest")
+        self.act = lambda x: x * 2
+
+    def forward(self, x):
+        x = self.loss(x, {})
+        x = self.act(x) + self.act(x)
+        return self.up(x[None], {})
+"""
+        ).format,
+        GIVEN,
+        PASSED,
+        TO_UP,
+    )
+)
+
+COMPILED = Form(
+    IMPORTS
+    + """\
+class Mixin:
+    pass
+
+
+class Base(Mixin, nn.Linear):
+    def forward(self, x):
+        return super(Base, self).forward(x) + 1
+
+
+class Net(Base):
+    def __init__(self):
+        super().__init__(2, 2)
+
+    def forward(self, x):
+        return {}
+"""
+)
+HEAD = "import torch.nn.functional as F\nfrom torch import nn\n\n\n"
+CONV = "_conv_forward(self, x, weight, bias)"
+BASE = '''\
+class Base(nn.Module):
+    def forward(self, x, n: int = 2, *, scale={}) -> "Tensor":
+        """What it does."""
+        # first
+        {}
+
+
+class Mid(Base):
+    pass
+
+
+class Own(Mid):
+    def forward(self, x):
+        return {}(x, n=3) + 1
+'''
+MOVED = """\
+return self._base_forward(x, n, scale=scale)
+
+    def _base_forward(self, x, n: int = 2, *, scale=1.0) -> "Tensor":
+        x = x * n
+        return x"""
+
+
+def own(base: str, body: str, name: str = "forward(self, x)") -> str:
+    return f"{HEAD}class Own({base}):\n    def {name}:\n        {body}\n"
+
+
+CASES["super_calls"] = [
+    *COMPILED.compiles("super().forward(x.float())"),
+    *Form().alone(
+        own("nn.LSTM", "return super().forward(x)"),
+        own("Unknown, nn.LayerNorm", "return super().forward(x)"),
+        own("nn.LayerNorm", "return super(Other, self).forward(x)"),
+        own("nn.LayerNorm", "return super().extra_repr()"),
+        own("nn.LayerNorm", "return super().forward(input=x)"),
+        own("nn.LayerNorm", "return super().forward(*x)"),
+        own("nn.LayerNorm", "return self.norm.forward(x)"),
+        own("LayerNorm", "return super().forward(x)"),
+        own("nn.Module", "return super().__call__(x)"),
+        BASE.format('{"a": 1}["a"]', "x = x * n\n        return x", "super().forward"),
+    ),
+    *Form().mends(
+        (
+            own("nn.Linear, Mixin", "return super().forward(x) + 1"),
+            own("nn.Linear, Mixin", "return F.linear(x, self.weight, self.bias) + 1"),
+        ),
+        (
+            own("nn.LayerNorm", "return super(Own, self).forward(x.float())"),
+            own(
+                "nn.LayerNorm",
+                "return F.layer_norm(x.float(), self.normalized_shape, self.weight, self.bias, self.eps)",
+            ),
+        ),
+        (
+            own("nn.Conv2d", "return super().forward(x * 2)"),
+            own("nn.Conv2d", "return self._conv_forward(x * 2, self.weight, self.bias)"),
+        ),
+        (
+            BASE.format("1.0", "x = x * n\n        return x", "super().forward"),
+            BASE.format("1.0", MOVED, "self._base_forward"),
+        ),
+    ),
+    *Form().mends(
+        (
+            own("nn.Conv1d", "return super()._conv_forward(x, weight, bias)", CONV),
+            own(
+                "nn.Conv1d",
+                'assert self.padding_mode == "zeros"\n        '
+                "return F.conv1d(x, weight, bias, self.stride, self.padding, self.dilation, self.groups)",
+                CONV,
+            ),
+        ),
+        kind=MendKind.FROZEN,
+    ),
+]
+
+FORM = Form(
+    "class Net(nn.Module):\n    def forward(self, x):\n        {}\n",
+    held={
+        "Net.blocks": Held(
+            (
+                HeldValue(
+                    "torch.nn.modules.container.ModuleList",
+                    length=2,
+                    items=("torch.nn.modules.container.Sequential", "torch.nn.modules.container.ModuleList"),
+                ),
+            )
+        ),
+        "Net.pair": Held((HeldValue("torch.nn.modules.container.ModuleList", length=2, items=("Linear",)),)),
+        "Net.sizes": Held((HeldValue("builtins.list", length=2, items=("builtins.tuple",)),)),
+    },
+)
+
+CASES["unpacked_layers"] = [
+    *FORM.alone(
+        "for a, b in self.sizes:\n    x = a + b",
+        "for a, b in self.pair:\n    x = a + b",
+        "for a, *b in self.blocks:\n    x = a(x)",
+        "for a, b in self.blocks: x = a(x)",
+        "for i, a in enumerate(self.blocks):\n    x = a(x)",
+        "a, b = self.sizes",
+        "a, b = x",
+        "for block in self.pair:\n    a, b = block",
+        "for block in self.blocks:\n    block = x\n    a, b = block",
+        entered=["Net.forward"],
+    ),
+    *FORM.alone("for a, b in self.blocks:\n    x = a(x)", entered=[]),
+    *FORM.mends(
+        (
+            "for a, b in self.blocks:\n    x = b(a(x))",
+            "for block in self.blocks:\n    a = block[0]\n    b = block[1]\n    x = b(a(x))",
+        ),
+        (
+            "for i, (a, b) in enumerate(self.blocks):\n    # first\n    x = a(x)",
+            "for i, block in enumerate(self.blocks):\n    # first\n    a = block[0]\n    b = block[1]\n    x = a(x)",
+        ),
+        (
+            "for y, (a,) in zip(x, self.blocks):\n    x = a(y)",
+            "for y, block in zip(x, self.blocks):\n    a = block[0]\n    x = a(y)",
+        ),
+        ("x = [b(a(x)) for a, b in self.blocks]", "x = [block[1](block[0](x)) for block in self.blocks]"),
+        ("a, b = self.pair", "a = self.pair[0]\nb = self.pair[1]"),
+        (
+            "for i, block in enumerate(self.blocks):\n    a, b = block",
+            "for i, block in enumerate(self.blocks):\n    a = block[0]\n    b = block[1]",
+        ),
+        entered=["Net.forward"],
+    ),
+]
+
+DRAWN["unpacked_layers"] = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = 2
+        pairs = (nn.Linear(3, 3), nn.ReLU()), (nn.Tanh(), nn.Linear(3, 3))
+        self.blocks = nn.ModuleList(nn.Sequential(*pair) for pair in pairs)
+        self.convs = nn.ModuleList([nn.Linear(3, 3), nn.Tanh()])
+        self.emb = nn.Sequential(nn.ReLU(), nn.Linear(3, 3))
+        self.pair = nn.ModuleList([nn.ReLU(), nn.Linear(3, 3)])
+
+    def forward(self, x):
+        {}
+        return x
+"""
+).draws(
+    "for a, b in self.blocks:\n    x = b(a(x)) + a(x)",
+    "for i, (a, b) in enumerate(self.blocks):\n    x = b(a(x)) * i",
+    "for (a, b), c in zip(self.blocks, self.convs):\n    x = c(b(a(x)))",
+    "x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)",
+    "c, d = self.pair\nx = d(c(x))",
+    "for block in self.blocks:\n    a, b = block\n    x = b(a(x))",
+    "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
+    "for i in range(self.n):\n    if x.sum() > i:\n        x = self.emb[i](self.convs[i](x))",
+    "x = torch.stack([self.convs[k](x) for k in range(2)]).sum(0)",
+    others=("indexed_layers",),
+)
+
+SLOW = """\
+class Net:
+    def forward(self, x):
+        return self.{}(x)
+
+    # Slow.
+{}    def {}(self, x):
+        return max(x, key=len)
+"""
+FORM = Form(entered=["Net.forward"], stops="key=len")
+
+CASES["unused_functions"] = [
+    *FORM.alone(SLOW.format("search", "", "search"), entered=["Net.forward", "Net.search"]),
+    *FORM.alone(SLOW.format("search", "    @cache\n", "search"), SLOW.format("__call__", "", "__call__")),
+    *FORM.mends(
+        (
+            SLOW.format("search", "", "search"),
+            "import torch\n\n\n" + SLOW.format("search", "    @torch.jit.unused\n", "search"),
+        )
+    ),
+]
+
+PROPERTY = """\
+class Net:
+{}    @property
+    def device(self):
+        return next(self.parameters()).device
+
+    def forward(self, x):
+        return {}
+"""
+FORM = Form(stops="return next")
+TABLE = "    __jit_unused_properties__ = [{}]\n"
+
+CASES["unused_properties"] = [
+    *FORM.alone(
+        PROPERTY.format("", "x.to(self.device)"),
+        PROPERTY.format("    __jit_unused_properties__ = NAMES\n", "x"),
+        PROPERTY.format(TABLE.format('"device"'), "x"),
+    ),
+    *FORM.alone(PROPERTY.format("", "x"), stops=""),
+    *FORM.mends(
+        (PROPERTY.format("", "x"), PROPERTY.format(TABLE.format('"device"') + "\n", "x")),
+        (
+            PROPERTY.format('    """Doc."""\n\n', "x"),
+            PROPERTY.format('    """Doc."""\n\n' + TABLE.format('"device"') + "\n", "x"),
+        ),
+        (PROPERTY.format(TABLE.format('"other"'), "x"), PROPERTY.format(TABLE.format('"other", "device"'), "x")),
+    ),
+]

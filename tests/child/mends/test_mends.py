@@ -1,0 +1,242 @@
+"""Rules whose answers before the real compiler need more than a table says, and tables of rules against torch."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mend_cases import IMPORTS, RULES
+from mended import Mended, held
+from mended_module import load, recover, same
+from torch import nn
+
+from pdt_annotate.findings.messages.said import read_failure
+from pdt_annotate.mends.moves.inline.inline_layers import FUNCTIONS
+from pdt_annotate.mends.moves.spell.whole_floats import FLOATS
+from pdt_annotate.values.types import NONE, TENSOR
+from pdt_annotate.values.verdicts import Failure
+
+DEAD = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.deep = False
+
+    def forward(self, x, mask: Optional[torch.Tensor] = None):
+        n, y = 2, x + 1
+        if {test}:
+            {body}
+            x = max([x, y], key=lambda each: each.sum())
+        return x * n + y
+"""
+BODIES = ("pass", "y = y * 2", "y, z = x, y", "n = n + 1; x += n", "y = mask or y", "z = [n for n in x]")
+
+
+def refusal(rule: str, subject: Any, match: str) -> Failure:
+    """Why the compiler stops, which asks for the rule."""
+    with pytest.raises(Exception, match=match) as refused:
+        torch.jit.script(subject)
+    failure = read_failure(refused.value)
+    assert RULES[rule].is_asked_for(failure)
+    return failure
+
+
+def without_dead_branch(folder: Path, source: str, failure: Failure) -> torch.nn.Module:
+    shown = {"Net.forward": {"x": (TENSOR,), "y": (TENSOR,), "mask": (NONE,)}}
+    mended = Mended(folder, source, {"Net": {"deep": held("False")}}, types=shown, failures={"Net.forward": failure})
+    (mend,) = mended.find(RULES["dead_branches"])
+    made = mended.files.add([mend], mended.project).project.source(mended.file).decode()
+    return load(folder, made).Net()
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    test=st.sampled_from(["mask is not None", "self.deep", "mask is not None or self.deep"]),
+    body=st.sampled_from(BODIES),
+)
+def test_without_a_dead_branch_it_answers_as_before_and_scripts(
+    tmp_path_factory: pytest.TempPathFactory, test: str, body: str
+) -> None:
+    folder: Path = tmp_path_factory.mktemp("net")
+    source = IMPORTS + DEAD.format(test=test, body=body)
+    before = load(folder, source).Net()
+    after = without_dead_branch(folder, source, refusal("dead_branches", before, "Lambda aren't supported"))
+    x = torch.randn(3)
+    assert torch.equal(before(x), after(x))
+    if "n = n" not in body:  # that number needs an annotation, which the mend leaves to the search
+        scripted = torch.jit.script(after)
+        assert torch.equal(scripted(x), before(x))
+        if "mask" in test:
+            with pytest.raises(torch.jit.Error):
+                scripted(x, x)
+    before.deep = True
+    after.deep = True  # type: ignore[assignment]
+    one, other = (_answer(net, x) for net in (before, after))
+    assert one == other
+
+
+def _answer(net: torch.nn.Module, x: torch.Tensor) -> str:
+    try:
+        return repr(net(x.clone()))
+    except Exception as error:
+        return type(error).__name__
+
+
+def test_without_a_dead_branch_that_returns_it_scripts(tmp_path: Path) -> None:
+    source = IMPORTS + DEAD.format(test="self.deep", body="y = x").replace("x = max(", "return max(")
+    failure = refusal("dead_branches", load(tmp_path, source).Net(), "Lambda aren't supported")
+    after = without_dead_branch(tmp_path, source, failure)
+    assert torch.equal(torch.jit.script(after)(torch.ones(2)), after(torch.ones(2)))
+
+
+@pytest.mark.parametrize("other", ["x, x", "[x]", "(x, x, x)"])
+@pytest.mark.parametrize("said", ["", " -> List[torch.Tensor]"])
+def test_a_scripted_function_refuses_what_it_never_returned(tmp_path: Path, other: str, said: str) -> None:
+    source = f"{IMPORTS}def f(x, full: bool = False){said}:\n    if full:\n        return {other}\n    return x + 1\n"
+    before = load(tmp_path, source)
+    refusal("untaken_returns", before.f, "")
+    after = load(tmp_path, Mended(tmp_path, source, types={"f": {"return": (TENSOR,)}}).apply(RULES["untaken_returns"]))
+    scripted, x = torch.jit.script(after.f), torch.randn(3)
+    for full in (False, True):
+        assert same(after.f(x, full), before.f(x, full))
+    assert same(scripted(x), before.f(x))
+    with pytest.raises(torch.jit.Error, match="left out of the scripted model"):
+        scripted(x, True)
+
+
+PRENORM = (
+    IMPORTS
+    + '''class Attention(nn.Module):
+    def forward(self, x, mask: Optional[torch.Tensor] = None):
+        return x if mask is None else x + mask
+
+
+class FeedForward(nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+class PreNorm(nn.Module):
+    def __init__(self, fn):
+        super().__init__()
+        self.fn = fn
+
+    def forward(self, x, **kwargs):
+        """Normalized first."""
+        x = x.tanh()
+        return self.fn(x, **kwargs)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attn = PreNorm(Attention())
+        self.ff = PreNorm(FeedForward())
+
+    def forward(self, x):
+        return {}
+'''
+)
+
+
+def test_variadics_that_nobody_passes_go(tmp_path: Path) -> None:
+    source = PRENORM.format("self.ff(self.attn(x))")
+    found = recover(tmp_path, source, [RULES["variadics"]], torch.ones(2))
+    assert found.scripts and found.answers_alike, found.messages
+    assert found.source == source.replace(", **kwargs", "")
+
+
+@pytest.mark.parametrize("mask", ["None", "x"])
+def test_names_go_to_modules_that_take_them(tmp_path: Path, mask: str) -> None:
+    source = PRENORM.format(f"self.ff(self.attn(x, mask={mask}))")
+    after = recover(tmp_path, source, [RULES["variadics"]], torch.ones(2)).source
+    annotated = after.replace('mask=None):\n        """', 'mask: Optional[torch.Tensor] = None):\n        """')
+    found = recover(tmp_path, annotated, [], torch.ones(2))
+    assert found.scripts and found.answers_alike, found.messages
+    before, mended = load(tmp_path, source), load(tmp_path, after)
+    for module in (before, mended):
+        with pytest.raises((TypeError, AssertionError)):
+            module.PreNorm(module.FeedForward())(torch.ones(2), mask=torch.ones(2))
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_the_table_of_floats_is_what_torch_says(name: str) -> None:
+    parameters = list(inspect.signature(getattr(F, name)).parameters.values())
+    for parameter, index in FLOATS[name].items():
+        assert parameters[index].name == parameter
+        assert "float" in str(parameters[index].annotation) or name == "interpolate"
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(-3, 5), st.sampled_from([torch.float32, torch.float64, torch.int64]))
+def test_a_point_changes_no_answer(number: int, dtype: torch.dtype) -> None:
+    x = torch.arange(6).reshape(1, 2, 3).to(dtype)
+    for call in (
+        lambda n: F.pad(x, (1, 0), value=n),
+        lambda n: F.hardtanh(x, n, n + 1),
+        lambda n: F.threshold(x, n, 2),
+        lambda n: F.leaky_relu(x.double(), n),
+        lambda n: F.normalize(x.double(), n),
+        lambda n: F.interpolate(x.double(), scale_factor=abs(n) + 1),
+        lambda n: F.huber_loss(x.double(), x * 2.0, delta=abs(n) + 1),
+    ):
+        assert same(call(number), call(float(number)))
+
+
+SETTINGS: dict[str, list[Any]] = {
+    "inplace": [True, False],
+    **{name: [0.5, 1.0] for name in ("alpha", "beta", "negative_slope", "eps")},
+    **{"threshold": [20.0], "min_val": [-1.0], "max_val": [0.5], "approximate": ["tanh", "none"], "dim": [0, 1]},
+    **{"p": [0.0, 1.0], "start_dim": [0, 1], "end_dim": [-1], "size": [4], "scale_factor": [2.0], "mode": ["nearest"]},
+    **{"upscale_factor": [2], "kernel_size": [1, 2], "stride": [1, 2], "padding": [0], "dilation": [1]},
+    **{"ceil_mode": [True, False], "count_include_pad": [False], "divisor_override": [3], "output_size": [1, 2]},
+    **{"return_indices": [False], "reduction": ["sum", "none", "mean"]},
+}
+REQUIRED = {
+    **{"Upsample": "scale_factor", "PixelShuffle": "upscale_factor", "Unfold": "kernel_size"},
+    **dict.fromkeys(("Softmax", "LogSoftmax"), "dim"),
+    **dict.fromkeys((name for name in FUNCTIONS if "Pool" in name), "kernel_size"),
+    **dict.fromkeys((name for name in FUNCTIONS if "Adaptive" in name), "output_size"),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_table_of_layers_is_what_torch_says(name: str) -> None:
+    parameters = tuple(inspect.signature(getattr(nn, name)).parameters)
+    known = FUNCTIONS[name].parameters
+    assert known == parameters[: len(known)] and (known or parameters in ((), ("args", "kwargs")))
+    assert not list(getattr(nn, name)(**_made(name)).state_dict())
+
+
+def _made(name: str) -> dict[str, object]:
+    if name == "Fold":
+        return {"output_size": (2, 2), "kernel_size": 1}
+    return {REQUIRED[name]: SETTINGS[REQUIRED[name]][0]} if name in REQUIRED else {}
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), name=st.sampled_from([name for name in FUNCTIONS if name != "Fold"]))
+def test_functions_answer_as_their_layers(tmp_path_factory, data: st.DataObject, name: str) -> None:
+    drawn = data.draw(st.sets(st.sampled_from([p for p in FUNCTIONS[name].parameters if p in SETTINGS] or ["none"])))
+    made = _made(name) | {p: data.draw(st.sampled_from(SETTINGS[p])) for p in sorted(drawn) if p in SETTINGS}
+    made.pop("scale_factor" if "size" in made else "none", None)
+    layer = f"nn.{name}({', '.join(f'{key}={value!r}' for key, value in made.items())})"
+    inputs = ["x", "y"][: FUNCTIONS[name].inputs]
+    source = f"{IMPORTS}def f(x, y):\n    return {layer}({', '.join(inputs)})\n"
+    mended = Mended(tmp_path_factory.mktemp("net"), source).apply(RULES["inline_layers"])
+    assert "nn." not in mended.partition("def f")[2].replace("torch.nn.", "")
+    shape = {"1d": (4, 4, 4), "3d": (1, 2, 4, 4, 4)}.get(name[-2:], (2, 4, 4, 4))
+    answers = []
+    for each in (source, mended):
+        names: dict[str, object] = {}
+        exec(each, names)
+        torch.manual_seed(0)
+        target = torch.rand(shape).argmax(1) if name == "NLLLoss" else torch.rand(shape)
+        answers.append(names["f"](torch.rand(shape), target))  # type: ignore[operator]
+    assert same(*answers)
