@@ -30,7 +30,7 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
 
     sound = outcome.is_sound
     advised = ""
-    if outcome.advised:  # the same command line, with mends
+    if outcome.advised and outcome.advised.verifies:  # the same command line, with mends
         program, *words = given_words()
         advised = shell.join((program, *words_with(words, outcome.advised.level)))
     report.outcome(outcome, advised)

@@ -95,8 +95,8 @@ class Messages:
         known |= {(message.code, "", 0) for message in faults}
         verdicts = [message for message in self.verdicts() if FAULT_KEY(message) not in known]
         findings = self.unsaid(self.outcome.findings)
-        advised = self.outcome.advised.mends if self.outcome.advised else ()
-        would_help = (self.of_mend(mend, Severity.NOTE) for mend in advised)
+        advised = self.outcome.advised if self.outcome.is_helped else None
+        would_help = (self.of_mend(mend, Severity.NOTE) for mend in (advised.mends if advised else ()))
         missing = (message for each in self.lacking() for message in self.of_missing(each))
         return _in_order((*missing, *faults, *verdicts, *findings, *would_help))
 

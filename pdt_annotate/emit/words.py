@@ -151,7 +151,11 @@ def asked_by(mend: Mend) -> str:
     return telling_line(Failure(mend.because)) if mend.because else ""
 
 
-def promise(advised: MendAdvice) -> str:
+def promise(advised: MendAdvice, places_left: int) -> str:
+    """The result of a run with the advised mends: whether it would script, or how many places would be left."""
     files = {file for mend in advised.mends for file in mend.edits}
     changes = f"{plural(len(advised.mends), 'change')} of code in {plural(len(files), 'file')}"
-    return f"{changes}, +{advised.added} -{advised.removed} lines with the annotations"
+    lines = f"+{advised.added} -{advised.removed} lines with the annotations"
+    mended = len({mend.place.whole_line for mend in advised.mends})
+    result = "it would script" if advised.verifies else f"{mended} of {mended + places_left} places would be mended"
+    return f"{result}: {changes}, {lines}"

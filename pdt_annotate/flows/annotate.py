@@ -56,7 +56,7 @@ def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
     if not shipped.step.trial.ok:
         version, advised = find_mends(run, shipped)
     if run.options.write_partial and not version.step.trial.ok:
-        version = shipped  # parts are written with annotations only: mends are judged by the whole
+        version = run.keep_mends(version, observed.runs) or shipped
     step = trim(version.trials, version.step) if run.trims else version.step
     return Solution(run.options, observed, version.mended, version.trials, step, advised)
 
@@ -64,7 +64,8 @@ def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
 def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidate, MendAdvice | None]:
     """Look for the mends that the options allow; if these do not verify, for all, to advise them.
 
-    Returns the version that verifies, otherwise the one that came furthest; and advice on mends that would verify.
+    Returns the version that verifies, otherwise the one that came furthest; and advice on mends that the options do not
+    allow, or that do not suffice. If a version with more mends came further, the places that are left are those in it.
     """
     run.progress("looking for changes of code that let it script")
     version, level = shipped, run.options.mend
@@ -75,17 +76,19 @@ def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidat
 
     if level:
         version = MendSearch(look, level.kinds, run.budget.part("mends")).run(shipped)
-    if not run.advises or version.step.trial.ok or level is MendLevel.ALL:
+    if not run.advises or version.step.trial.ok:
         return version, None
-    further = MendSearch(look, MendLevel.ALL.kinds, run.budget.part("mends")).run(version)
+    further = version
+    if level is not MendLevel.ALL:
+        further = MendSearch(look, MendLevel.ALL.kinds, run.budget.part("mends")).run(version)
     if further.step.trial.ok:
         return version, advise(further)
-    return replace(version, step=replace(version.step, cut_off=further.step.cut_off)), None
+    return further, advise(further) if further.mended.mends else None
 
 
 def advise(version: MendCandidate) -> MendAdvice:
-    """Return the mends of a version that verifies, and the number of lines that its changes add and remove."""
-    step = trim(version.trials, version.step)
+    """Return the mends of a version, and the number of lines that its changes add and remove."""
+    step = trim(version.trials, version.step) if version.step.trial.ok else version.step
     rendered = render(step.plan, version.project, version.trials.evidence.classes)
     added = removed = 0
     for change in version.mended.on_disk(rendered).changes:
@@ -94,7 +97,7 @@ def advise(version: MendCandidate) -> MendAdvice:
             if tag != "equal":
                 added, removed = added + j2 - j1, removed + i2 - i1
     mends = version.mended.mends
-    return MendAdvice(level_of(mends), mends, added, removed)
+    return MendAdvice(level_of(mends), mends, added, removed, version.step.trial.ok)
 
 
 def find_blame(run: AnnotationRun, solution: Solution) -> Solution:
@@ -108,11 +111,13 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
     """Return the outcome: the changes of the files on disk, and everything that the user needs to know about them."""
     options, observed, mended = run.options, solution.observed, solution.mended
     evidence, rendered, trial = solution.trials.evidence, judged.rendered, judged.trial
-    written = mended.on_disk(rendered) if solution.verified or judged.kept else NOTHING_RENDERED
+    keeps_mends = options.write_partial and not solution.verified and bool(mended.mends)
+    holds = solution.verified or keeps_mends or judged.kept
+    written = mended.on_disk(rendered) if holds else NOTHING_RENDERED
     own = tuple(each for each in written.changes if mended.disk.is_own(each.file))
     others = (each for each in written.changes if each not in own)
     overlaid = tuple(Overlaid(mended.disk.module_name(each.file), each) for each in others)
-    mends = mended.mends if solution.verified else ()
+    mends = mended.mends if holds else ()
     cut_off = review_cut_off(solution.step.cut_off, options.budget, evidence.project)
     findings = (*review(evidence, rendered.written, trial), *rendered.refused, *cut_off, *judged.findings)
     remarks = (*run.remark(solution, judged, written, overlaid), *review_mends(mends), *observed.findings)
@@ -129,10 +134,11 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
         verified=trial.ok and bool(observed.runs),  # a profile alone does not run
         blame=traced(solution.blame),
         kept=judged.kept,
+        keeps_mends=keeps_mends,
         overlaid=overlaid,
         closure=functools.reduce(Closure.__or__, (each.observed.closure for each in observed.runs), NOTHING_READ),
         mends=mends,
-        advised=solution.advised,
+        advised=None if keeps_mends else solution.advised,
         outdated=observed.outdated,
         reviewed=trial.compiled if reviewed else (),
         python=options.python if observed.runs else "",
@@ -217,6 +223,10 @@ class AnnotationRun(ABC):
     def observe_mended(self, mended: Mended) -> Trials:
         """Run the example calls of the sources with mends in them, if a plan can fail."""
         raise NotImplementedError
+
+    def keep_mends(self, version: MendCandidate, shipped: Sequence[TargetRun]) -> MendCandidate | None:
+        """Return a version that fails with only the mends that hold by themselves; None if there are none."""
+        return None
 
     @abstractmethod
     def verify(self, solution: Solution) -> Judged:

@@ -14,13 +14,17 @@ from pdt_annotate.flows.beyond_examples import look_further, meanwhile, review_f
 from pdt_annotate.flows.choice import Chooser, choose_until_verified
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.review import find_in_the_way, review_third_party
-from pdt_annotate.flows.verify import verify_rendered, verify_stubs
+from pdt_annotate.flows.verify import judge_commands, judge_in_python, verify_rendered, verify_stubs
+from pdt_annotate.mends.judge import judge_mends
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes.tasks import TargetRun, library_modules, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.find_mends import MendCandidate
+from pdt_annotate.search.find_plan import find_any_plan
 from pdt_annotate.search.keep_parts import Keeper
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.outcome import Outcome, Overlaid, Rendered
 from pdt_annotate.values.progress import Progress, Stopwatch, Timings
 from pdt_annotate.values.slots import Finding
@@ -67,6 +71,17 @@ class FilesRun(AnnotationRun):
         build_again = partial(rebuild, self.options, self.zygote, sources=sources)
         return self.make_trials(runs, Evidence(project, (run.observed for run in runs)), "version", build_again)
 
+    def keep_mends(self, version: MendCandidate, shipped: Sequence[TargetRun]) -> MendCandidate | None:
+        """Keep the exact mends if the targets, which need not script, behave in Python as with the files on disk."""
+        mended = version.mended.without([mend for mend in version.mended.mends if mend.kind is not MendKind.EXACT])
+        if not mended.mends or not self.options.mend:
+            return None
+        trials = self.observe_mended(mended)
+        verdicts = [*judge_mends(mended), *judge_commands(self.options, mended.disk, mended.sources)]
+        for before, after in zip(shipped, trials.runs, strict=True):
+            verdicts += judge_in_python(self.options, self.zygote, before, after.session)
+        return MendCandidate(mended, trials, find_any_plan(trials)) if all(each.ok for each in verdicts) else None
+
     def verify(self, solution: Solution) -> Judged:
         """Judge the rendered files in a fresh import; meanwhile look for differences that the examples do not show."""
         options, trials = self.options, solution.trials
@@ -84,7 +99,7 @@ class FilesRun(AnnotationRun):
         judged = super().keep_parts(solution)
         if not self.options.write_partial:
             return judged
-        keeper = Keeper(solution.trials, self.zygote, self.options)
+        keeper = Keeper(solution.trials, self.zygote, self.options, solution.mended.sources)
         rendered, working = keeper.keep(solution.step.plan, solution.blame)
         return replace(judged, rendered=rendered, kept=tuple(part for _, part in working))
 

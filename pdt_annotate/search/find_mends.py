@@ -173,7 +173,10 @@ class MendSearch:
         return self.looks >= self.budget.steps or self.budget.is_spent
 
     def _better(self, version: MendCandidate) -> Iterator[MendCandidate]:
-        """Versions with more mends that fail differently, or verify; the first has all most trusted answers."""
+        """Versions with more mends that fail differently or in fewer places, or that verify.
+
+        The first has all most trusted answers.
+        """
         answers = [self._answers(site) for site in version.sites]
         most_trusted = tuple(each[0] for each in answers if each)
         alone = [(answer,) for each in answers for answer in each if (answer,) != most_trusted]
@@ -183,7 +186,8 @@ class MendSearch:
         for proposal in itertools.chain((most_trusted,), alone, earlier):
             mended = self._mend(version, proposal) if proposal and not self._is_over else version.mended
             new = self._look(mended) if mended.changes != version.mended.changes else None
-            if new is not None and (self._note(new) or new.step.trial.ok):
+            # A part that no longer fails is progress, even if the compiler still stops at the same place of the whole.
+            if new is not None and (self._note(new) or new.step.trial.ok or len(new.failures) < len(version.failures)):
                 yield new
 
     def _answers(self, site: FunctionContext) -> list[Answer]:

@@ -5,7 +5,7 @@ Kept parts were compared with eager mode on recorded calls, before rendering and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.processes.tasks import attempt, judge_functions, judge_paths, observe, open_session
@@ -25,11 +25,15 @@ Working = tuple[tuple[Target, Part], ...]  # parts that work, each with its targ
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps the annotations of parts that work. The zygote judges the result in a fresh import."""
+    """Keeps the annotations of parts that work. The zygote judges the result in a fresh import.
+
+    `sources` are files with mends, which the annotations are added to.
+    """
 
     trials: Trials
     zygote: Zygote
     options: Options
+    sources: Mapping[str, bytes]
 
     def keep(self, plan: Plan, blame: Sequence[Blame]) -> tuple[Rendered, Working]:
         """The rest of a failing plan, rendered and verified, and the parts that need it; `blame` has sound parts."""
@@ -56,7 +60,7 @@ class Keeper:
         """The parts that work in a fresh import of the rendered files. Raises a `UserError` if these do not run."""
         if not all(verdict.ok for verdict in judge_texts(rendered)):
             return ()
-        sources = {change.file: change.after for change in rendered.changes}
+        sources = {**self.sources, **{change.file: change.after for change in rendered.changes}}
         found: list[tuple[Target, Part]] = []
         for target in dict.fromkeys(target for target, _ in working):
             session = open_session(self.options, self.zygote, target, sources)

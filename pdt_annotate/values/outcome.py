@@ -54,19 +54,21 @@ class Overlaid:
 
 @dataclass(frozen=True)
 class MendAdvice:
-    """Mends with which a run would have verified that asked for none, or for fewer.
+    """Mends with which a failed run would have verified, or come closest.
 
-    `level` allows them; `added` and `removed` count the lines of the diff that they and the annotations make.
+    `level` allows them. `added` and `removed` count the lines of the diff that they and the annotations make.
+    `verifies` says that nothing prevents scripting with them.
     """
 
     level: MendLevel
     mends: tuple[Mend, ...]
     added: int
     removed: int
+    verifies: bool = True
 
     def __or__(self, other: MendAdvice) -> MendAdvice:
-        mends = (*self.mends, *other.mends)
-        return MendAdvice(level_of(mends), mends, self.added + other.added, self.removed + other.removed)
+        mends, lines = (*self.mends, *other.mends), (self.added + other.added, self.removed + other.removed)
+        return MendAdvice(level_of(mends), mends, *lines, self.verifies and other.verifies)
 
 
 @dataclass(frozen=True)
@@ -111,10 +113,12 @@ class Outcome:
 
     `verdicts` are of the last, fresh verification, in the judges' order; `verified` says that all of them held.
     `unreached` lists functions that TorchScript compiled and no example call entered. `blame` names the faulty parts
-    in every target that failed. `kept` are the parts whose annotations are in `changes` although the whole failed.
+    in every target that failed. `kept` are the parts whose annotations are in `changes` although the whole failed;
+    `keeps_mends` says that the mends are there, too.
     `overlaid` are changes of files outside the root, never written in place; `annotations` holds their annotations too.
     `closure` holds the files that running the targets depended on. `mends` are the changes of code in `changes`;
-    `advised` are the mends with which a failed run would have verified. `joined`: this is several outcomes in one,
+    `advised` are the mends with which a failed run would have verified, or come closest: then `blame` is for the places
+    that are left with them. `joined`: this is several outcomes in one,
     without the changes of outcomes that did not hold. `outdated` holds the gaps of a profile; with it, a check must not
     pass. `timings` are noted on request. `ignored` are the findings that the user asked to ignore; `findings` lacks
     them. `reviewed` are the functions for which all of the run's findings were reported. `python` is the Python that
@@ -131,6 +135,7 @@ class Outcome:
     verified: bool = False
     blame: tuple[Blame, ...] = ()
     kept: tuple[Part, ...] = ()
+    keeps_mends: bool = False
     overlaid: tuple[Overlaid, ...] = ()
     closure: Closure = NOTHING_READ
     mends: tuple[Mend, ...] = ()
@@ -148,7 +153,18 @@ class Outcome:
 
     @property
     def is_sound(self) -> bool:
-        return self.verified or self.text_only or self.joined or bool(self.kept)
+        return self.verified or self.text_only or self.joined or bool(self.kept) or self.keeps_mends
+
+    @property
+    def is_helped(self) -> bool:
+        """Whether the run failed, and would verify with the advised mends."""
+        return self.advised is not None and self.advised.verifies
+
+    @property
+    def places_left(self) -> int:
+        """The number of lines that prevent scripting, with the advised mends if there are any."""
+        parts = (part for blame in self.blame for part in blame.parts)
+        return len({fault.failure.place.whole_line for part in parts for fault in part.faults})
 
     @property
     def text_only(self) -> bool:

@@ -41,7 +41,7 @@ KEYS: Mapping[type, str] = {
     Verdict: "judge ok note failure",
     Observation: "type count calls",
     Mend: "rewrite kind in=owner place* summary because left_out",
-    MendAdvice: "level added removed mends",
+    MendAdvice: "level verifies added removed mends",
     Outdated: "findings renew",
     Fault: "code in=owner failure advice",
     Part: "path name kind=is_function place* scripts answers calls faults blamed hidden traces",
@@ -84,6 +84,7 @@ def document(outcome: Outcome) -> Json:
         "ignored": plain.of(ignored),
         "mends": plain.of(sorted(outcome.mends, key=BY_PLACE)),
         "advised": plain.of(advised and replace(advised, mends=tuple(sorted(advised.mends, key=BY_PLACE)))),
+        "places_left": outcome.places_left,
         "overlaid": [
             {
                 "module": each.module,

@@ -44,7 +44,7 @@ def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> It
         means = judge_of(failed[0]).means if failed else None
         named = f"fails verification: {', '.join(failed)}" if failed else "is not verified"
         yield Text(f"{names} {_no(means, failed[:1]) if means else named}", style="bold red")
-    yield from blame_lines(to_blame(messages), width, in_full=in_full, hints=in_full or not outcome.advised)
+    yield from blame_lines(to_blame(messages), width, in_full=in_full, hints=in_full or not outcome.is_helped)
     if any(part.hidden for blame in outcome.blame for part in blame.parts):
         yield Text("more faults may stand behind these", style="dim")
 
@@ -107,7 +107,7 @@ def describe(outcome: Outcome) -> str:
         failed_lines(messages, width=100, in_full=True),
         message_lines(bearing(messages)),
         involved_lines(outcome),
-        advised_lines(outcome.advised) if outcome.advised else (),
+        advised_lines(outcome),
     )
     return "\n".join(line.plain for line in lines)
 

@@ -17,7 +17,7 @@ from pdt_annotate.emit.messages import CHANGE_ANSWERS, LACKING, NOTHING_TO_MEND,
 from pdt_annotate.emit.terminal.console import laid_out, table_of, width_of
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import MendAdvice
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Slot
 
@@ -162,6 +162,10 @@ def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text
         yield from more_lines(len(group) - most, "changes")
 
 
-def advised_lines(advised: MendAdvice, *, in_full: bool = False) -> Iterator[Text]:
-    yield Text(f"with `--mend {advised.level.value}` it would script: {words.promise(advised)}:", style="bold")
-    yield from mend_lines(advised.mends, in_full=in_full)
+def advised_lines(outcome: Outcome, *, in_full: bool = False) -> Iterator[Text]:
+    """The advice of a failed run. Mends that do not suffice are only listed in full."""
+    if advised := outcome.advised:
+        promised = f"with `--mend {advised.level.value}` {words.promise(advised, outcome.places_left)}"
+        is_listed = advised.verifies or in_full
+        yield Text(f"{promised}:" if is_listed else promised, style="bold")
+        yield from mend_lines(advised.mends, in_full=in_full) if is_listed else ()

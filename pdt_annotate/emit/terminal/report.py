@@ -24,7 +24,7 @@ from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, 
 from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import Captures
-from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
+from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Finding
 
@@ -65,8 +65,7 @@ class TerminalReporter:
         if failed:
             self.show(failed_lines(messages, self.console.width, in_full=self.in_full))
             self.show(() if self.in_full else message_lines(bearing(messages)))
-            if outcome.advised:
-                self.advised(outcome.advised, command)
+            self.advised(outcome, command)
         elif self.options.verbosity >= 0:
             lacking = messages.lacking() if is_check else ()
             missing = (message for each in lacking for message in messages.of_missing(each))
@@ -110,9 +109,9 @@ class TerminalReporter:
             self.show(message_lines(list(map(message_of, findings)), in_full=self.in_full))
             self.show([Text(done, style="bold")])
 
-    def advised(self, advised: MendAdvice, command: str) -> None:
-        self.show(advised_lines(advised, in_full=self.in_full))
-        if command:
+    def advised(self, outcome: Outcome, command: str) -> None:
+        self.show(advised_lines(outcome, in_full=self.in_full))
+        if command and outcome.is_helped:
             self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
 
     def outdated(self, outdated: Outdated) -> None:
@@ -165,7 +164,9 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     options = Options(outcome.targets, SpecSource(), outcome.root, write_back=invocation.write_back, color=Color.NEVER)
     out = io.StringIO()
     report = TerminalReporter(options, out)
-    report.outcome(outcome, f"the same command with --mend {outcome.advised.level.value}" if outcome.advised else "")
+    advised = outcome.advised
+    again = f"the same command with --mend {advised.level.value}" if advised and advised.verifies else ""
+    report.outcome(outcome, again)
     is_missing = outcome.changes and outcome.is_sound and invocation.write_back.fails_on_missing
     report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
     return out.getvalue().encode("utf-8", "backslashreplace")

@@ -468,7 +468,7 @@ def keep(zygote: Zygote, folder: Path, *targets: str) -> tuple[Rendered, Working
     trials = observe(zygote, options)
     step, blame = repair_parts(trials, find_any_plan(trials))
     assert not step.trial.ok
-    return (*Keeper(trials, zygote, options).keep(step.plan, blame), blame)
+    return (*Keeper(trials, zygote, options, {}).keep(step.plan, blame), blame)
 
 
 def test_only_what_answers_alike_is_kept(zygote: Zygote, tmp_path: Path) -> None:

@@ -92,15 +92,19 @@ def test_a_check_fails_where_a_function_lacks_nothing_but_a_mend(project: Path) 
     assert "4 annotations and 1 mend missing in 1 file" in done.stderr
 
 
-def test_where_the_whole_fails_with_mends_too_parts_are_annotated_as_they_are(project: Path) -> None:
+def test_where_the_whole_fails_with_mends_too_the_exact_ones_are_kept_with_the_parts_that_work(project: Path) -> None:
     (project / "net.py").write_text(BLOCK + HOPELESS)
+    failed = run(project, *RUN, "--json", "out.json")
+    assert (failed.returncode, source(project)) == (3, BLOCK + HOPELESS)
+    assert "with `--mend exact` 1 of 2 places would be mended: 1 change of code in 1 file" in failed.stderr
+    document = json.loads((project / "out.json").read_text())
+    assert (document["places_left"], document["advised"]["verifies"]) == (1, False)
     done = run(project, *RUN, "--mend", "--write-partial")
     assert done.returncode == 3
-    assert source(project) == (BLOCK + HOPELESS).replace(
-        "def forward(self, x, by):\n        return x",
-        ("def forward(self, x: torch.Tensor, by: int):\n        return x"),
-    )
-    assert "wrote 2 annotations into 1 file" in done.stderr
+    signature = "def forward(self, x, by):\n        return x"
+    annotated = signature.replace("x, by", "x: torch.Tensor, by: int")
+    assert source(project) == (BLOCK + HOPELESS).replace(signature, annotated).replace("if self.downsample:", MENDED)
+    assert "wrote 2 annotations and 1 mend into 1 file" in done.stderr
 
 
 MASKED = """\

@@ -304,7 +304,7 @@ def test_the_rules_of_the_catalogue() -> None:
 
 
 OPTIONAL = (
-    *(((), key) for key in ("overlaid", "outdated", "timings", "mends", "advised", "ignored")),
+    *(((), key) for key in ("overlaid", "outdated", "timings", "mends", "advised", "places_left", "ignored")),
     (("blame", 0), "unjudged"),
 )
 
