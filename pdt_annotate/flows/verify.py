@@ -48,7 +48,7 @@ from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timing
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Blame, Failure, Trial, Verdict
-from pdt_annotate.verify.judging import accept_undecided, join_trials
+from pdt_annotate.verify.accept import accept_undecided, join_trials
 from pdt_annotate.verify.text_judges import judge_texts
 
 

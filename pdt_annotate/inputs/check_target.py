@@ -12,7 +12,7 @@ from pathlib import Path
 from pdt_annotate.inputs.import_target import assert_file, first_folders, no_module, own_name
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.source.identifiers import bound_names
-from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 

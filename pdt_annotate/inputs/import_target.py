@@ -13,7 +13,7 @@ from types import ModuleType
 
 from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file, near_places
 from pdt_annotate.overlays.serving import serve_spec
-from pdt_annotate.source.pages import import_folder, module_name_of
+from pdt_annotate.source.module_names import import_folder, module_name_of
 from pdt_annotate.values.errors import TargetError, UserCodeError
 from pdt_annotate.values.live import file_of, is_a
 from pdt_annotate.values.runs import Target

@@ -13,7 +13,7 @@ from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.slots import Annotation, Origin
-from pdt_annotate.verify.judging import accept_undecided
+from pdt_annotate.verify.accept import accept_undecided
 
 
 def find_any_plan(trials: Trials) -> Step:

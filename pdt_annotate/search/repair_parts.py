@@ -1,4 +1,4 @@
-"""Repair annotations if the whole fails, so that nobody is blamed for a fault that annotations mend.
+"""Repair annotations if the whole fails, so that nobody is blamed for a fault that annotations end.
 
 Parts are repaired one by one, each alone, on the calls recorded for it. If a part has other faults as well, the blame
 that is left judges repair's proposals for each fault: a change is good if it ends a fault and causes none.
@@ -22,7 +22,7 @@ from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.slots import Annotation, Origin, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.judging import accept_undecided
+from pdt_annotate.verify.accept import accept_undecided
 
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:

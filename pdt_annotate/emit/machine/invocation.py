@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.source.moves import moves_of
-from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import NO_PLACE, Place

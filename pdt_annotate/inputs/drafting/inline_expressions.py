@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pdt_annotate.source.imports import Imported, NameResolver, Sources
 from pdt_annotate.source.module import Module, Namespace
-from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.values.installed import is_own
 
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))

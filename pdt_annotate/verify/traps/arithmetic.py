@@ -12,7 +12,7 @@ from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
-from pdt_annotate.verify.traps.shown import CLASS, MAKING, WIDE, ValueFlow
+from pdt_annotate.verify.traps.value_flow import CLASS, MAKING, WIDE, ValueFlow
 
 WHOLE, ODD = "PDT120", "PDT121"
 # Functions of math, also `**`, that raise for some numbers.

@@ -8,31 +8,31 @@ from collections.abc import Iterator
 from pdt_annotate.source.syntax import is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.places import NO_PLACE
-from pdt_annotate.verify.traps import graph_facts, shown
+from pdt_annotate.verify.traps import graph_facts, value_flow
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
-from pdt_annotate.verify.traps.shown import ValueFlow, kinds_in, own_kinds
+from pdt_annotate.verify.traps.value_flow import ValueFlow, kinds_in, own_kinds
 
 CODE = "PDT122"
 
 # By kind of type: other accepted values, the result of the conversion, and the function that converts them in Python.
 CONVERTED = {
-    shown.INT: ("a bool or a tensor", "an int", "int"),
-    shown.FLOAT: ("an int or a tensor", "a float", "float"),
-    shown.BOOL: ("a number or a tensor", "a bool", "bool"),
-    shown.COMPLEX: ("a real number", "a complex", "complex"),
-    shown.TUPLE: ("a list", "a tuple", "tuple"),
-    shown.LIST: ("a tuple", "a list", "list"),
-    shown.DEVICE: ("a string", "a device", "device"),
-    shown.STRING: ("a member of an Enum", "a string", "str"),
+    value_flow.INT: ("a bool or a tensor", "an int", "int"),
+    value_flow.FLOAT: ("an int or a tensor", "a float", "float"),
+    value_flow.BOOL: ("a number or a tensor", "a bool", "bool"),
+    value_flow.COMPLEX: ("a real number", "a complex", "complex"),
+    value_flow.TUPLE: ("a list", "a tuple", "tuple"),
+    value_flow.LIST: ("a tuple", "a list", "list"),
+    value_flow.DEVICE: ("a string", "a device", "device"),
+    value_flow.STRING: ("a member of an Enum", "a string", "str"),
 }
 # By kind of type: `isinstance` answers otherwise if it asks for one of the first, and for none of the others.
 CLASSES = {
-    shown.INT: (("bool",), ("int",)),
-    shown.FLOAT: (("float",), ("int",)),
-    shown.BOOL: (("bool",), ("int",)),
-    shown.COMPLEX: (("complex",), ("int", "float")),
-    shown.TUPLE: (("tuple",), ("list",)),
-    shown.LIST: (("list",), ("tuple",)),
+    value_flow.INT: (("bool",), ("int",)),
+    value_flow.FLOAT: (("float",), ("int",)),
+    value_flow.BOOL: (("bool",), ("int",)),
+    value_flow.COMPLEX: (("complex",), ("int", "float")),
+    value_flow.TUPLE: (("tuple",), ("list",)),
+    value_flow.LIST: (("list",), ("tuple",)),
 }
 
 
@@ -74,12 +74,12 @@ def _judge(
         own = [place for place in (*places, *asking) if place.file in files]
         where = f" in line {own[0].line}" if own else " in the result" if NO_PLACE in places else ""
         within = "for" if kind in own_kinds(value) else "in"
-        kept = "it and its gradient" if kind == shown.FLOAT else "it"
+        kept = "it and its gradient" if kind == value_flow.FLOAT else "it"
         message = (
             f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python keeps {kept}, which "
             f"shows{where}; pass no such thing, or convert it first"
         )
-        if kind == value.type().kind() and kind not in (shown.TUPLE, shown.DEVICE, shown.STRING):
+        if kind == value.type().kind() and kind not in (value_flow.TUPLE, value_flow.DEVICE, value_flow.STRING):
             message += f": `{name} = {function}({name})`"
         yield entry.trap(CODE, message, parameter)
         return
@@ -119,7 +119,7 @@ def _asks(entry: Compiled, name: str, kind: str) -> Iterator[ast.AST]:
                 yield node
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             both = (node.left, node.comparators[0])
-            is_equal = isinstance(node.ops[0], ast.Eq | ast.NotEq) and kind in shown.CONTAINERS
-            is_none = isinstance(node.ops[0], ast.Is | ast.IsNot) and kind == shown.BOOL
+            is_equal = isinstance(node.ops[0], ast.Eq | ast.NotEq) and kind in value_flow.CONTAINERS
+            is_none = isinstance(node.ops[0], ast.Is | ast.IsNot) and kind == value_flow.BOOL
             if any(is_name(each, name) for each in both) and (is_equal or is_none):
                 yield node

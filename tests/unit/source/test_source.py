@@ -16,7 +16,7 @@ from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.source.identifiers import bound_names, mentions
 from pdt_annotate.source.imports import Sources
 from pdt_annotate.source.module import read_module
-from pdt_annotate.source.pages import import_folder
+from pdt_annotate.source.module_names import import_folder
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.edits import Edit
 

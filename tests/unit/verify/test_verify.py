@@ -10,7 +10,7 @@ import pytest
 from pdt_annotate.values.judges import JUDGES
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.judging import accept_on_purpose, accept_undecided, join_trials
+from pdt_annotate.verify.accept import accept_on_purpose, accept_undecided, join_trials
 from pdt_annotate.verify.text_judges import is_same_program, judge_parsing, judge_program, judge_stability, judge_texts
 
 BEFORE = """

@@ -1,4 +1,4 @@
-"""The places at which a graph shows that a value is of another class than in Python, or another number."""
+"""Follows values through a graph, to the places that show another class, or another number, than in Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a trial holds although answers differ; the trials of several targets as one."""
+"""Accept a trial although answers differ: no annotation decides it, or the source asks for it. And join trials."""
 
 from __future__ import annotations
 
