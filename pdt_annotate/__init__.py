@@ -12,7 +12,7 @@ The rooms, from the top floor down; a room imports only from rooms below it, and
     captures    the other ways of capturing a program, side by side
     graphs      captured programs as graphs
     blame       who is at fault, part by part
-    search      plans, trials, repair
+    search      plans, trials, repair; the search for mends
     mends       changes of code: ten moves
     processes   where user code runs
     verify      judges

@@ -5,4 +5,7 @@ and forks again for every task, so that each task starts from the same state, an
 or a corrupted compiler stays in its child. A *supervisor* between them watches the time, and ends all processes below
 it. Without fork, every task gets a new interpreter that repeats the session's setup. The tool treats an answer as data,
 and reads it by its declared type: `tasks` declares all requests, and the modules in `child` define them.
+
+In the tool: `zygote`, `session`, `tasks`. In a child: `server` (the programs), `supervisor`, `child`. On both sides:
+`channel` and `wire` (messages), `notes` (the log of a child), `fork` and `process_tree`.
 """

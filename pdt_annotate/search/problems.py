@@ -1,7 +1,8 @@
 """The problems to search a plan for: the whole, or one function alone; and the proposals after a failure.
 
 The compiler stops at its first failure, and a whole target takes seconds to compile and run. So the failing function
-is mended alone before the whole is tried again, and with it the parts that the compiler had not reached.
+gets annotations alone before the whole is tried again, and with it the parts that the compiler had not reached.
+Nothing here makes mends, which change code.
 """
 
 from __future__ import annotations

@@ -1,1 +1,7 @@
-"""Judge a rewrite. The first three judges are pure and need no torch; `scripts` and `answers` run in a child."""
+"""Judges of a rewrite, and traps in compiled code. `flows/verify.py` and `processes/child/attempt.py` run the judges.
+
+text_judges  the first three judges: they read text alone, and need no torch
+judges       the comparisons of a scripted target with the eager one, in a child
+accept       accepts a trial although answers differ, and joins trials
+traps        known silent differences between TorchScript and Python, in a child
+"""

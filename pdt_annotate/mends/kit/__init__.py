@@ -1,1 +1,9 @@
-"""The tools of all moves: a function and the facts about it, expressions, blocks, constructors, callers."""
+"""The tools of all moves.
+
+context         a function, the facts about it, and edits of it (`FunctionContext`, a "site"); `MendRule`
+spelled         expressions: their names, and their text in another place
+blocks          blocks of statements: the names that they read and bind
+edit_arguments  edits of the arguments of calls and of parameters
+callers         calls between functions of the project
+construction    constructors, and the attributes that they set
+"""

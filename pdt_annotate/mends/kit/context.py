@@ -1,4 +1,4 @@
-"""Rules that rewrite code, and their site: a function in its file, which they read and change."""
+"""`MendRule`, a rule that rewrites code; and its input `FunctionContext`, called a site: a function in its file."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """The dependencies of a run: the files that it reads, the modules that it looks up, the directories that it lists.
 
+The cache answers only while none of them has changed.
+
 It watches the child from before the user's first import: with Python's audit events for files and directories, and with
 a finder that never finds a module. It does not see reads by other programs and C code, nor the environment.
 """

@@ -80,7 +80,7 @@ def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...],
 
 
 def import_drawing() -> Any:
-    """The module `drawing`; None if hypothesis is missing."""
+    """The module `drafts`; None if hypothesis is missing."""
     try:
         return importlib.import_module("pdt_annotate.processes.child.probes.drafts")
     except ImportError:  # it is compiled in part, so only the same version of Python can borrow it

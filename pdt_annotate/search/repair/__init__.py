@@ -1,4 +1,8 @@
-"""From the compiler's message to the next annotation to try. Repair proposes; the compiler judges."""
+"""From the compiler's message to the next annotation to try. Repair proposes; the compiler judges.
+
+Each file is a repairer, which knows one kind of failure. Three are helpers: `situation` is the input of all repairers,
+`expect` finds the types with which an expression gets an expected type, `family` the class body to annotate.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A method that only raises returns NoneType to the compiler, but callers expect the result of its overrides.
+"""An abstract method, which only raises, returns NoneType to the compiler, but callers expect its overrides' result.
 
 `'NoneType' object has no attribute or method 'energies'`, or an argument has the wrong `found type 'NoneType'`.
 If nothing overrides the method, the caller's use of the result shows its type.

@@ -1,4 +1,7 @@
-"""Known silent differences between TorchScript and Python, found in compiled code: a family of traps a file."""
+"""Known silent differences between TorchScript and Python, found in compiled code: a family of traps a file.
+
+All families read `compiled_view` (functions as source and graph), `graph_facts` and `value_flow` (nodes and values).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts by hypothesis: random ones, and the smallest that still differs. It draws the same drafts every time."""
+"""Drafts of drawn calls, by hypothesis: random ones, and the smallest that still differs; the same in every run."""
 
 from __future__ import annotations
 
