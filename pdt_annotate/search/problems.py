@@ -20,8 +20,8 @@ from pdt_annotate.values.verdicts import Trial
 
 
 @dataclass(frozen=True)
-class Mending:
-    """A problem whose failures are mended by the proposals of repair; subclasses decide how to try a plan."""
+class Repairing:
+    """A problem whose failures the proposals of repair answer; subclasses decide how to try a plan."""
 
     trials: Trials
 
@@ -60,25 +60,25 @@ class Mending:
 
 
 @dataclass(frozen=True)
-class WholeProblem(Mending):
+class WholeProblem(Repairing):
     def try_plan(self, plan: Plan) -> Trial:
         return self.trials.try_whole(plan)
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
-        """Mend the failing parts alone, all that one round shows; then the proposals of repair for the whole."""
+        """Repair the failing parts alone, all that one round shows; then the proposals of repair for the whole."""
         if not self.trials.budget.is_spent:  # otherwise the proposals are only shown
-            mended = mend_alone(self.trials, step)
-            plan = step.plan.with_(mended)
+            repaired = repair_alone(self.trials, step)
+            plan = step.plan.with_(repaired)
             for trial in self.trials.failing_parts(step.plan, step.trial):
-                plan = plan.with_(mend_alone(self.trials, Step(plan, trial)))
+                plan = plan.with_(repair_alone(self.trials, Step(plan, trial)))
             together = plan.changes_from(step.plan)
-            for changes in filter(None, dict.fromkeys((together, mended))):
+            for changes in filter(None, dict.fromkeys((together, repaired))):
                 yield repair.Proposal(changes)
         yield from super().propose(step)
 
 
 @dataclass(frozen=True)
-class FunctionAlone(Mending):
+class FunctionAlone(Repairing):
     """One function, compiled alone in the session of one target, by its index; the first step is known."""
 
     index: int
@@ -91,7 +91,7 @@ class FunctionAlone(Mending):
         return self.trials.try_function(self.trials.runs[self.index], plan, self.owner) or self.first.trial
 
 
-def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
+def repair_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
     """The changes with which the failing function compiles alone; empty if it needs no changes, or never compiles."""
     failure = step.trial.failure
     function = trials.evidence.project.function_at(failure.place.file, failure.place.line) if failure else None
@@ -101,6 +101,6 @@ def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
         first = trials.try_function(run, step.plan, function.owner)
         if first is not None:
             alone = FunctionAlone(trials, index, function.owner, Step(step.plan, first))
-            mended = Search(alone, trials.budget.part("function")).run(step.plan)
-            return mended.plan.changes_from(step.plan) if mended.trial.ok else ()
+            found = Search(alone, trials.budget.part("function")).run(step.plan)
+            return found.plan.changes_from(step.plan) if found.trial.ok else ()
     return ()

@@ -15,7 +15,7 @@ from pdt_annotate.processes.tasks import TargetRun, attempt_module
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.problems import Mending
+from pdt_annotate.search.problems import Repairing
 from pdt_annotate.search.repair import Proposal
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.budget import Budget
@@ -134,7 +134,7 @@ def _repairable(blame: Blame) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Cautious(Mending):
+class Cautious(Repairing):
     """Without returns that are a Union: a part alone does not show how callers use one."""
 
     def propose(self, step: Step) -> Iterator[Proposal]:

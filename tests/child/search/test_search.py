@@ -17,7 +17,7 @@ from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_plan import add_returns, find_any_plan, trim
 from pdt_annotate.search.keep_parts import Keeper, Working, keep_parts
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.problems import WholeProblem, mend_alone
+from pdt_annotate.search.problems import WholeProblem, repair_alone
 from pdt_annotate.search.prune import keep_in_scope, keep_read
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.repair_parts import repair_parts
@@ -214,22 +214,22 @@ INT = TypeExpr("int")
 class TestMendAlone:
     def test_nothing_to_mend_or_a_failure_that_points_nowhere(self, make: Make) -> None:
         trials = make("sound")
-        assert mend_alone(trials, begin(trials)) == ()
+        assert repair_alone(trials, begin(trials)) == ()
         lost = Trial((Verdict("scripts", False, Failure("INTERNAL ASSERT FAILED")),))
-        assert mend_alone(trials, Step(Plan(), lost)) == ()
+        assert repair_alone(trials, Step(Plan(), lost)) == ()
 
     def test_a_part_that_no_annotation_mends(self, make: Make) -> None:
         trials = make("hopeless")
         step = begin(trials)
         assert not step.trial.ok
-        assert mend_alone(trials, step) == ()
+        assert repair_alone(trials, step) == ()
 
     def test_a_part_that_compiles_by_itself_needs_nothing(self, make: Make, project: Path) -> None:
         trials = make("Net")
         line = line_of(project, "def sound(x):")
         elsewhere = Failure("made up", "", Place(str(project / "model.py"), line))
         step = Step(begin(trials).plan, Trial((Verdict("scripts", False, elsewhere),)))
-        assert mend_alone(trials, step) == ()
+        assert repair_alone(trials, step) == ()
 
     def test_a_failure_in_an_annotated_line_is_placed_on_disk(self, make: Make, project: Path) -> None:
         trials, file = make("Net"), str(project / "model.py")
@@ -245,19 +245,19 @@ class TestMendAlone:
         trials = make("Net")
         step = begin(trials)
         assert "found" not in {slot.name for slot in step.plan.annotations}
-        changes = mend_alone(trials, step)
+        changes = repair_alone(trials, step)
         assert [describe(change) for change in changes] == ["collect.found: List[int]"]
         assert trials.try_whole(step.plan.with_(changes)).ok
 
     def test_a_part_is_mended_where_the_whole_cannot_be(self, make: Make) -> None:
         trials = make("Bad")
-        changes = mend_alone(trials, begin(trials))
+        changes = repair_alone(trials, begin(trials))
         after = trials.try_whole(begin(trials).plan.with_(changes))
         assert after.failure is not None and "try blocks" in after.failure.message
 
     def test_the_part_of_a_later_target(self, make: Make) -> None:
         trials = make("sound", "Net")
-        changes = mend_alone(trials, begin(trials))
+        changes = repair_alone(trials, begin(trials))
         assert [describe(change) for change in changes] == ["collect.found: List[int]"]
 
 
