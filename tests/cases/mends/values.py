@@ -368,6 +368,11 @@ CASES["whole_floats"] = [
         "return F.dropout(x, 0)",
         "return F.interpolate(x[None], scale_factor=2)",
     ),
+    *Form(NET.text.replace("{}", "return self.layer(x)").replace("self.n = 2", "n = 2\n        {}")).compiles(
+        "self.layer = nn.LayerNorm(2, n)",
+        "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
+        "self.layer = nn.BatchNorm1d(2, momentum=n)",
+    ),
 ]
 
 FORM = Form("def f(x, n):\n    {}")
