@@ -10,6 +10,7 @@ from pdt_annotate.mends.moves.decide import constant_tests as constant_tests
 from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
+from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
 from pdt_annotate.mends.moves.declare import loop_names as loop_names
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
 from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
@@ -60,6 +61,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     legacy_tensors.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
+    kept_sizes.RULE,
     einops.RULE,
     plain_words.RULE,
     star_unpacking.RULE,

@@ -89,6 +89,13 @@ def declare(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
     return [Edit(start - len(newline), f"{newline}{indent}{line}"), Edit(start, newline)]
 
 
+def insert_at_top(site: FunctionContext, text: str) -> Edit:
+    """Insert lines of the module in front of the function or class of the site."""
+    around = next(n for n in site.module.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
+    edit = site.insert_before(around, text)
+    return Edit(edit.offset, edit.text + 2 * site.text.newline)
+
+
 def is_docstring(statement: ast.stmt) -> bool:
     value = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)

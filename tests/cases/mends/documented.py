@@ -40,6 +40,7 @@ DOCUMENTED = {
     "inner_functions": Form("{}\n"),
     "inner_tuples": Form("from collections import namedtuple\n\n\n{}\n"),
     "joint_assignments": Form("def f(xs):\n    {}\n    return found, index\n"),
+    "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "keyword_lookups": Form(NET),
     "keyword_only": Form(NET),

@@ -251,6 +251,7 @@ CASES["inline_layers"] = [
         "return nn.ReLU(x.pop())(x)",
         "return nn.MSELoss()(x)",
         "return nn.MaxPool2d(2, padding=1, unknown=2)(x)",
+        "return nn.ZeroPad2d(y)(x)",
         "return other.ReLU()(x)",
         "relu = nn.ReLU()\nreturn x.apply(relu)",
         "relu = nn.ReLU()\nrelu = nn.Tanh()\nreturn relu(x)",
@@ -269,11 +270,26 @@ CASES["inline_layers"] = [
         ("act = nn.ReLU()\nx = act(x)\nreturn act(x)", "x = F.relu(x)\nreturn F.relu(x)"),
         ("pool = nn.AvgPool2d((y, 1))\nreturn pool(x)", "return F.avg_pool2d(x, kernel_size=(y, 1))"),
         ("return nn.NLLLoss(weight=y)(x, y)", "return F.nll_loss(x, y, weight=y)"),
+        ("return nn.ZeroPad2d(1)(x)", "return F.pad(x, (1, 1, 1, 1))"),
+        ("return nn.ReflectionPad1d((y, 1))(x)", "return F.pad(x, (y, 1), mode='reflect')"),
+        ("return nn.Upsample(size=x.size()[2:])(y)", "return F.interpolate(y, size=x.size()[2:])"),
     ),
     *NET.compiles(
         "return nn.Softmax(dim=-1)(nn.ReLU()(x))",
         "return nn.Upsample(scale_factor=2.0)(x[None])",
+        "return nn.AdaptiveMaxPool1d(1)(nn.ReplicationPad1d(1)(x[None]))",
         "return nn.CrossEntropyLoss(reduction='sum')(x, x) + nn.SmoothL1Loss(beta=2.0)(x, x) + nn.KLDivLoss()(x, x)",
+    ),
+]
+
+MADE = NET.text.replace("{}\n        return x", "return self.pool(x)").replace("self.n = 2", "self.pool = {}")
+
+CASES["kept_sizes"] = [
+    *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),
+    *Form(MADE).compiles(
+        "nn.AdaptiveAvgPool2d((None, 1))",
+        "nn.Sequential(nn.AdaptiveMaxPool2d([1, None]), nn.AdaptiveMaxPool2d([1, None]))",
+        args="torch.randn(1, 4, 3)",
     ),
 ]
 
