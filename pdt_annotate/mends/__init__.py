@@ -19,7 +19,7 @@ from pdt_annotate.mends.moves.declare import unset_names as unset_names
 from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
 from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
-from pdt_annotate.mends.moves.hoist import config_fields as config_fields
+from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
 from pdt_annotate.mends.moves.hoist import inner_functions as inner_functions
 from pdt_annotate.mends.moves.hoist import inner_tuples as inner_tuples
@@ -85,7 +85,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     variadics.RULE,
     missing_layers.RULE,
     kept_functions.RULE,
-    config_fields.RULE,
+    configuration.RULE,
     constant_tests.RULE,
     eager_checks.RULE,
     unused_properties.RULE,

@@ -14,6 +14,7 @@ from pdt_annotate.source.syntax import is_call_of, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
+FINAL = "typing.Final"
 BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
@@ -87,6 +88,13 @@ def declare(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
         return [Edit(end, newline), Edit(end, f"{newline}{indent}{line}")]
     start = site.text.line_start(opening_line(site.text, first))
     return [Edit(start - len(newline), f"{newline}{indent}{line}"), Edit(start, newline)]
+
+
+def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]:
+    """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
+    if site.module.future_annotations:
+        return declare(site, cls, f'__constants__ = ["{name}"]')
+    return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")
 
 
 def insert_at_top(site: FunctionContext, text: str) -> Edit:

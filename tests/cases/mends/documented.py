@@ -26,7 +26,7 @@ DOCUMENTED = {
         values={"Net.forward: i": held("1"), "Net.forward: i - 1": held("0")},
     ),
     "comprehension_tests": Form("def f(xs):\n    {}\n    return kept\n"),
-    "config_fields": Form(NET, held={"Net.args": Held((HeldValue("argparse.Namespace"),))}),
+    "configuration": Form(NET, held={"Net.args": Held((HeldValue("argparse.Namespace"),))}),
     "constant_tests": Form("{}\n", held={"Block.skip": held("3", "0")}, stops="return x, self.side(x)"),
     "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
