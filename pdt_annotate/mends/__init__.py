@@ -9,6 +9,7 @@ from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import constant_tests as constant_tests
 from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
+from pdt_annotate.mends.moves.decide import type_tests as type_tests
 from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
 from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
 from pdt_annotate.mends.moves.declare import loop_names as loop_names
@@ -86,6 +87,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     missing_layers.RULE,
     kept_functions.RULE,
     configuration.RULE,
+    type_tests.RULE,
     constant_tests.RULE,
     eager_checks.RULE,
     unused_properties.RULE,

@@ -97,9 +97,18 @@ def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]
     return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")
 
 
-def insert_at_top(site: FunctionContext, text: str) -> Edit:
-    """Insert lines of the module in front of the function or class of the site."""
-    around = next(n for n in site.module.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
+def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:
+    """The calls in functions of the class, and in functions of the file that are in no class: they may make layers."""
+    for function in site.module.functions:
+        if function.in_class in ("", site.function.in_class):
+            inner = site.at(function)
+            yield from ((inner, node) for node in ast.walk(function.node) if isinstance(node, ast.Call))
+
+
+def insert_at_top(site: FunctionContext, text: str, before: ast.stmt | None = None) -> Edit:
+    """Insert lines of the module in front of the function or class of the site, or of another statement."""
+    body = site.module.tree.body
+    around = before or next(n for n in body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
     edit = site.insert_before(around, text)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
 

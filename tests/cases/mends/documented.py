@@ -90,6 +90,10 @@ def f(mask, bias):
         "import torch\n\n\ndef f(x, mask):\n    {}\n",
         values={"f: x": TENSOR, "f: mask": TENSOR},
     ),
+    "type_tests": Form(
+        "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
+        values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
+    ),
     "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
     "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),

@@ -30,13 +30,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import MISMATCH
-from pdt_annotate.mends.kit.construction import insert_at_top
+from pdt_annotate.mends.kit.construction import calls_around, insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import is_none
+from pdt_annotate.source.definitions import Scope
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -49,28 +49,23 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    """The pools that any function of the file makes."""
-    made: dict[str, list[tuple[FunctionContext, ast.Call]]] = defaultdict(list)
-    for function in site.module.functions:
-        inner = site.at(function)
-        for call in (node for node in ast.walk(function.node) if isinstance(node, ast.Call)):
-            sizes = _sizes(call) if POOL.fullmatch(inner.meaning(call.func)) else ()
-            if any(map(is_none, sizes)):
-                words = "".join("Same" if is_none(size) else ast.unparse(size) for size in sizes)
-                made[f"_{inner.meaning(call.func).rpartition('.')[2]}{words}"].append((inner, call))
-    for name, calls in made.items():
-        inner, call = calls[0]
-        if name in site.module.qualnames or not name.isidentifier():
+    """The pools that the functions of the class make, and functions of the file that are in no class."""
+    for inner, call in calls_around(site):
+        sizes, pool = _sizes(call), POOL.fullmatch(inner.meaning(call.func))
+        if pool is None or not any(map(is_none, sizes)):
             continue
-        pool = POOL.fullmatch(inner.meaning(call.func))
-        spelled, imports = site.spell(f"torch.nn.functional.adaptive_{pool[1].lower()}_pool{pool[2]}d" if pool else "")
-        sizes = _sizes(call)
+        words = "".join("Same" if is_none(size) else ast.unparse(size) for size in sizes)
+        name = f"_Adaptive{pool[1]}Pool{pool[2]}d{words}"
+        spelled, imports = site.spell(f"torch.nn.functional.adaptive_{pool[1].lower()}_pool{pool[2]}d")
         asked = (
             f"input.size({i - len(sizes)})" if is_none(each) else ast.unparse(each) for i, each in enumerate(sizes)
         )
         head = f"class {name}({inner.source(call.func)}):\n    def forward(self, input):\n"
         text = f"{head}        return {spelled}(input, ({', '.join(asked)}))"
-        edits = [insert_at_top(inner, text), *(each.replace(node.func, name) for each, node in calls)]
+        edits = [inner.replace(call.func, name)]
+        if name not in site.module.qualnames:
+            first = next(each for each in site.module.tree.body if isinstance(each, Scope))
+            edits.append(insert_at_top(site, text, first))
         summary = f"`{inner.source(call)}` with a class of its own, `{name}`"
         yield site.mend(RULE.name, MendKind.EXACT, site.node, summary, edits, imports=imports)
 
@@ -81,4 +76,4 @@ def _sizes(call: ast.Call) -> Sequence[ast.expr]:
     return sizes if all(isinstance(size, ast.Constant) for size in sizes) else ()
 
 
-RULE = MendRule("kept_sizes", MendKind.EXACT, is_asked_for, find, sweeps=False)
+RULE = MendRule("kept_sizes", MendKind.EXACT, is_asked_for, find)

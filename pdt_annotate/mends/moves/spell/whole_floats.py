@@ -16,6 +16,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH
+from pdt_annotate.mends.kit.construction import calls_around
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -108,20 +109,17 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _in_layers(site: FunctionContext, name: str) -> Iterator[Mend]:
-    """The numbers with which the functions of the file make layers."""
-    for function in site.module.functions if name in LAYERS else ():
-        inner = site.at(function)
-        for call in (node for node in ast.walk(function.node) if isinstance(node, ast.Call)):
-            package, _, layer = inner.meaning(call.func).rpartition(".")
-            places = [index for index, layers in LAYERS[name].items() if layer in layers.split()]
-            has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
-            given = {keyword.arg: keyword.value for keyword in call.keywords}
-            values = [*([] if has_star else [arg for index in places for arg in call.args[index : index + 1]])]
-            value = given.get(name, next(iter(values), None))
-            if package != "torch.nn" or value is None or (new := _float(inner, value, name)) is None:
-                continue
+    """The numbers with which layers are made."""
+    for inner, call in calls_around(site) if name in LAYERS else ():
+        package, _, layer = inner.meaning(call.func).rpartition(".")
+        places = [index for index, layers in LAYERS[name].items() if layer in layers.split()]
+        has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
+        values = [keyword.value for keyword in call.keywords if keyword.arg == name]
+        values += [arg for index in places for arg in call.args[index : index + 1] if not has_star]
+        new = _float(inner, values[0], name) if values and package == "torch.nn" else None
+        if new is not None:
             summary = f"make `{layer}` with `{new}`"
-            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [inner.replace(value, new)])
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [inner.replace(values[0], new)])
 
 
 def _float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
