@@ -282,6 +282,8 @@ def describe(value: Any) -> HeldValue:
 
 
 def _is_stateless(module: Any) -> bool:
+    if "_modules" not in state_of(module):  # it is being built
+        return False
     members = (state_of(each) for each in torch.nn.Module.modules(module))
     if any(inner[kind] for inner in members for kind in ("_parameters", "_buffers")):
         return False
