@@ -37,6 +37,7 @@ from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functi
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
+from pdt_annotate.mends.moves.spell import numpy_words as numpy_words
 from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
@@ -64,6 +65,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     inline_layers.RULE,
     kept_sizes.RULE,
     einops.RULE,
+    numpy_words.RULE,
     plain_words.RULE,
     star_unpacking.RULE,
     returned_tuples.RULE,

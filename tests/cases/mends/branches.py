@@ -514,5 +514,6 @@ CASES["type_tests"] = [
         "if torch.is_tensor(x) or self.no:\n    x = x + 1",
         "if not torch.is_tensor(x):\n    x = self.no(x)",
         "if type(x) == list and x[0].no:\n    x = self.no(x)",
+        "if isinstance(x, list) and self.no(x):\n    x = x[0]",
     ),
 ]

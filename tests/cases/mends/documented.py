@@ -79,6 +79,7 @@ def f(mask, bias):
         FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
     ),
     "plain_words": Form("def f(x, mode, n):\n    {}\n    return x\n"),
+    "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
     "returned_tuples": Form(
         "def f(features):\n    {}\n",
         types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},

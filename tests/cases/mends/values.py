@@ -448,6 +448,24 @@ CASES["torch_words"] = [
     ),
 ]
 
+FORM = Form(
+    "import math\nimport numpy as np\n\n\ndef f(x, n):\n    {}\n", values={"f: n": held("2"), "f: x": held("'a'")}
+)
+
+CASES["numpy_words"] = [
+    *FORM.alone(
+        "return np.sqrt(x)", "return np.cumsum(n)", "max = n\nreturn np.maximum(n, n)", "return np.round(n, 1)"
+    ),
+    *FORM.mends(
+        ("return np.sqrt(n) + np.pi", "return math.sqrt(n) + math.pi"),
+        ("return int(np.ceil(n)), np.floor(n)", "return int(math.ceil(n)), float(math.floor(n))"),
+        ("return np.maximum(n, 1)", "return max(n, 1)"),
+    ),
+    *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
+        "n = x.size(1)\nx = x / np.sqrt(n) + int(np.ceil(n / 2)) * np.pi"
+    ),
+]
+
 FORM = Form("import torch\n\n\ndef f(self, x, y, n):\n    {}\n")
 
 CASES["star_unpacking"] = [

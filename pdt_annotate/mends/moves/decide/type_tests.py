@@ -1,6 +1,6 @@
 """A test of a class that the compiler does not know is decided by the type that it does know.
 
-Message: any, about a test of a class: `Unknown type name`, `cannot be used as a value`, `aten::is_tensor`.
+Message: any, about a test of a class, or about a test that is joined to it.
 Kind: exact.
 Needs: a value that had one class in all calls, a tensor or a plain value or None: its annotation admits no other.
 Before:
@@ -41,7 +41,9 @@ def _asks_for_mode(node: ast.AST) -> bool:
 
 def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
     outcome = _outcome(site, test)
-    if outcome is not None and any(_is_unread(part) for part in ast.walk(test)):
+    # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
+    is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
+    if outcome is not None and (is_joined or any(_is_unread(part) for part in ast.walk(test))):
         asked, imports = site.spell(IS_SCRIPTING)
         text = site.source(test)
         written = f"({text})" if strength(test) <= CHOICE and not isinstance(test, ast.IfExp) else text
