@@ -16,7 +16,9 @@ from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import constant_tests as constant_tests
 from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
+from pdt_annotate.mends.moves.decide import type_tests as type_tests
 from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
+from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
 from pdt_annotate.mends.moves.declare import loop_names as loop_names
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
 from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
@@ -25,7 +27,7 @@ from pdt_annotate.mends.moves.declare import unset_names as unset_names
 from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
 from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
-from pdt_annotate.mends.moves.hoist import config_fields as config_fields
+from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
 from pdt_annotate.mends.moves.hoist import inner_functions as inner_functions
 from pdt_annotate.mends.moves.hoist import inner_tuples as inner_tuples
@@ -42,6 +44,7 @@ from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functi
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
+from pdt_annotate.mends.moves.spell import numpy_words as numpy_words
 from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
@@ -67,7 +70,9 @@ MEND_RULES: tuple[MendRule, ...] = (
     legacy_tensors.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
+    kept_sizes.RULE,
     einops.RULE,
+    numpy_words.RULE,
     plain_words.RULE,
     star_unpacking.RULE,
     returned_tuples.RULE,
@@ -90,7 +95,8 @@ MEND_RULES: tuple[MendRule, ...] = (
     variadics.RULE,
     missing_layers.RULE,
     kept_functions.RULE,
-    config_fields.RULE,
+    configuration.RULE,
+    type_tests.RULE,
     constant_tests.RULE,
     eager_checks.RULE,
     unused_properties.RULE,

@@ -80,6 +80,8 @@ class HeldValue:
         length: the length of a list, tuple, dict or container of modules; otherwise -1.
         items: the distinct `type`s of its elements, or of the values of a dict or container.
         is_module: it is a torch module of any class.
+        stateless: it is a torch module that answers the same in every mode and call: it has neither parameters nor
+            buffers, and no method reads its mode or sets an attribute.
         immutable: its fields cannot be set: it is a named tuple or a frozen dataclass.
         always_true: no object of its class is ever false: the class has neither a length nor a truth value.
     """
@@ -92,6 +94,7 @@ class HeldValue:
     always_true: bool = False
     immutable: bool = False
     is_module: bool = False
+    stateless: bool = False
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from pdt_annotate.source.syntax import is_call_of, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
+FINAL = "typing.Final"
 BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
@@ -87,6 +88,29 @@ def declare(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
         return [Edit(end, newline), Edit(end, f"{newline}{indent}{line}")]
     start = site.text.line_start(opening_line(site.text, first))
     return [Edit(start - len(newline), f"{newline}{indent}{line}"), Edit(start, newline)]
+
+
+def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]:
+    """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
+    if site.module.future_annotations:
+        return declare(site, cls, f'__constants__ = ["{name}"]')
+    return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")
+
+
+def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:
+    """The calls in functions of the class, and in functions of the file that are in no class: they may make layers."""
+    for function in site.module.functions:
+        if function.in_class in ("", site.function.in_class):
+            inner = site.at(function)
+            yield from ((inner, node) for node in ast.walk(function.node) if isinstance(node, ast.Call))
+
+
+def insert_at_top(site: FunctionContext, text: str, before: ast.stmt | None = None) -> Edit:
+    """Insert lines of the module in front of the function or class of the site, or of another statement."""
+    body = site.module.tree.body
+    around = before or next(n for n in body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
+    edit = site.insert_before(around, text)
+    return Edit(edit.offset, edit.text + 2 * site.text.newline)
 
 
 def is_docstring(statement: ast.stmt) -> bool:

@@ -98,7 +98,9 @@ def _behave(prepared: Prepared) -> list[dict[str, Any]]:
                 done["raised"] = type(error).__name__
         done["arguments"] = plain((args, kwargs))
         for path, module in _modules_of(built):
-            held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
+            held = {
+                name: _declared(module, name, plain(v)) for name, v in state_of(module).items() if name not in HIDDEN
+            }
             for name, tensor in _tensors_of(module):
                 comparable = tensor.layout is torch.strided and not (tensor.is_meta or tensor.is_quantized)
                 kept = before.get(id(tensor)) if comparable else None
@@ -106,6 +108,15 @@ def _behave(prepared: Prepared) -> list[dict[str, Any]]:
             done["held"][path] = held
         effects.append(done)
     return effects
+
+
+def _declared(module: torch.nn.Module, name: str, value: Any) -> Any:
+    """A whole number as the float that a class of torch declares its attribute to be."""
+    if type(value) is not int or not module_of_class(type(module)).startswith("torch."):
+        return value
+    declared = (state_of(cls).get("__annotations__", {}).get(name) for cls in type(module).__mro__)
+    types = next((each for each in declared if each is not None), None)
+    return float(value) if "float" in str(types) else value
 
 
 def _modules_of(built: Any) -> Iterable[tuple[str, torch.nn.Module]]:

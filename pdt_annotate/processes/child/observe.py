@@ -7,6 +7,7 @@ contents of modules and the arguments of callers.
 from __future__ import annotations
 
 import contextlib
+import dis
 import functools
 import inspect
 import sys
@@ -168,7 +169,7 @@ class _Expressions:
         key: object = cls
         if cls in PLAIN:
             key = repr(value)
-        elif cls in CONTAINERS or is_a(value, FunctionType, BuiltinFunctionType, type):
+        elif cls in CONTAINERS or is_a(value, FunctionType, BuiltinFunctionType, type, torch.nn.Module):
             key = describe(value)
         if key not in known and len(known) < DISTINCT:
             known[key] = describe(value)
@@ -275,7 +276,28 @@ def describe(value: Any) -> HeldValue:
     declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}
     always_true = declared.keys().isdisjoint(("__len__", "__bool__"))
     immutable = is_a(value, tuple) or getattr(declared.get("__dataclass_params__"), "frozen", False)
-    return HeldValue(name, always_true=always_true, immutable=immutable, is_module=is_a(value, torch.nn.Module))
+    if not is_a(value, torch.nn.Module):
+        return HeldValue(name, always_true=always_true, immutable=immutable)
+    return HeldValue(name, always_true=always_true, is_module=True, stateless=_is_stateless(value))
+
+
+def _is_stateless(module: Any) -> bool:
+    if "_modules" not in state_of(module):  # it is being built
+        return False
+    members = (state_of(each) for each in torch.nn.Module.modules(module))
+    if any(inner[kind] for inner in members for kind in ("_parameters", "_buffers")):
+        return False
+    return not any(_keeps_state(type(each)) for each in torch.nn.Module.modules(module))
+
+
+@functools.cache
+def _keeps_state(cls: type) -> bool:
+    """Whether a method of a class of modules reads the mode, or sets an attribute after construction."""
+    own = [each for each in cls.__mro__ if each not in torch.nn.Module.__mro__]
+    methods = (f for each in own for f in state_of(each).values() if is_a(f, FunctionType))
+    codes = [f.__code__ for f in methods if f.__name__ != "__init__"]
+    stored = (each.opname for code in codes for each in dis.get_instructions(code))
+    return any("training" in code.co_names for code in codes) or "STORE_ATTR" in stored
 
 
 def _name_of(value: object) -> str:

@@ -485,3 +485,35 @@ CASES["untaken_returns"] = [
     ),
     *Form().mends((WRONG.format(" -> List[Tensor]", ""), WRONG.format("", f"{ASSERTED}        ")), types=ONE),
 ]
+
+FORM = Form("import torch\nimport numpy as np\n\n\ndef f(x, y):\n    if {}:\n        return y\n    return x\n")
+KNOWN = {"f: x": Held((HeldValue("torch.Tensor"),)), "f: y": held("2", "None")}
+SCRIPTING = "if torch.jit.is_scripting() else"
+
+
+def answers(*tests: str, result: str = "False") -> dict[str, Held]:
+    return {**KNOWN, **{f"f: {test}": held(result) for test in tests}}
+
+
+CASES["type_tests"] = [
+    *FORM.alone("isinstance(x, np.ndarray)", "isinstance(x, torch.Tensor)", "x is y", values=KNOWN),
+    *FORM.alone("isinstance(y, np.ndarray)", values=answers("isinstance(y, np.ndarray)", result="True")),
+    *FORM.alone("isinstance(x, torch.Tensor)", values=answers("isinstance(x, torch.Tensor)", result="True")),
+    *FORM.alone("isinstance(x, torch.nn.Parameter)", values=answers("isinstance(x, torch.nn.Parameter)")),
+    *FORM.mends(
+        ("isinstance(x, np.ndarray)", f"False {SCRIPTING} isinstance(x, np.ndarray)"),
+        ("not isinstance(x, np.ndarray)", f"True {SCRIPTING} not isinstance(x, np.ndarray)"),
+        ("isinstance(x, np.ndarray) and y", f"False {SCRIPTING} isinstance(x, np.ndarray) and y"),
+        ("isinstance(x, np.ndarray) or y", f"(False {SCRIPTING} isinstance(x, np.ndarray)) or y"),
+        ("isinstance(y, np.ndarray)", f"False {SCRIPTING} isinstance(y, np.ndarray)"),
+        ("type(x) is list", f"False {SCRIPTING} type(x) is list"),
+        values=answers("isinstance(x, np.ndarray)", "isinstance(y, np.ndarray)", "type(x) is list"),
+    ),
+    *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
+        "if isinstance(x, np.ndarray):\n    x = self.no(x)",
+        "if torch.is_tensor(x) or self.no:\n    x = x + 1",
+        "if not torch.is_tensor(x):\n    x = self.no(x)",
+        "if type(x) == list and x[0].no:\n    x = self.no(x)",
+        "if isinstance(x, list) and self.no(x):\n    x = x[0]",
+    ),
+]

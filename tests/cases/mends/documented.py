@@ -26,7 +26,7 @@ DOCUMENTED = {
         values={"Net.forward: i": held("1"), "Net.forward: i - 1": held("0")},
     ),
     "comprehension_tests": Form("def f(xs):\n    {}\n    return kept\n"),
-    "config_fields": Form(NET, held={"Net.args": Held((HeldValue("argparse.Namespace"),))}),
+    "configuration": Form(NET, held={"Net.args": Held((HeldValue("argparse.Namespace"),))}),
     "constant_tests": Form("{}\n", held={"Block.skip": held("3", "0")}, stops="return x, self.side(x)"),
     "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
@@ -40,6 +40,7 @@ DOCUMENTED = {
     "inner_functions": Form("{}\n"),
     "inner_tuples": Form("from collections import namedtuple\n\n\n{}\n"),
     "joint_assignments": Form("def f(xs):\n    {}\n    return found, index\n"),
+    "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "keyword_lookups": Form(NET),
     "keyword_only": Form(NET),
@@ -78,6 +79,7 @@ def f(mask, bias):
         FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
     ),
     "plain_words": Form("def f(x, mode, n):\n    {}\n    return x\n"),
+    "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
     "returned_tuples": Form(
         "def f(features):\n    {}\n",
         types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
@@ -88,6 +90,10 @@ def f(mask, bias):
     "torch_words": Form(
         "import torch\n\n\ndef f(x, mask):\n    {}\n",
         values={"f: x": TENSOR, "f: mask": TENSOR},
+    ),
+    "type_tests": Form(
+        "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
+        values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
     ),
     "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
     "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),

@@ -30,7 +30,7 @@ def copied(read: str, held: Mapping[str, Held], kind: MendKind) -> list[Case]:
     return Form(FIELDS).mends((before, f"        self._args_scale = self.args{read}\n{after}"), held=held, kind=kind)
 
 
-CASES["config_fields"] = [
+CASES["configuration"] = [
     *FORM.alone(READ, held={"Net.args": held("3")}),
     *FORM.alone(READ, held={"Net.args": Held((HeldValue("torch.nn.modules.linear.Linear"),))}),
     *FORM.alone(READ, held={"Net.args": Held((HeldValue("model.Layer", is_module=True),))}),
@@ -50,7 +50,7 @@ CASES["config_fields"] = [
     *copied('["scale"]', DICT, MendKind.FROZEN),
 ]
 
-DRAWN["config_fields"] = Form(
+DRAWN["configuration"] = Form(
     IMPORTS
     + """\
 import collections
@@ -82,6 +82,71 @@ class Net(nn.Module):
     "x = x * self.config.width if self.config.name == 'a' else x",
     "x = x + self.table['a'] if self.table['b'] == 'c' else x",
 )
+
+HOISTED = Form(
+    "import math\nimport numbers\nimport numpy as np\n"
+    + IMPORTS
+    + """\
+ACTIVATIONS = {"relu": F.relu, "tanh": torch.tanh}
+SIZES = [2, 3]
+
+
+def width(shape, n):
+    total = np.prod(shape)
+    return int(total) + n
+
+
+def noise(n):
+    return np.random.rand() * n
+
+
+class Loss(nn.Module):
+    def __init__(self, scale=1, **more):
+        super().__init__()
+        self.scale = scale
+
+    def forward(self, x, y):
+        return (x - y).abs().sum() * self.scale
+
+
+class Counting(Loss):
+    def forward(self, x, y):
+        self.scale = 3
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = 4
+        self.act = "tanh"
+        self.shape = (2, 3)
+        self.options = {"scale": 2}
+        self.count = 0
+        self.weight = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        {}
+
+    def grow(self):
+        self.count += 1
+"""
+)
+CASES["configuration"] += [
+    *HOISTED.compiles(
+        "return x / np.sqrt(self.n)",
+        "return x.view(-1, int(np.prod(self.shape)) // 3)",
+        "return x * width(self.shape, self.n)",
+        "for i, k in enumerate(np.array(self.shape).tolist()):\n    x = x + i * k\nreturn x",
+        "loss = Loss(**self.options)\nreturn loss(x, x + 1)",
+        "return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)",
+        "return ACTIVATIONS[self.act](x)",
+        "return x * SIZES[1] + sum(SIZES)",
+        "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
+        "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",
+    ),
+    *HOISTED.compiles("d = self.n\nreturn x / np.sqrt(d)"),
+]
 
 FORM = Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n")
 
@@ -251,6 +316,7 @@ CASES["inline_layers"] = [
         "return nn.ReLU(x.pop())(x)",
         "return nn.MSELoss()(x)",
         "return nn.MaxPool2d(2, padding=1, unknown=2)(x)",
+        "return nn.ZeroPad2d(y)(x)",
         "return other.ReLU()(x)",
         "relu = nn.ReLU()\nreturn x.apply(relu)",
         "relu = nn.ReLU()\nrelu = nn.Tanh()\nreturn relu(x)",
@@ -269,11 +335,26 @@ CASES["inline_layers"] = [
         ("act = nn.ReLU()\nx = act(x)\nreturn act(x)", "x = F.relu(x)\nreturn F.relu(x)"),
         ("pool = nn.AvgPool2d((y, 1))\nreturn pool(x)", "return F.avg_pool2d(x, kernel_size=(y, 1))"),
         ("return nn.NLLLoss(weight=y)(x, y)", "return F.nll_loss(x, y, weight=y)"),
+        ("return nn.ZeroPad2d(1)(x)", "return F.pad(x, (1, 1, 1, 1))"),
+        ("return nn.ReflectionPad1d((y, 1))(x)", "return F.pad(x, (y, 1), mode='reflect')"),
+        ("return nn.Upsample(size=x.size()[2:])(y)", "return F.interpolate(y, size=x.size()[2:])"),
     ),
     *NET.compiles(
         "return nn.Softmax(dim=-1)(nn.ReLU()(x))",
         "return nn.Upsample(scale_factor=2.0)(x[None])",
+        "return nn.AdaptiveMaxPool1d(1)(nn.ReplicationPad1d(1)(x[None]))",
         "return nn.CrossEntropyLoss(reduction='sum')(x, x) + nn.SmoothL1Loss(beta=2.0)(x, x) + nn.KLDivLoss()(x, x)",
+    ),
+]
+
+MADE = NET.text.replace("{}\n        return x", "return self.pool(x)").replace("self.n = 2", "self.pool = {}")
+
+CASES["kept_sizes"] = [
+    *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),
+    *Form(MADE).compiles(
+        "nn.AdaptiveAvgPool2d((None, 1))",
+        "nn.Sequential(nn.AdaptiveMaxPool2d([1, None]), nn.AdaptiveMaxPool2d([1, None]))",
+        args="torch.randn(1, 4, 3)",
     ),
 ]
 

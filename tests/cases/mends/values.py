@@ -368,6 +368,11 @@ CASES["whole_floats"] = [
         "return F.dropout(x, 0)",
         "return F.interpolate(x[None], scale_factor=2)",
     ),
+    *Form(NET.text.replace("{}", "return self.layer(x)").replace("self.n = 2", "n = 2\n        {}")).compiles(
+        "self.layer = nn.LayerNorm(2, n)",
+        "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
+        "self.layer = nn.BatchNorm1d(2, momentum=n)",
+    ),
 ]
 
 FORM = Form("def f(x, n):\n    {}")
@@ -440,6 +445,24 @@ CASES["torch_words"] = [
         "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)",
         "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
         "x = x + torch.zeros(2, requires_grad=False)",
+    ),
+]
+
+FORM = Form(
+    "import math\nimport numpy as np\n\n\ndef f(x, n):\n    {}\n", values={"f: n": held("2"), "f: x": held("'a'")}
+)
+
+CASES["numpy_words"] = [
+    *FORM.alone(
+        "return np.sqrt(x)", "return np.cumsum(n)", "max = n\nreturn np.maximum(n, n)", "return np.round(n, 1)"
+    ),
+    *FORM.mends(
+        ("return np.sqrt(n) + np.pi", "return math.sqrt(n) + math.pi"),
+        ("return int(np.ceil(n)), np.floor(n)", "return int(math.ceil(n)), float(math.floor(n))"),
+        ("return np.maximum(n, 1)", "return max(n, 1)"),
+    ),
+    *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
+        "n = x.size(1)\nx = x / np.sqrt(n) + int(np.ceil(n / 2)) * np.pi"
     ),
 ]
 

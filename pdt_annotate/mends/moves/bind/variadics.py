@@ -28,11 +28,17 @@ from pdt_annotate.mends.kit.callers import (
     receivers,
     untaken_choices,
 )
-from pdt_annotate.mends.kit.construction import constructor, is_docstring, is_set_later, last_setting
+from pdt_annotate.mends.kit.construction import (
+    FINAL,
+    constructor,
+    declare_constant,
+    is_docstring,
+    is_set_later,
+    last_setting,
+)
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
-from pdt_annotate.mends.moves.decide.constant_tests import FINAL, declare_constant
 from pdt_annotate.mends.moves.hoist.inner_functions import remove_with_blank
 from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of
 from pdt_annotate.source.syntax import is_name

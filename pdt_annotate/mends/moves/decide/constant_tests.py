@@ -40,11 +40,16 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from pdt_annotate.mends.kit.construction import constructor, declare, is_set_later, last_setting_of_all
+from pdt_annotate.mends.kit.construction import (
+    FINAL,
+    constructor,
+    declare_constant,
+    is_set_later,
+    last_setting_of_all,
+)
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import tests
 from pdt_annotate.source.definitions import Class
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 SETTLED = (
@@ -167,22 +172,12 @@ def _mend(site: FunctionContext, cls: Class, test: ast.expr) -> Iterator[Mend]:
     yield site.mend(RULE.name, MendKind.FROZEN, test, summary, edits, imports=imports)
 
 
-FINAL = "typing.Final"
-
-
 def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
     if ast.unparse(test) == text:
         yield test
     elif isinstance(test, ast.BoolOp):
         for value in test.values:
             yield from _parts(value, text)
-
-
-def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]:
-    """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
-    if site.module.future_annotations:
-        return declare(site, cls, f'__constants__ = ["{name}"]')
-    return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")
 
 
 def _name(test: ast.expr) -> str:

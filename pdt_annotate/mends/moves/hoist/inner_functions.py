@@ -27,6 +27,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION
+from pdt_annotate.mends.kit.construction import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import is_hidden, loads, stores
 from pdt_annotate.mends.moves.inline.local_functions import outermost
@@ -45,13 +46,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if isinstance(node, ast.FunctionDef) and node is not site.node:
             yield from _inner(site, node)
-
-
-def insert_at_top(site: FunctionContext, text: str) -> Edit:
-    """Insert lines of the module in front of the function or class of the site."""
-    around = next(n for n in site.module.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
-    edit = site.insert_before(around, text)
-    return Edit(edit.offset, edit.text + 2 * site.text.newline)
 
 
 def _inner(site: FunctionContext, node: ast.FunctionDef) -> Iterator[Mend]:

@@ -2,7 +2,7 @@
 
 Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
 Kind: exact.
-Needs: a class of `torch.nn` with neither weights nor buffers; arguments that call nothing.
+Needs: a class of `torch.nn` with neither weights nor buffers; arguments that only ask for sizes.
 Before:
     x = nn.LeakyReLU(0.2)(x)
     x = nn.Dropout(0.1)(x)
@@ -19,6 +19,8 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_INSTANCE
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import is_plain
+from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -60,14 +62,26 @@ FUNCTIONS: Mapping[str, Functional] = {
     "Softplus": _functional("softplus", "beta threshold"),
     "Softsign": _functional("softsign"),
     "LogSigmoid": _functional("logsigmoid"),
+    "Hardshrink": _functional("hardshrink", "lambd"),
+    "Softshrink": _functional("softshrink", "lambd"),
+    "Softmin": _functional("softmin", "dim"),
+    "GLU": _functional("glu", "dim"),
+    "Softmax2d": _functional("softmax", always="dim=-3"),
     "Sigmoid": Functional("torch.sigmoid"),
     "Tanh": Functional("torch.tanh"),
     "Softmax": _functional("softmax", "dim"),
     "LogSoftmax": _functional("log_softmax", "dim"),
-    "Dropout": _functional("dropout", "p inplace", "training=True"),
+    **{f"Dropout{n}": _functional(f"dropout{n}", "p inplace", "training=True") for n in ("", "1d", "2d", "3d")},
     "Flatten": Functional("torch.flatten", ("start_dim", "end_dim"), "start_dim=1"),
     "Upsample": _functional("interpolate", "size scale_factor mode align_corners recompute_scale_factor"),
+    "UpsamplingNearest2d": _functional("interpolate", "size scale_factor", "mode='nearest'"),
+    "UpsamplingBilinear2d": _functional("interpolate", "size scale_factor", "mode='bilinear', align_corners=True"),
     "PixelShuffle": _functional("pixel_shuffle", "upscale_factor"),
+    "PixelUnshuffle": _functional("pixel_unshuffle", "downscale_factor"),
+    **{f"ZeroPad{n}d": _functional("pad", "padding") for n in (1, 2, 3)},
+    **{f"ConstantPad{n}d": _functional("pad", "padding value") for n in (1, 2, 3)},
+    **{f"ReflectionPad{n}d": _functional("pad", "padding", "mode='reflect'") for n in (1, 2, 3)},
+    **{f"ReplicationPad{n}d": _functional("pad", "padding", "mode='replicate'") for n in (1, 2, 3)},
     "Unfold": _functional("unfold", "kernel_size dilation padding stride"),
     "Fold": _functional("fold", "output_size kernel_size dilation padding stride"),
     **{
@@ -78,8 +92,13 @@ FUNCTIONS: Mapping[str, Functional] = {
             ("Avg", "ceil_mode count_include_pad" + " divisor_override" * (n > 1)),
         )
     },
-    **{f"AdaptiveAvgPool{n}d": _functional(f"adaptive_avg_pool{n}d", "output_size") for n in (1, 2, 3)},
+    **{
+        f"Adaptive{pool}Pool{n}d": _functional(f"adaptive_{pool.lower()}_pool{n}d", "output_size")
+        for n in (1, 2, 3)
+        for pool in ("Avg", "Max")
+    },
     "CosineSimilarity": _functional("cosine_similarity", "dim eps", inputs=2),
+    "PairwiseDistance": _functional("pairwise_distance", "p eps keepdim", inputs=2),
     **{
         f"{name}Loss": _functional(function, f"size_average reduce reduction {more}", inputs=2)
         for name, function, more in (
@@ -87,6 +106,7 @@ FUNCTIONS: Mapping[str, Functional] = {
             ("L1", "l1_loss", ""),
             ("SmoothL1", "smooth_l1_loss", "beta"),
             ("KLDiv", "kl_div", "log_target"),
+            ("SoftMargin", "soft_margin_loss", ""),
         )
     },
     **{
@@ -100,6 +120,9 @@ FUNCTIONS: Mapping[str, Functional] = {
     },
 }
 
+PAD = "torch.nn.functional.pad"
+ASKING = ("size", "dim", "int", "float", "len", "tuple", "list", "max", "min", "round", "abs")
+"""Functions that change nothing, for the arguments of a layer."""
 # Of a layer in a local: no call between the two changes it, if no name in it is bound in the function.
 PLAIN = (ast.keyword, ast.Constant, ast.UnaryOp, ast.unaryop, ast.Tuple, ast.Name, ast.expr_context)
 
@@ -142,16 +165,31 @@ def _called(site: FunctionContext, call: ast.Call, layer: ast.Call) -> tuple[lis
     given = dict(zip(function.parameters, layer.args, strict=False))
     given |= {keyword.arg or "": keyword.value for keyword in layer.keywords}
     is_known = set(given) <= set(function.parameters) and len(given) == len(layer.args) + len(layer.keywords)
-    runs = any(isinstance(node, (ast.Call, ast.Starred, ast.NamedExpr)) for v in given.values() for node in ast.walk(v))
-    if not is_known or runs or any(isinstance(arg, ast.Starred) for arg in call.args):
+    parts = [node for value in given.values() for node in ast.walk(value)]
+    calls = (node for node in parts if isinstance(node, ast.Call))
+    runs = any(called_name(node) not in ASKING for node in calls)
+    if not is_known or runs or any(isinstance(node, (ast.Starred, ast.NamedExpr)) for node in (*parts, *call.args)):
         return None
     settings = [f"{name}={site.source(value)}" for name, value in given.items()]
+    if function.name == PAD:
+        padding = _padding(site, given["padding"], 2 * int(meant[-2])) if "padding" in given else ""
+        if not padding:
+            return None
+        settings = [padding, *(each for each in settings if not each.startswith("padding="))]
     always = function.always.partition("=")[0]
     if always and always not in given:
         settings.append(function.always)
     spelled, imports = site.spell(function.name)
     passed = ", ".join([*(site.source(arg) for arg in call.args), *settings])
     return [site.replace(call, f"{spelled}({passed})")], imports
+
+
+def _padding(site: FunctionContext, value: ast.expr, sides: int) -> str:
+    """The widths for the function, which takes one for each side; "" if they are not known."""
+    if is_plain(value) and site.is_always(value, "int"):
+        return f"({', '.join([site.source(value)] * sides)})"
+    is_tuple = isinstance(value, ast.Tuple) or site.is_always(value, "tuple[int]")
+    return site.source(value) if is_tuple else ""
 
 
 RULE = MendRule("inline_layers", MendKind.EXACT, quoted(NO_INSTANCE), find)

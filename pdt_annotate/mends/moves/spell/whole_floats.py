@@ -1,8 +1,9 @@
-"""A whole number that a function of torch takes for a float gets its point.
+"""A whole number that a function or a layer of torch takes for a float becomes one.
 
 Message: `Expected a value of type 'float' for argument` … `but instead found type 'int'`.
 Kind: exact.
-Needs: a literal, for a parameter that is a float by the signature of the function.
+Needs: a literal, for a parameter that is a float by the signature of the function. Where a file makes layers with any
+    other value for the parameter in the message, such as `eps=eps`, it passes `float(eps)`.
 Before:
     x = F.normalize(x, p=2, dim=1)
 After:
@@ -14,8 +15,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH
+from pdt_annotate.mends.kit.construction import calls_around
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
 
 WANTED = ("float", "Optional[float]", "Optional[List[float]]")
 FUNCTIONAL = "torch.nn.functional."
@@ -54,8 +58,42 @@ FLOATS: Mapping[str, Mapping[str, int]] = {
 }
 """The parameters that are floats, each with its position."""
 
+NORMS = "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d SyncBatchNorm"
+LAYERS: Mapping[str, Mapping[int, str]] = {
+    "alpha": {0: "ELU CELU"},
+    "eps": {1: f"LayerNorm RMSNorm CosineSimilarity PairwiseDistance {NORMS}", 2: "GroupNorm"},
+    "lambd": {0: "Hardshrink Softshrink"},
+    "margin": {0: "MarginRankingLoss CosineEmbeddingLoss HingeEmbeddingLoss TripletMarginLoss"},
+    "max_val": {1: "Hardtanh"},
+    "min_val": {0: "Hardtanh"},
+    "momentum": {2: NORMS},
+    "negative_slope": {0: "LeakyReLU"},
+    "p": {
+        0: "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout PairwiseDistance",
+        1: "TripletMarginLoss",
+    },
+    "threshold": {0: "Threshold"},
+    "value": {1: "Threshold ConstantPad1d ConstantPad2d ConstantPad3d"},
+}
+"""The classes of layers that keep a float, by its parameter and the position."""
+AVERAGED = "exponential_average_factor"  # torch's name for the momentum of a layer
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return mismatched("int", WANTED)(failure) or _argument(failure) == "momentum"
+
+
+def _argument(failure: Failure | None) -> str:
+    """The parameter that the message is about."""
+    text = (failure.text or failure.message) if failure else ""
+    mismatch, branches = MISMATCH.read(text), BRANCHES_SET.read(text)
+    if branches and branches["name"] == AVERAGED:
+        return "momentum"
+    return mismatch["argument"] if mismatch else ""
+
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _in_layers(site, _argument(site.failure))
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         meant = site.meaning(call.func)
         known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
@@ -70,4 +108,30 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
 
 
-RULE = MendRule("whole_floats", MendKind.EXACT, mismatched("int", WANTED), find)
+def _in_layers(site: FunctionContext, name: str) -> Iterator[Mend]:
+    """The numbers with which layers are made."""
+    for inner, call in calls_around(site) if name in LAYERS else ():
+        package, _, layer = inner.meaning(call.func).rpartition(".")
+        places = [index for index, layers in LAYERS[name].items() if layer in layers.split()]
+        has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
+        values = [keyword.value for keyword in call.keywords if keyword.arg == name]
+        values += [arg for index in places for arg in call.args[index : index + 1] if not has_star]
+        new = _float(inner, values[0], name) if values and package == "torch.nn" else None
+        if new is not None:
+            summary = f"make `{layer}` with `{new}`"
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [inner.replace(values[0], new)])
+
+
+def _float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
+    """The float that an argument stands for; None if it is one already."""
+    text = site.source(value)
+    if text.removeprefix("-").isdecimal():
+        return f"{text}.0"
+    parts = list(ast.walk(value))
+    is_float = any(isinstance(part, ast.Constant) and type(part.value) in (float, type(None)) for part in parts)
+    if is_float or (isinstance(value, ast.Call) and ast.unparse(value.func) == "float"):
+        return None
+    return f"None if {text} is None else float({text})" if name == "momentum" else f"float({text})"
+
+
+RULE = MendRule("whole_floats", MendKind.EXACT, is_asked_for, find)

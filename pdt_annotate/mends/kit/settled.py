@@ -1,0 +1,207 @@
+"""Settled expressions: configuration alone decides their values, so that a constructor can compute them.
+
+They read constants, names of the module and attributes that only the constructor sets, and call functions that answer
+the same each time and change nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass, replace
+
+from pdt_annotate.mends.kit.construction import is_field_set, is_set_later
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
+from pdt_annotate.mends.kit.spelled import Expression, is_hidden, spell, stores, strength
+from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.scopes import defined_in, names_inside
+from pdt_annotate.source.syntax import CHANGING, called_name, is_name
+
+DEPTH = 3  # of functions that call others
+MODE = "training"  # changes without a store in the project
+PURE = ("math.", "numpy.")
+IMPURE = ("numpy.random.", "numpy.load", "numpy.save")
+MAKING = frozenset(
+    f"torch.{name}" for name in ("tensor", "as_tensor", "from_numpy", "arange", "linspace", "Tensor", "FloatTensor")
+)
+"""Functions that make the same tensor each time."""
+ASKING = frozenset(
+    [
+        *("abs", "bool", "callable", "dict", "divmod", "enumerate", "float", "getattr", "hasattr", "int", "isinstance"),
+        *("issubclass", "len", "list", "max", "min", "pow", "range", "reversed", "round", "set", "sorted", "str"),
+        *("sum", "tuple", "type", "zip", "any", "all"),
+    ]
+)
+METHODS = frozenset(
+    [
+        *("astype", "copy", "count", "endswith", "flatten", "float", "format", "get", "index", "item", "items", "join"),
+        *("keys", "long", "lower", "max", "mean", "min", "prod", "ravel", "replace", "reshape", "split", "startswith"),
+        *("strip", "sum", "tolist", "transpose", "unsqueeze", "upper", "values", "view"),
+    ]
+)
+"""Methods that change nothing, of words, numbers, dicts, arrays and tensors that were just made."""
+PARTS = (
+    *(ast.JoinedStr, ast.FormattedValue, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Compare, ast.BoolOp, ast.BinOp),
+    *(ast.UnaryOp, ast.IfExp, ast.Subscript, ast.Slice, ast.Starred, ast.keyword, ast.Constant, ast.expr_context),
+    *(ast.operator, ast.unaryop, ast.boolop, ast.cmpop),
+)
+"""Nodes that are settled if their parts are."""
+LOOPING = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+RUNNING = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.With, ast.Delete, ast.Try)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Whether expressions of a function are settled.
+
+    Args:
+        site: the function.
+        known: names that stand for settled values: parameters of a called function, variables of comprehensions.
+        asked: the attributes for which `hasattr` asks in the expression.
+        depth: how deep to follow calls.
+    """
+
+    site: FunctionContext
+    known: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    depth: int = DEPTH
+
+    def holds(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Name):
+            return node.id in self.known or self._is_name(node) or self.value_of(node) is not None
+        if isinstance(node, ast.Attribute):
+            return self._is_attribute(node)
+        if isinstance(node, ast.Call):
+            if name := asked_attribute(self.site, node):
+                has_default = all(map(self.holds, node.args[2:]))
+                return has_default and not (is_set_later(self.site, name) or self.site.held(name).changes)
+            arguments = (*node.args, *node.keywords)
+            return all(map(self.holds, arguments)) and self._is_pure_call(node)
+        if isinstance(node, LOOPING):
+            inner = replace(self, known=self.known | names_inside(node))
+            return all(map(inner.holds, ast.iter_child_nodes(node)))
+        if isinstance(node, ast.comprehension):
+            return all(map(self.holds, (node.iter, *node.ifs)))
+        return isinstance(node, PARTS) and all(map(self.holds, ast.iter_child_nodes(node)))
+
+    def value_of(self, name: ast.Name) -> ast.expr | None:
+        """The settled value of a local that one plain statement binds; None for any other name."""
+        stored = stores(self.site.node, name.id)
+        setting = self.site.parents[stored[0]] if len(stored) == 1 else None
+        if not isinstance(setting, ast.Assign) or setting.targets != stored or self.site.function.parameter(name.id):
+            return None
+        return setting.value if setting.lineno < name.lineno and self.holds(setting.value) else None
+
+    def written(self, node: ast.expr) -> str:
+        """The text of a settled expression in another function: locals are replaced by what they stand for."""
+
+        def put(part: ast.expr) -> Expression | None:
+            is_local = (
+                isinstance(part, ast.Name) and part.id not in self.known and not is_hidden(self.site, part, [part.id])
+            )
+            value = self.value_of(part) if is_local else None  # type: ignore[arg-type]
+            return Expression(self.written(value), strength(value)) if value is not None else None
+
+        text = spell(self.site, node, put).text
+        return text if "\n" not in text else ast.unparse(ast.parse(text, mode="eval"))
+
+    def _is_name(self, node: ast.Name) -> bool:
+        """Whether a name means the same always: a built-in function, an import, or what the module binds once."""
+        if node.id in self.site.local_names or node.id == self.site.function.receiver:
+            return False
+        if node.id in self.site.imports:
+            return True
+        bound = [n for n in ast.walk(self.site.module.tree) if is_name(n, node.id)]
+        is_bound_again = sum(not isinstance(n.ctx, ast.Load) for n in bound) > 1  # type: ignore[attr-defined]
+        known = node.id in defined_in(self.site.module.tree.body) or hasattr(builtins, node.id)
+        return known and not is_bound_again
+
+    def _is_attribute(self, node: ast.Attribute) -> bool:
+        if name := self.site.self_attribute(node):
+            return is_kept(self.site, name) or (name in self.asked and not self.site.held(name).values)
+        if self.site.meaning(node):
+            return True
+        types = {value.type for value in self.site.values(node.value)}
+        is_tensor = not types.isdisjoint(TENSORS)
+        return not is_tensor and self.holds(node.value) and not is_field_set(self.site.project, node.attr)
+
+    def _is_pure_call(self, call: ast.Call) -> bool:
+        meant = self.site.meaning(call.func)
+        if meant.startswith("torch.nn."):
+            return meant.rpartition(".")[2][:1].isupper()
+        if meant.startswith(("numpy.", "math.", "torch.")):
+            return (meant.startswith(PURE) or meant in MAKING) and not meant.startswith(IMPURE)
+        if (
+            isinstance(call.func, ast.Name)
+            and call.func.id in ASKING
+            and call.func.id not in self.site.module.qualnames
+        ):
+            return call.func.id not in self.site.local_names
+        defined = self.site.definition(call.func)
+        if defined is not None:
+            return bool(self.depth) and self._is_pure(defined)
+        if makes_layer(self.site, call):
+            return self.holds(call.func)
+        is_method = isinstance(call.func, ast.Attribute) and call.func.attr in METHODS
+        return is_method and self.holds(call.func.value)  # type: ignore[attr-defined]
+
+    def _is_pure(self, function: Function) -> bool:
+        """Whether a function of settled arguments has a settled result, and changes nothing."""
+        inner = Settled(self.site.at(function), names_inside(function.node), depth=self.depth - 1)
+        nodes = [node for statement in function.node.body for node in ast.walk(statement)]
+        stored = (n for n in nodes if isinstance(n, (ast.Attribute, ast.Subscript)) and isinstance(n.ctx, ast.Store))
+        if function.decorators or any(isinstance(node, RUNNING) for node in nodes) or any(stored):
+            return False
+        read = (n for n in nodes if isinstance(n, (ast.Call, ast.Name, ast.Attribute)) and _is_top(n, nodes))
+        return all(map(inner.holds, read))
+
+
+def _is_top(node: ast.AST, nodes: list[ast.AST]) -> bool:
+    is_read = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+    return is_read and not any(isinstance(outer, ast.Attribute) and outer.value is node for outer in nodes)
+
+
+def is_kept(site: FunctionContext, attribute: str) -> bool:
+    """Whether only the constructor sets an attribute of `self`, and nothing changes it in place; not a tensor."""
+    held = site.held(attribute)
+    is_of_class = any(attribute in defined_in(cls.node.body) for cls in [site.cls] if cls)
+    is_tensor = any(value.type in TENSORS for value in held.values)
+    if attribute == MODE or is_tensor or held.lacking or held.changes or not (held.values or is_of_class):
+        return False
+    return not is_set_later(site, attribute) and not (site.cls and _is_changed(site, attribute))
+
+
+def _is_changed(site: FunctionContext, attribute: str) -> bool:
+    """Whether a method of the class changes the object that an attribute holds."""
+    for function in site.module.functions if site.function.in_class else ():
+        if function.in_class != site.function.in_class or function.node.name == "__init__":
+            continue
+        inner = site.at(function)
+        for node in ast.walk(function.node):
+            changed = node.value if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) else None
+            if isinstance(node, ast.Call) and called_name(node) in CHANGING and isinstance(node.func, ast.Attribute):
+                changed = node.func.value
+            if changed is not None and inner.self_attribute(changed) == attribute:
+                return True
+    return False
+
+
+def makes_layer(site: FunctionContext, call: ast.Call) -> bool:
+    """Whether a call makes a module whose answers depend on its inputs and settings alone."""
+    values = site.values(call)
+    return bool(values) and all(value.stateless for value in values) and called_name(call)[:1] not in ("", "_")
+
+
+def asked_attribute(site: FunctionContext, call: ast.Call) -> str:
+    """The x of `hasattr(self, "x")` and `getattr(self, "x")`; "" for any other call."""
+    if called_name(call) not in ("hasattr", "getattr") or len(call.args) < 2 or not site.function.receiver:
+        return ""
+    name = call.args[1].value if isinstance(call.args[1], ast.Constant) else ""
+    return name if is_name(call.args[0], site.function.receiver) and isinstance(name, str) else ""
+
+
+def attributes(site: FunctionContext, node: ast.AST) -> list[str]:
+    """The attributes of `self` in an expression."""
+    parts = list(ast.walk(node))
+    asked = {asked_attribute(site, part) for part in parts if isinstance(part, ast.Call)}
+    return sorted({*map(site.self_attribute, parts), *asked} - {""})

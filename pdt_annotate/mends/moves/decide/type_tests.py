@@ -1,0 +1,112 @@
+"""A test of a class that the compiler does not know is decided by the type that it does know.
+
+Message: any, about a test of a class, or about a test that is joined to it.
+Kind: exact.
+Needs: a value that had one class in all calls, a tensor or a plain value or None: its annotation admits no other.
+Before:
+    if isinstance(x, np.ndarray) and x.ndim > 2:
+        x = torch.from_numpy(x)
+After:
+    if False if torch.jit.is_scripting() else isinstance(x, np.ndarray) and x.ndim > 2:
+        x = torch.from_numpy(x)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, strength, tests
+from pdt_annotate.source.syntax import called_name, last_name
+from pdt_annotate.values.mends import Mend, MendKind
+
+READ = ("Tensor", "int", "float", "str", "bool", "list", "tuple", "complex")
+"""The names of the classes for which the compiler can test."""
+PLAIN = ("int", "float", "bool", "str", "list", "tuple", "dict")
+SUBCLASSES = ("Parameter", "Variable", "Buffer")  # the compiler sees a tensor
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for node in ast.walk(site.node):
+        is_choice = isinstance(node, (ast.If, ast.IfExp, ast.While)) and not _asks_for_mode(node)
+        for test in tests(node) if is_choice else ():
+            yield from _mend(site, test)
+
+
+def _asks_for_mode(node: ast.AST) -> bool:
+    return isinstance(node, ast.IfExp) and ast.unparse(node.test).endswith("is_scripting()")
+
+
+def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
+    outcome = _outcome(site, test)
+    # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
+    is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
+    if outcome is not None and (is_joined or any(_is_unread(part) for part in ast.walk(test))):
+        asked, imports = site.spell(IS_SCRIPTING)
+        text = site.source(test)
+        written = f"({text})" if strength(test) <= CHOICE and not isinstance(test, ast.IfExp) else text
+        new = Expression(f"{outcome} if {asked}() else {written}", CHOICE)
+        summary = f"`{ast.unparse(test)}` is {outcome} for the type that the compiler knows"
+        yield site.mend(RULE.name, MendKind.EXACT, test, summary, [put_in(site, test, new)], imports=imports)
+    elif isinstance(test, (ast.BoolOp, ast.UnaryOp)):
+        for part in test.values if isinstance(test, ast.BoolOp) else [test.operand]:
+            yield from _mend(site, part)
+
+
+def _outcome(site: FunctionContext, test: ast.expr) -> bool | None:
+    """The result of a test that the classes of its values decide; None for any other."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _outcome(site, test.operand)
+        return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        deciding, parts = isinstance(test.op, ast.Or), [_outcome(site, value) for value in test.values]
+        return deciding if deciding in parts else None if None in parts else not deciding
+    tested, subject = _asked(test), _subject(test)
+    results, types = (
+        {v.literal for v in site.values(test)},
+        {v.type for v in site.values(subject)} if subject else set(),
+    )
+    if len(results) != 1 or not types or subject is None:
+        return None
+    known = {type_.removeprefix("builtins.") for type_ in types} - (set() if results == {"True"} else {"NoneType"})
+    is_tensor = not known.isdisjoint(TENSORS)
+    is_subclass = any(name in SUBCLASSES or (name.endswith("Tensor") and name != "Tensor") for name in tested)
+    if len(known) > 1 or not known <= {*PLAIN, "torch.Tensor", "torch.Size"} or (is_tensor and is_subclass):
+        return None
+    return results == {"True"}
+
+
+def _asked(test: ast.expr) -> set[str]:
+    """The last names of the classes for which a test asks."""
+    asked = test.args[1:] if isinstance(test, ast.Call) else test.comparators if isinstance(test, ast.Compare) else []
+    parts = (part for each in asked for part in ast.walk(each))
+    return {last_name(part) for part in parts if isinstance(part, (ast.Name, ast.Attribute))} - {""}
+
+
+def _subject(test: ast.expr) -> ast.expr | None:
+    """The value whose class a test asks for: `isinstance(x, C)`, `type(x) is C`, `torch.is_tensor(x)`."""
+    if (
+        isinstance(test, ast.Compare)
+        and len(test.ops) == 1
+        and isinstance(test.ops[0], (ast.Is, ast.IsNot, ast.Eq, ast.In))
+    ):
+        left = test.left
+        if isinstance(left, ast.Call) and called_name(left) == "type" and len(left.args) == 1:
+            return left.args[0]
+        return left.value if isinstance(left, ast.Attribute) and left.attr == "__class__" else None
+    is_test = isinstance(test, ast.Call) and called_name(test) in ("isinstance", "is_tensor", "callable") and test.args
+    return test.args[0] if is_test else None  # type: ignore[attr-defined]
+
+
+def _is_unread(test: ast.AST) -> bool:
+    """Whether the compiler cannot read a test."""
+    if not isinstance(test, (ast.Call, ast.Compare)) or _subject(test) is None:
+        return False
+    return (
+        not isinstance(test, ast.Call) or called_name(test) != "isinstance" or not _asked(test) - {"torch"} <= set(READ)
+    )
+
+
+RULE = MendRule("type_tests", MendKind.EXACT, anything, find)

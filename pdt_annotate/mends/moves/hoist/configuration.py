@@ -1,0 +1,197 @@
+"""What the compiler cannot read, but configuration alone decides, is computed once, in the constructor.
+
+Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
+    know, functions of numpy, a layer that is made where it is called, a table of the module, tests of classes.
+Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
+Needs: an expression of constants, of names that the module binds once, and of attributes that only the constructor
+    sets; functions in it that change nothing. Its value is plain, a function, or a module that has no state.
+Before:
+    def __init__(self, args):
+        super().__init__()
+        self.args = args
+
+    def forward(self, x):
+        return x * self.args.scale
+After:
+    def __init__(self, args):
+        super().__init__()
+        self.args = args
+        self._args_scale = self.args.scale
+
+    def forward(self, x):
+        return x * self._args_scale
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.mends.kit.construction import FINAL, constructor, declare_constant, last_setting, last_setting_of_all
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit.settled import Settled, asked_attribute, attributes, makes_layer
+from pdt_annotate.source.scopes import defined_in, names_inside
+from pdt_annotate.source.syntax import called_name, root_name
+from pdt_annotate.values.mends import HeldValue, Mend, MendKind
+
+REFUSED = ("isinstance", "issubclass", "type", "callable", "set", "dict")
+NAMES_OF_TYPES = ("Tensor", "int", "float", "str", "bool", "list", "tuple")  # in `isinstance`, as the compiler reads it
+PLAIN = {"int": "int", "float": "float", "bool": "bool", "str": "str", "long": "int", "double": "float"}
+NUMBER = re.compile(r"(builtins|numpy)\.(bool|int|float|str|long|double)(8|16|32|64|_)?")
+FUNCTIONS = ("builtins.function", "builtins.builtin_function_or_method", "torch.dtype", "torch.device")
+CONTAINERS = ("builtins.list", "builtins.tuple", "torch.Size")
+COPIES = {"builtins.list": ".copy()", "torch.Tensor": ".clone()"}  # what the method may change
+NOTHING = HeldValue("")
+LEAD = re.compile(r"^(np|numpy|math|nn|torch)_")
+WORDS = 40  # the longest name, in characters
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _in_function(site)
+    for _, function in way_to(site.failure, site.project) if site.failure else ():
+        if function.owner != site.function.owner:
+            yield from _in_function(site.at(function))
+
+
+def _in_function(site: FunctionContext) -> Iterator[Mend]:
+    built = constructor(site)
+    if site.node.name in ("__init__", "__post_init__") or built is None or not site.function.receiver:
+        return
+    found: dict[str, list[ast.expr]] = defaultdict(list)
+    for statement in site.node.body:
+        for node in _largest(site, statement):
+            found[ast.unparse(node)].append(node)
+    for nodes in found.values():
+        yield from _mend(site, nodes)
+
+
+def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
+    """The largest expressions that are settled, that the compiler refuses, and whose value an attribute can hold."""
+    if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+        outer = site.parents[node]
+        is_called = isinstance(outer, ast.Call) and outer.func is node
+        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and called_name(part) == "hasattr")
+        settled = Settled(site, asked=frozenset(asked_attribute(site, call) for call in calls))
+        refused = any(_is_refused(site, part, settled.depth) for part in ast.walk(node))
+        if refused and settled.holds(node) and _spelled(site, node, "") and (not is_called or _is_held(site, node)):
+            yield node
+            return
+    for child in ast.iter_child_nodes(node):
+        yield from _largest(site, child)
+
+
+def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
+    """Whether the compiler cannot read an expression, or only alone."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
+        return _is_field(site, node) or _is_global(site, node)
+    if isinstance(node, ast.Name):
+        return _is_global(site, node)
+    if not isinstance(node, ast.Call):
+        return False
+    name, meant = called_name(node), site.meaning(node.func)
+    if name in REFUSED and isinstance(node.func, ast.Name):
+        words = {called_name(ast.Call(n, [], [])) for n in ast.walk(node.args[-1])} if node.args else set()
+        return name != "isinstance" or not words - {""} <= set(NAMES_OF_TYPES)
+    if name == "hasattr":  # the compiler knows it, but reads what `and` joins to it
+        return isinstance(site.parents[node], (ast.BoolOp, ast.UnaryOp))
+    defined = site.definition(node.func) if depth else None
+    if defined is not None:
+        return any(_is_refused(site.at(defined), part, depth - 1) for part in ast.walk(defined.node))
+    return meant.startswith("numpy.") or makes_layer(site, node)
+
+
+def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:
+    """Whether an expression reads a field of a config object: `self.config.width`, `self.config["width"]`."""
+    held = site.held(site.self_attribute(node.value))
+    if isinstance(node, ast.Subscript):
+        is_word = isinstance(node.slice, ast.Constant) and str(node.slice.value).isidentifier()
+        return is_word and bool(held.values) and all(value.type == "builtins.dict" for value in held.values)
+    return bool(held.values) and not any(
+        v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module for v in held.values
+    )
+
+
+def _is_global(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression reads an object that the module assigns; the rule for constants knows plain values."""
+    name = root_name(node.value if isinstance(node, ast.Subscript) else node)
+    if not name or name in site.local_names:
+        return False
+    assigned = defined_in(site.module.tree.body).get(name)
+    values = site.values(node)
+    return isinstance(assigned, (ast.Assign, ast.AnnAssign)) and not any(
+        v.literal for v in values[:1] if root_name(node)
+    )
+
+
+def _is_held(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression in front of a call is a function or a module, not the method of an object."""
+    values = site.values(node)
+    return bool(values) and all(value.stateless or value.type in FUNCTIONS for value in values)
+
+
+def _spelled(site: FunctionContext, node: ast.expr, text: str) -> str:
+    """The text that computes the value for an attribute; "" if an attribute cannot hold it."""
+    kinds = {_kind(value) for value in site.values(node)}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and not site.values(node):
+        return text or "."  # a function that did not run: a field
+    if kind in PLAIN:
+        return f"{kind}({text})"
+    return (text or ".") if kind else ""
+
+
+def _kind(value: HeldValue) -> str:
+    number = NUMBER.fullmatch(value.type)
+    if number:
+        return PLAIN[number[2]] if number[1] == "numpy" or number[2] == "bool" else "value"
+    if value.type in CONTAINERS:
+        is_whole = value.items and len(value.items) == 1 and value.items[0].startswith("builtins.")
+        return "items" if is_whole else ""
+    return "value" if value.stateless or value.type in (*FUNCTIONS, "torch.Tensor") else ""
+
+
+def _mend(site: FunctionContext, nodes: Sequence[ast.expr]) -> Iterator[Mend]:
+    node, built = nodes[0], constructor(site)
+    if built is None or site.cls is None or site.function.receiver != built.receiver:
+        return
+    inner, receiver, text = site.at(built), built.receiver, Settled(site).written(node)
+    tree = ast.parse(text, mode="eval")
+    bound = names_inside(tree)
+    names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - {receiver, *bound}
+    own = [name for name in attributes(site, tree) if site.held(name).values]
+    setting = last_setting_of_all(built, own) if own else last_setting(built, "")
+    returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
+    if setting is None or returns or names & inner.local_names:
+        return
+    name = _name(site, node)
+    line = f"{receiver}.{name} = {_spelled(site, node, text)}"
+    is_test = all(value.type in ("builtins.bool", "numpy.bool") for value in site.values(node) or (NOTHING,))
+    own_copy = COPIES.get(site.values(node)[0].type if site.values(node) else "", "")
+    new = f"{receiver}.{name}{own_copy}"
+    edits = [site.replace(each, new) for each in nodes]
+    if line not in {site.source(each) for each in ast.walk(built.node) if isinstance(each, ast.Assign)}:
+        known = {getattr(each, "attr", getattr(each, "name", "")) for each in ast.walk(site.cls.node)}
+        if name in known or site.held(name).values:
+            return
+        edits.append(site.insert_behind(setting, line))
+        edits += declare_constant(site, site.cls, name) if is_test else []
+    is_field = isinstance(node, ast.Attribute) and all(
+        v.immutable for v in site.held(site.self_attribute(node.value)).values
+    )
+    kind = MendKind.EXACT if is_field and own else MendKind.FROZEN
+    imports = [FINAL] if is_test and not site.module.future_annotations else []
+    yield site.mend(RULE.name, kind, node, f"compute `{text}` in the constructor", edits, imports=imports)
+
+
+def _name(site: FunctionContext, node: ast.expr) -> str:
+    """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `DiceLoss(self.n)` → _dice_loss."""
+    if isinstance(node, ast.Call) and makes_layer(site, node):
+        return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
+    text = ast.unparse(node).replace(f"{site.function.receiver}.", "").replace("-", "minus ")
+    words = re.sub(r"\W+", "_", text).strip("_")
+    return f"_{LEAD.sub('', words)[:WORDS].strip('_').lower()}"
+
+
+RULE = MendRule("configuration", MendKind.FROZEN, anything, find)
