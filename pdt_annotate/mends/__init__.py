@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.moves.bind import counted_values as counted_values
 from pdt_annotate.mends.moves.bind import keyword_lookups as keyword_lookups
 from pdt_annotate.mends.moves.bind import keyword_only as keyword_only
 from pdt_annotate.mends.moves.bind import variadics as variadics
@@ -81,6 +82,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     indexed_layers.RULE,
     chosen_layers.RULE,
     variadics.RULE,
+    counted_values.RULE,
     missing_layers.RULE,
     kept_functions.RULE,
     config_fields.RULE,

@@ -28,6 +28,7 @@ DOCUMENTED = {
     "comprehension_tests": Form("def f(xs):\n    {}\n    return kept\n"),
     "config_fields": Form(NET, held={"Net.args": Held((HeldValue("argparse.Namespace"),))}),
     "constant_tests": Form("{}\n", held={"Block.skip": held("3", "0")}, stops="return x, self.side(x)"),
+    "counted_values": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
     "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),

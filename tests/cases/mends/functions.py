@@ -421,6 +421,29 @@ def bare(source: str) -> tuple[str, str]:
     return source, source.replace(", **kwargs", "")
 
 
+CASES["counted_values"] = [
+    *Form().alone(
+        "def f(x, y=2, *args):\n    return g(x, *args)\n",
+        "def f(x, *args): return args\n",
+        passed={"f": Variadic(1, fewest=1)},
+    ),
+    *Form().alone("def f(*args):\n    return args\n", passed={"f": Variadic(2, fewest=1)}),
+    *Form().alone("def f(*args):\n    return args\n", entered=[]),
+    *Form().alone("def f(*args):\n    return 1\n"),
+    *Form().mends(
+        ("def f(x, *args, n):\n    return g(x, *args)\n", "def f(x, arg_1, *, n):\n    return g(x, arg_1)\n"),
+        (
+            "def f(*args, **kwargs):\n    args = args[0]\n    return g(*args)\n",
+            "def f(arg_1, **kwargs):\n    args = (arg_1,)\n    args = args[0]\n    return g(*args)\n",
+        ),
+        passed={"f": Variadic(1, fewest=1)},
+    ),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    def forward(self, *xs):\n        {}\n",
+        passed={"Net.forward": Variadic(1, fewest=1)},
+    ).compiles("return torch.cat(xs) + len(xs) + xs[0]"),
+]
+
 CASES["variadics"] = [
     *Form().alone(
         "def f(x, y=2):\n    return g(x, *y)\n",

@@ -60,12 +60,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     forwards = _forwards(site)
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or passed.positional or set(passed.names) & site.local_names:
+    if forwards is None or (args.vararg and passed.positional) or set(passed.names) & site.local_names:
         return
     if passed.names and (mixed := _takers(site, forwards, passed.names)):
         yield from _mixed(site, forwards, mixed, passed.names)
         return
-    may_be_more = may_pass_more(site, passed.names, passed.positional)
+    may_be_more = may_pass_more(site, passed.names, 0)
     new = _new_parameters(site, forwards, passed.names)
     if new is None or (may_be_more and site.passed is None):
         return
@@ -149,7 +149,7 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
 def _planned(site: FunctionContext) -> dict[str, str] | None:
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or passed.positional or set(passed.names) & site.local_names:
+    if forwards is None or (site.node.args.vararg and passed.positional) or set(passed.names) & site.local_names:
         return None
     if passed.names and _takers(site, forwards, passed.names):
         return dict.fromkeys(passed.names, "None")
