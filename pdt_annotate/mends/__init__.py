@@ -36,6 +36,7 @@ from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functi
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
+from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
 from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
@@ -65,6 +66,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     plain_words.RULE,
     star_unpacking.RULE,
     returned_tuples.RULE,
+    listed_tuples.RULE,
     super_calls.RULE,
     local_functions.RULE,
     maps.RULE,

@@ -48,6 +48,7 @@ DOCUMENTED = {
         "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x, n):\n    {}\n",
         values={"f: x": TENSOR, "f: x > shift": TENSOR, "f: x.size()": SIZE, "f: n / 2": held("1.5")},
     ),
+    "listed_tuples": Form("import torch\n\n\n" + FORWARD),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
     "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),

@@ -347,6 +347,8 @@ CASES["maps"] = [
             "a = (x, y)\nif n:\n    a = (a[0][:n], a[1][:n])\nfor b in a:\n    return b",
         ),
         ("a = map(g, x)\nreturn sum(a)", "a = [g(each) for each in x]\nreturn sum(a)"),
+        ("return any(map(g, x))", "return any([g(each) for each in x])"),
+        ("return tuple(map(g, x))", "return tuple(g(each) for each in x)"),
     ),
     *NET.compiles(
         "q, k = map(lambda t: t * 2, (x, x))\nx = q + k",
@@ -442,6 +444,24 @@ CASES["counted_values"] = [
         IMPORTS + "class Net(nn.Module):\n    def forward(self, *xs):\n        {}\n",
         passed={"Net.forward": Variadic(1, fewest=1)},
     ).compiles("return torch.cat(xs) + len(xs) + xs[0]"),
+]
+
+FORM = Form("import torch\n\n\ndef f(x, n):\n    {}\n    return xs\n")
+
+CASES["listed_tuples"] = [
+    *FORM.alone(
+        "xs = tuple(x for _ in n)",
+        "xs = g(tuple(x for _ in n))",
+        "xs = tuple(x for _ in n)[:2]",
+        "ys = tuple(x for _ in n)\nxs = torch.cat(ys) + g(ys)",
+        "ys = tuple(n)\nxs = torch.cat(ys)",
+    ),
+    *FORM.mends(
+        ("xs = torch.cat(tuple(x for _ in n), 0)", "xs = torch.cat([x for _ in n], 0)"),
+        ("xs = tuple([x for _ in n])[0]", "xs = [x for _ in n][0]"),
+        ("ys = tuple((x for _ in n))\nxs = ys[0] + len(ys)", "ys = [x for _ in n]\nxs = ys[0] + len(ys)"),
+    ),
+    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
 ]
 
 CASES["variadics"] = [
