@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
+from pdt_annotate.mends.kit.blocks import remove_with_blank
 from pdt_annotate.mends.kit.callers import (
     forward_of,
     may_pass_more,
@@ -33,7 +34,6 @@ from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, Mend
 from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
 from pdt_annotate.mends.moves.decide.constant_tests import FINAL, declare_constant
-from pdt_annotate.mends.moves.hoist.inner_functions import remove_with_blank
 from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit

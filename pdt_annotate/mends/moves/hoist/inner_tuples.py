@@ -22,9 +22,9 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
+from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, stores
-from pdt_annotate.mends.moves.hoist.inner_functions import insert_at_top
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind

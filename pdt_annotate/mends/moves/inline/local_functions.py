@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA
-from pdt_annotate.mends.kit.blocks import blocks
+from pdt_annotate.mends.kit.blocks import blocks, outermost
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     CHOICE,
@@ -59,14 +59,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             if local and edits:
                 summary = f"`{local.name}` is written out where it is called"
                 yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, site.remove(statement)])
-
-
-def outermost(site: FunctionContext) -> FunctionContext:
-    """The site of the outermost function around an inner one; the compiler stops there and reads no inner function."""
-    outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
-    functions = (f for f in site.module.functions if f.owner.qualname == outer)
-    around = next((f for f in functions if any(inner is site.node for inner in ast.walk(f.node))), None)
-    return site.at(around) if is_inner and around else site
 
 
 def _read(statement: ast.stmt) -> _Local | None:
