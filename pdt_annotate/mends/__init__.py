@@ -18,6 +18,7 @@ from pdt_annotate.mends.moves.declare import unknown_annotations as unknown_anno
 from pdt_annotate.mends.moves.declare import unset_names as unset_names
 from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
+from pdt_annotate.mends.moves.guard import eager_contexts as eager_contexts
 from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
 from pdt_annotate.mends.moves.hoist import config_fields as config_fields
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
@@ -92,6 +93,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     config_fields.RULE,
     constant_tests.RULE,
     eager_checks.RULE,
+    eager_contexts.RULE,
     unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,

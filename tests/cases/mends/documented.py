@@ -31,6 +31,7 @@ DOCUMENTED = {
     "counted_values": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
     "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
+    "eager_contexts": Form("import torch\n\n\n" + FORWARD, stops="with timer"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
