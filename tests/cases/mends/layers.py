@@ -358,7 +358,11 @@ CASES["kept_functions"] += [
         KEPT.format("self.f = sigma", "self.f(x)"), KEPT.format(UP_2D + "\n        self.f = loss", "self.f(x)")
     ),
     *Form().mends(
-        (KEPT.format(UP_2D, "self.f(x, size=y)"), KEPT.format(UP_2D, "F.interpolate(x, size=y)")), kind=MendKind.EXACT
+        *(
+            (KEPT.format(kept, "self.f(x, size=y)"), KEPT.format(kept, f"{name}(x, size=y)"))
+            for kept, name in ((UP_2D, "F.interpolate"), ("self.f = Net.apply", "Net.apply"))
+        ),
+        kind=MendKind.EXACT,
     ),
 ]
 
