@@ -10,6 +10,7 @@ judge        the judges of mends that need no compiler; a child compares behavio
 from __future__ import annotations
 
 from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.moves.bind import counted_values as counted_values
 from pdt_annotate.mends.moves.bind import keyword_lookups as keyword_lookups
 from pdt_annotate.mends.moves.bind import keyword_only as keyword_only
 from pdt_annotate.mends.moves.bind import variadics as variadics
@@ -26,6 +27,7 @@ from pdt_annotate.mends.moves.declare import unknown_annotations as unknown_anno
 from pdt_annotate.mends.moves.declare import unset_names as unset_names
 from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
+from pdt_annotate.mends.moves.guard import eager_contexts as eager_contexts
 from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
 from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
@@ -37,6 +39,7 @@ from pdt_annotate.mends.moves.inline import local_callables as local_callables
 from pdt_annotate.mends.moves.inline import local_functions as local_functions
 from pdt_annotate.mends.moves.inline import maps as maps
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
+from pdt_annotate.mends.moves.inline import sums as sums
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
@@ -44,6 +47,7 @@ from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functi
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
+from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
 from pdt_annotate.mends.moves.spell import numpy_words as numpy_words
 from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
@@ -76,9 +80,11 @@ MEND_RULES: tuple[MendRule, ...] = (
     plain_words.RULE,
     star_unpacking.RULE,
     returned_tuples.RULE,
+    listed_tuples.RULE,
     super_calls.RULE,
     local_functions.RULE,
     maps.RULE,
+    sums.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
     inner_tuples.RULE,
@@ -93,12 +99,14 @@ MEND_RULES: tuple[MendRule, ...] = (
     indexed_layers.RULE,
     chosen_layers.RULE,
     variadics.RULE,
+    counted_values.RULE,
     missing_layers.RULE,
     kept_functions.RULE,
     configuration.RULE,
     type_tests.RULE,
     constant_tests.RULE,
     eager_checks.RULE,
+    eager_contexts.RULE,
     unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,

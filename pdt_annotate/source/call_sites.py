@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pdt_annotate.source.definitions import Definition, Function
 from pdt_annotate.source.imports import DefinitionPlace as Defined
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, root_name
+from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, is_call_of, root_name
 from pdt_annotate.source.uses import LIBRARIES
 
 BodyBinding = ast.Assign | ast.AnnAssign | ast.For
@@ -143,11 +143,22 @@ class CallSites:
         is_own = function.in_class == caller.in_class != ""
         delegates = is_own and any(cls not in ("", caller.in_class) for cls in classes)
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
-            return bool(function.in_class) and not delegates
+            return bool(function.in_class) and not delegates and not self._means_a_stranger(place, function)
         if called.value.id != caller.receiver or not caller.receiver:
             return not delegates  # a method of another object, or a function of a module
         own = self._methods[caller.owner.file, caller.in_class]
         return caller.in_class == function.in_class or (bool(function.in_class) and function.node.name not in own)
+
+    def _means_a_stranger(self, place: CallSite, function: Function) -> bool:
+        """Whether a call is of `super()` in a class that no class has together with the function's among its bases."""
+        called, caller = place.call.func, place.function
+        cls = self.project.class_named(caller.owner.file, caller.in_class) if caller.in_class else None
+        if cls is None or not isinstance(called, ast.Attribute) or not is_call_of(called.value, "super"):
+            return False
+        known = self.project.relatives(tuple(sorted(self.files)))
+        families = ((each, *known.ancestors(each)) for each in (cls, *known.heirs(cls)))
+        wanted = function.owner.file, function.in_class
+        return not any(wanted == (c.owner.file, c.owner.qualname) for family in families for c in family)
 
 
 def _fits(call: ast.Call, function: Function) -> bool:

@@ -128,14 +128,17 @@ class Variadic:
 
     Args:
         positional: the largest number of values that `*args` took.
+        fewest: the smallest number of them.
         names: the names that `**kwargs` took, in order of appearance.
     """
 
     positional: int = 0
     names: tuple[str, ...] = ()
+    fewest: int = 0
 
     def __or__(self, other: Variadic) -> Variadic:
-        return Variadic(max(self.positional, other.positional), tuple(dict.fromkeys((*self.names, *other.names))))
+        names = tuple(dict.fromkeys((*self.names, *other.names)))
+        return Variadic(max(self.positional, other.positional), names, min(self.fewest, other.fewest))
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ class LiveFacts:
                 mine[name] = mine[name] | held if name in mine else held
         variadic = dict(self.variadic)
         for function, new in other.variadic.items():
-            variadic[function] = variadic.get(function, Variadic()) | new
+            variadic[function] = variadic[function] | new if function in variadic else new
         expressions = {function: dict(values) for function, values in self.expressions.items()}
         for function, values in other.expressions.items():
             known = expressions.setdefault(function, {})

@@ -104,6 +104,31 @@ def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
     return found
 
 
+def outermost(site: FunctionContext) -> FunctionContext:
+    """The site of the outermost function around an inner one; the compiler stops there and reads no inner function."""
+    outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
+    functions = (f for f in site.module.functions if f.owner.qualname == outer)
+    around = next((f for f in functions if any(inner is site.node for inner in ast.walk(f.node))), None)
+    return site.at(around) if is_inner and around else site
+
+
+def insert_at_top(site: FunctionContext, text: str, before: ast.stmt | None = None) -> Edit:
+    """Insert lines of the module in front of the function or class of the site, or of another statement."""
+    body = site.module.tree.body
+    around = before or next(n for n in body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
+    edit = site.insert_before(around, text)
+    return Edit(edit.offset, edit.text + 2 * site.text.newline)
+
+
+def remove_with_blank(site: FunctionContext, node: ast.stmt) -> Edit:
+    """Removes a statement, and the blank line after it if a blank line or a header is before it."""
+    edit, text = site.remove(node), site.text
+    before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
+    is_first = not before or before.endswith(b":")
+    blank = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
+    return Edit(edit.offset, "", removed=edit.removed + blank)
+
+
 IS_SCRIPTING = "torch.jit.is_scripting"
 
 

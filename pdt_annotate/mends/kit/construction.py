@@ -105,14 +105,6 @@ def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.C
             yield from ((inner, node) for node in ast.walk(function.node) if isinstance(node, ast.Call))
 
 
-def insert_at_top(site: FunctionContext, text: str, before: ast.stmt | None = None) -> Edit:
-    """Insert lines of the module in front of the function or class of the site, or of another statement."""
-    body = site.module.tree.body
-    around = before or next(n for n in body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
-    edit = site.insert_before(around, text)
-    return Edit(edit.offset, edit.text + 2 * site.text.newline)
-
-
 def is_docstring(statement: ast.stmt) -> bool:
     value = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)

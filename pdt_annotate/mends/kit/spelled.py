@@ -82,7 +82,7 @@ def spell(site: FunctionContext, node: ast.expr, put: Put = lambda node: None) -
     if new is not None:
         return new
     start, end = site.span(node)
-    return Expression(site.text.edited(_inside(site, node, put), start, end).decode(), strength(node))
+    return Expression(site.text.edited(edits_inside(site, node, put), start, end).decode(), strength(node))
 
 
 def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
@@ -94,13 +94,14 @@ def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
     return site.replace(node, new.at_least(wanted(parent, node)))
 
 
-def _inside(site: FunctionContext, node: ast.AST, put: Put) -> Iterator[Edit]:
+def edits_inside(site: FunctionContext, node: ast.AST, put: Put) -> Iterator[Edit]:
+    """Replaces parts of a node, and nothing that contains it."""
     for child in ast.iter_child_nodes(node):
         new = put(child) if isinstance(child, ast.expr) else None
         if new is not None:
             yield site.replace(child, new.at_least(wanted(node, child)))  # type: ignore[arg-type]
         else:
-            yield from _inside(site, child, put)
+            yield from edits_inside(site, child, put)
 
 
 def names_for(values: Mapping[str, Expression]) -> Put:
@@ -125,6 +126,28 @@ def is_plain(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp):
         return is_plain(node.operand)
     return isinstance(node, ast.Attribute) and is_plain(node.value)
+
+
+def may_stand(body: ast.expr, passed: Mapping[str, ast.expr]) -> bool:
+    """Whether arguments may be written in the place of the parameters that an expression reads.
+
+    They are plain, except for one that the expression reads once, always, and before it calls anything else.
+    """
+    names = {n.id for each in passed.values() for n in ast.walk(each) if isinstance(n, ast.Name)}
+    complex_ = [name for name, argument in passed.items() if not is_plain(argument)]
+    is_free = names_inside(body).isdisjoint({*passed, *names})
+    return is_free and len(complex_) <= 1 and all(_is_first(body, name) for name in complex_)
+
+
+def _is_first(body: ast.expr, name: str) -> bool:
+    """Whether an expression always reads a name once, and calls nothing before."""
+    uses = loads(body, name)
+    around = [node for node in ast.walk(body) if len(uses) == 1 and uses[0] in ast.walk(node)]
+    doing = (ast.Call, ast.Subscript, ast.BinOp)
+    calls = [node for node in ast.walk(body) if isinstance(node, doing) and node not in around]
+    position = (uses[0].lineno, uses[0].col_offset) if uses else (0, 0)
+    is_late = any((n.lineno, n.col_offset) < position for n in calls)
+    return len(uses) == 1 and not is_late and not any(isinstance(node, CHOOSING) for node in around)
 
 
 def is_none(node: ast.AST | None) -> bool:

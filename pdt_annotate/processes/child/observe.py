@@ -213,7 +213,8 @@ class _Watch:
                     index += 1
                 if code.co_flags & inspect.CO_VARKEYWORDS:
                     names = tuple(values[code.co_varnames[index]])
-                self.variadic[function] = self.variadic.get(function, Variadic()) | Variadic(positional, names)
+                new = Variadic(positional, names, fewest=positional)
+                self.variadic[function] = self.variadic.get(function, new) | new
 
         sys.setprofile(note_call)
         try:

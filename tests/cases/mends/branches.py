@@ -344,6 +344,35 @@ CASES["eager_checks"] = [
     ),
 ]
 
+YIELDS = """\
+import torch, contextlib
+
+
+@contextlib.contextmanager
+def timer(name):
+    yield
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        {}
+        return y
+"""
+
+FORM = Form(YIELDS, stops="yield")
+
+CASES["eager_contexts"] = [
+    *FORM.alone("with timer() as y:\n    x = 1", "with timer(): y = x", "with other():\n    y = x", "y = timer()"),
+    *Form(YIELDS, stops="y = x").alone("with other():\n    y = x"),
+    *FORM.mends(
+        (
+            "with timer('a'), open(x):\n    y = x + 1",
+            "if torch.jit.is_scripting():\n    y = x + 1\nelse:\n    with timer('a'), open(x):\n        y = x + 1",
+        )
+    ),
+    *FORM.compiles("with timer('a'):\n    y = x + 1"),
+]
+
 PROPERTIES = [
     "    @property\n    def device(self):\n        return next(self.parameters()).device\n\n",
     "    @property\n    def names(self):\n        return [n for n, p in self.named_parameters()]\n\n",

@@ -347,6 +347,8 @@ CASES["maps"] = [
             "a = (x, y)\nif n:\n    a = (a[0][:n], a[1][:n])\nfor b in a:\n    return b",
         ),
         ("a = map(g, x)\nreturn sum(a)", "a = [g(each) for each in x]\nreturn sum(a)"),
+        ("return any(map(g, x))", "return any([g(each) for each in x])"),
+        ("return tuple(map(g, x))", "return tuple(g(each) for each in x)"),
     ),
     *NET.compiles(
         "q, k = map(lambda t: t * 2, (x, x))\nx = q + k",
@@ -420,6 +422,67 @@ def masked(source: str) -> tuple[str, str]:
 def bare(source: str) -> tuple[str, str]:
     return source, source.replace(", **kwargs", "")
 
+
+CASES["counted_values"] = [
+    *Form().alone(
+        "def f(x, y=2, *args):\n    return g(x, *args)\n",
+        "def f(x, *args): return args\n",
+        passed={"f": Variadic(1, fewest=1)},
+    ),
+    *Form().alone("def f(*args):\n    return args\n", passed={"f": Variadic(2, fewest=1)}),
+    *Form().alone("def f(*args):\n    return args\n", entered=[]),
+    *Form().alone("def f(*args):\n    return 1\n"),
+    *Form().mends(
+        ("def f(x, *args, n):\n    return g(x, *args)\n", "def f(x, arg_1, *, n):\n    return g(x, arg_1)\n"),
+        (
+            "def f(*args, **kwargs):\n    args = args[0]\n    return g(*args)\n",
+            "def f(arg_1, **kwargs):\n    args = (arg_1,)\n    args = args[0]\n    return g(*args)\n",
+        ),
+        passed={"f": Variadic(1, fewest=1)},
+    ),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    def forward(self, *xs):\n        {}\n",
+        passed={"Net.forward": Variadic(1, fewest=1)},
+    ).compiles("return torch.cat(xs) + len(xs) + xs[0]"),
+]
+
+SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"
+ADDED = """\
+def _sum_of(values: List[torch.Tensor]):
+    total = 0 + values[0]
+    for value in values[1:]:
+        total = total + value
+    return total
+
+
+"""
+
+CASES["sums"] = [
+    *Form().alone(*(SUM.format("", each) for each in ("sum(xs, 1)", "sum(*xs)", "sum(x for x in xs)"))),
+    *Form(values={"f: sum(xs)": Held((HeldValue("builtins.int"),))}).alone(SUM.format("", "sum(xs)")),
+    *Form(values={"f: sum(xs)": Held((HeldValue("torch.Tensor"),))}).mends(
+        *((SUM.format(each, "sum(xs)"), SUM.format(ADDED, "_sum_of(xs)")) for each in ("", ADDED)),
+    ),
+    *NET.compiles("x = sum(each + 1 for each in [x, x, x]) * sum((x, x))"),
+]
+
+FORM = Form("import torch\n\n\ndef f(x, n):\n    {}\n    return xs\n")
+
+CASES["listed_tuples"] = [
+    *FORM.alone(
+        "xs = tuple(x for _ in n)",
+        "xs = g(tuple(x for _ in n))",
+        "xs = tuple(x for _ in n)[:2]",
+        "ys = tuple(x for _ in n)\nxs = torch.cat(ys) + g(ys)",
+        "ys = tuple(n)\nxs = torch.cat(ys)",
+    ),
+    *FORM.mends(
+        ("xs = torch.cat(tuple(x for _ in n), 0)", "xs = torch.cat([x for _ in n], 0)"),
+        ("xs = tuple([x for _ in n])[0]", "xs = [x for _ in n][0]"),
+        ("ys = tuple((x for _ in n))\nxs = ys[0] + len(ys)", "ys = [x for _ in n]\nxs = ys[0] + len(ys)"),
+    ),
+    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
+]
 
 CASES["variadics"] = [
     *Form().alone(

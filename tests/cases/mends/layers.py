@@ -439,7 +439,11 @@ CASES["kept_functions"] += [
         KEPT.format("self.f = sigma", "self.f(x)"), KEPT.format(UP_2D + "\n        self.f = loss", "self.f(x)")
     ),
     *Form().mends(
-        (KEPT.format(UP_2D, "self.f(x, size=y)"), KEPT.format(UP_2D, "F.interpolate(x, size=y)")), kind=MendKind.EXACT
+        *(
+            (KEPT.format(kept, "self.f(x, size=y)"), KEPT.format(kept, f"{name}(x, size=y)"))
+            for kept, name in ((UP_2D, "F.interpolate"), ("self.f = Net.apply", "Net.apply"))
+        ),
+        kind=MendKind.EXACT,
     ),
 ]
 
@@ -498,7 +502,6 @@ class Net(Base):
 """
 )
 HEAD = "import torch.nn.functional as F\nfrom torch import nn\n\n\n"
-CONV = "_conv_forward(self, x, weight, bias)"
 BASE = '''\
 class Base(nn.Module):
     def forward(self, x, n: int = 2, *, scale={}) -> "Tensor":
@@ -523,7 +526,17 @@ return self._base_forward(x, n, scale=scale)
         return x"""
 
 
-def own(base: str, body: str, name: str = "forward(self, x)") -> str:
+SEQUENCE = """\
+for module in self:
+            input = module(input)
+        return input
+
+    def forward(self, x):
+        """
+
+
+def own(base: str, body: str) -> str:
+    name = "_sequential_forward(self, input)" if body.startswith("for") else "forward(self, x)"
     return f"{HEAD}class Own({base}):\n    def {name}:\n        {body}\n"
 
 
@@ -533,9 +546,7 @@ CASES["super_calls"] = [
         own("nn.LSTM", "return super().forward(x)"),
         own("Unknown, nn.LayerNorm", "return super().forward(x)"),
         own("nn.LayerNorm", "return super(Other, self).forward(x)"),
-        own("nn.LayerNorm", "return super().extra_repr()"),
-        own("nn.LayerNorm", "return super().forward(input=x)"),
-        own("nn.LayerNorm", "return super().forward(*x)"),
+        own("nn.LayerNorm", "return super().missing(x)"),
         own("nn.LayerNorm", "return self.norm.forward(x)"),
         own("LayerNorm", "return super().forward(x)"),
         own("nn.Module", "return super().__call__(x)"),
@@ -550,7 +561,8 @@ CASES["super_calls"] = [
             own("nn.LayerNorm", "return super(Own, self).forward(x.float())"),
             own(
                 "nn.LayerNorm",
-                "return F.layer_norm(x.float(), self.normalized_shape, self.weight, self.bias, self.eps)",
+                "return F.layer_norm(\n            x.float(), self.normalized_shape, self.weight, self.bias, self.eps\n"
+                "        )",
             ),
         ),
         (
@@ -561,18 +573,10 @@ CASES["super_calls"] = [
             BASE.format("1.0", "x = x * n\n        return x", "super().forward"),
             BASE.format("1.0", MOVED, "self._base_forward"),
         ),
-    ),
-    *Form().mends(
         (
-            own("nn.Conv1d", "return super()._conv_forward(x, weight, bias)", CONV),
-            own(
-                "nn.Conv1d",
-                'assert self.padding_mode == "zeros"\n        '
-                "return F.conv1d(x, weight, bias, self.stride, self.padding, self.dilation, self.groups)",
-                CONV,
-            ),
+            own("nn.Sequential", "return super().forward(x)"),
+            own("nn.Sequential", SEQUENCE + "return self._sequential_forward(x)"),
         ),
-        kind=MendKind.FROZEN,
     ),
 ]
 

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
+from pdt_annotate.mends.kit.blocks import remove_with_blank
 from pdt_annotate.mends.kit.callers import (
     forward_of,
     may_pass_more,
@@ -39,7 +40,6 @@ from pdt_annotate.mends.kit.construction import (
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
-from pdt_annotate.mends.moves.hoist.inner_functions import remove_with_blank
 from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -66,12 +66,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     forwards = _forwards(site)
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or passed.positional or set(passed.names) & site.local_names:
+    if forwards is None or (args.vararg and passed.positional) or set(passed.names) & site.local_names:
         return
     if passed.names and (mixed := _takers(site, forwards, passed.names)):
         yield from _mixed(site, forwards, mixed, passed.names)
         return
-    may_be_more = may_pass_more(site, passed.names, passed.positional)
+    may_be_more = may_pass_more(site, passed.names, 0)
     new = _new_parameters(site, forwards, passed.names)
     if new is None or (may_be_more and site.passed is None):
         return
@@ -155,7 +155,7 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
 def _planned(site: FunctionContext) -> dict[str, str] | None:
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or passed.positional or set(passed.names) & site.local_names:
+    if forwards is None or (site.node.args.vararg and passed.positional) or set(passed.names) & site.local_names:
         return None
     if passed.names and _takers(site, forwards, passed.names):
         return dict.fromkeys(passed.names, "None")

@@ -33,7 +33,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import MISMATCH
-from pdt_annotate.mends.kit.construction import calls_around, insert_at_top
+from pdt_annotate.mends.kit.blocks import insert_at_top
+from pdt_annotate.mends.kit.construction import calls_around
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.source.definitions import Scope

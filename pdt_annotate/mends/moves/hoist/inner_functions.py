@@ -27,10 +27,9 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION
-from pdt_annotate.mends.kit.construction import insert_at_top
+from pdt_annotate.mends.kit.blocks import insert_at_top, outermost, remove_with_blank
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import is_hidden, loads, stores
-from pdt_annotate.mends.moves.inline.local_functions import outermost
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import is_name
@@ -95,15 +94,6 @@ def _is_refused(site: FunctionContext, node: ast.FunctionDef) -> bool:
     twice = len(definitions) > 1 or stores(site.node, node.name) or node.name in names_inside(node)
     refused = any(isinstance(n, REFUSED) for n in inside) or reads_self
     return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
-
-
-def remove_with_blank(site: FunctionContext, node: ast.stmt) -> Edit:
-    """Removes a statement, and the blank line after it if a blank line or a header is before it."""
-    edit, text = site.remove(node), site.text
-    before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
-    is_first = not before or before.endswith(b":")
-    blank = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
-    return Edit(edit.offset, "", removed=edit.removed + blank)
 
 
 RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION), find)

@@ -22,7 +22,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.construction import insert_at_top
+from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, stores
 from pdt_annotate.source.syntax import called_name

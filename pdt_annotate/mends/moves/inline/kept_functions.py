@@ -78,9 +78,15 @@ def _call_by_name(site: FunctionContext, built: Function) -> Iterator[Mend]:
         name = site.self_attribute(call.func)
         stored = list(stores(built.node, name))
         settings = [s for s in ast.walk(built.node) if isinstance(s, ast.Assign) and s.targets == stored]
-        meant = site.at(built).meaning(settings[0].value) if settings else ""
-        if meant.startswith("torch.") and not is_set_later(site, name):
-            spelled, imports = site.spell(meant)
+        inner = site.at(built)
+        meant = inner.meaning(settings[0].value) if settings else ""
+        spelled, imports = site.spell(meant) if meant.startswith("torch.") else ("", ())
+        # A static method of a class of the module, such as the `apply` of an autograd function.
+        dotted = dotted_name(settings[0].value) if settings else ""
+        root = dotted.partition(".")[0]
+        if root != dotted and root in site.module.qualnames - inner.local_names - site.local_names:
+            spelled = dotted
+        if spelled and not is_set_later(site, name):
             edits = [site.replace(call.func, spelled)]
             summary = f"call `{spelled}`, which `{name}` is"
             yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)

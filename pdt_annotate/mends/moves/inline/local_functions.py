@@ -19,15 +19,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA
-from pdt_annotate.mends.kit.blocks import blocks
+from pdt_annotate.mends.kit.blocks import blocks, outermost
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     CHOICE,
-    CHOOSING,
     Expression,
     is_hidden,
-    is_plain,
     loads,
+    may_stand,
     names_for,
     put_in,
     spell,
@@ -35,7 +34,6 @@ from pdt_annotate.mends.kit.spelled import (
     strength,
 )
 from pdt_annotate.source.definitions import Definition
-from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -61,14 +59,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             if local and edits:
                 summary = f"`{local.name}` is written out where it is called"
                 yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, site.remove(statement)])
-
-
-def outermost(site: FunctionContext) -> FunctionContext:
-    """The site of the outermost function around an inner one; the compiler stops there and reads no inner function."""
-    outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
-    functions = (f for f in site.module.functions if f.owner.qualname == outer)
-    around = next((f for f in functions if any(inner is site.node for inner in ast.walk(f.node))), None)
-    return site.at(around) if is_inner and around else site
 
 
 def _read(statement: ast.stmt) -> _Local | None:
@@ -117,30 +107,11 @@ def _use(site: FunctionContext, local: _Local, use: ast.Name) -> tuple[ast.expr,
         return use, Expression(f"lambda {', '.join(local.parameters)}: {body.text}", CHOICE)
     if parent.func is not use or parent.keywords or len(parent.args) != len(local.parameters):
         return None
-    if any(isinstance(arg, ast.Starred) for arg in parent.args) or not _may_stand(local, parent.args):
+    passed = dict(zip(local.parameters, parent.args, strict=True))
+    if any(isinstance(arg, ast.Starred) for arg in parent.args) or not may_stand(local.body, passed):
         return None
-    values = [Expression(site.source(arg), strength(arg)) for arg in parent.args]
-    return parent, spell(site, local.body, names_for(dict(zip(local.parameters, values, strict=True))))
-
-
-def _may_stand(local: _Local, arguments: Sequence[ast.expr]) -> bool:
-    inner = names_inside(local.body)
-    names = {n.id for arg in arguments for n in ast.walk(arg) if isinstance(n, ast.Name)}
-    if inner & {*local.parameters, *names}:
-        return False
-    complex_ = [(n, a) for n, a in zip(local.parameters, arguments, strict=True) if not is_plain(a)]
-    return all(_is_first(local.body, name) for name, _ in complex_) and len(complex_) <= 1
-
-
-def _is_first(body: ast.expr, name: str) -> bool:
-    """Whether an expression always reads a name once, and calls nothing before."""
-    uses = loads(body, name)
-    around = [node for node in ast.walk(body) if len(uses) == 1 and uses[0] in ast.walk(node)]
-    doing = (ast.Call, ast.Subscript, ast.BinOp)
-    calls = [node for node in ast.walk(body) if isinstance(node, doing) and node not in around]
-    position = (uses[0].lineno, uses[0].col_offset) if uses else (0, 0)
-    is_late = any((n.lineno, n.col_offset) < position for n in calls)
-    return len(uses) == 1 and not is_late and not any(isinstance(node, CHOOSING) for node in around)
+    values = {name: Expression(site.source(arg), strength(arg)) for name, arg in passed.items()}
+    return parent, spell(site, local.body, names_for(values))
 
 
 RULE = MendRule("local_functions", MendKind.EXACT, said(LAMBDA, DEFINITION), find)

@@ -2,8 +2,8 @@
 
 Message: `Lambda aren't supported`, `function cannot be used as a value`.
 Kind: exact.
-Needs: the result of `map` is used up at once: unpacked, passed to `list`, or bound to a name that one later loop or
-    call iterates over, and no name that the lambda reads is bound again before that.
+Needs: the result of `map` is used up at once: unpacked, passed to `list`, `tuple` or `sum`, or bound to a name that one
+    later loop or call iterates over, and no name that the lambda reads is bound again before that.
 Before:
     q, k, v = map(lambda t: t.transpose(1, 2), (q, k, v))
 After:
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LAMBDA
 from pdt_annotate.mends.kit.blocks import is_in_loop
+from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     ATOM,
@@ -35,6 +36,7 @@ from pdt_annotate.source.syntax import assignments, dotted_name, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 LAZY = ("map", "filter")
+AT_ONCE = ("all", "any", "max", "min", "sum")
 GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
 
 
@@ -46,6 +48,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if call.func.id in site.local_names or len(call.args) < 2 or starred or call.keywords:
             continue
         place, new = _place(site, call), _comprehension(site, call)
+        if place is call and new is not None and _is_made_a_tuple(site, call):
+            new = Expression(new.text[1:-1], ATOM)
         if place is not None and new is not None:
             summary = f"`{dotted_name(call.func)}` is written as `{new.text}`"
             yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), [put_in(site, place, new)])
@@ -58,9 +62,19 @@ def _place(site: FunctionContext, call: ast.Call) -> ast.expr | None:
         [target] = parent.targets
         is_unpacked = isinstance(target, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in target.elts)
         return call if is_unpacked or _is_read_once(site, parent, call) else None
+    if _is_made_a_tuple(site, call):
+        return call
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.args == [call]:
+        if parent.func.id in AT_ONCE and parent.func.id not in site.local_names:
+            return call
         return parent if parent.func.id == "list" and "list" not in site.local_names and not parent.keywords else None
     return None
+
+
+def _is_made_a_tuple(site: FunctionContext, call: ast.Call) -> bool:
+    """Whether `tuple` takes the result: then it takes a generator, without brackets, that other rules look for."""
+    parent = site.parents[call]
+    return is_call(parent, "tuple") and parent.args == [call] and "tuple" not in site.local_names
 
 
 def _is_read_once(site: FunctionContext, assign: ast.Assign, call: ast.Call) -> bool:

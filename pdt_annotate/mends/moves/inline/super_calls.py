@@ -1,10 +1,11 @@
-"""`super().forward(x)` becomes the functional form of a layer of torch, or a call of a method with its own name.
+"""`super().forward(x)` becomes the code of the method, or a call of a method with its own name.
 
 Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`.
-Kind: exact; frozen for the convolution of a layer, which is written for the padding mode `zeros` and asserts it.
-Needs: `super()` of the class itself. A layer of torch that the table knows, as the first base but for mixins without
-    such a method. Or one method of the classes of the project that it inherits from, without decorators and without
-    variadic parameters; its body moves to a method of another name, which both call.
+Kind: exact.
+Needs: `super()` of the class itself. A method of a layer of torch, which the class inherits but for classes of the
+    project without such a method: one that only returns is written out, another is copied under a name of its own. Or
+    one method of the classes of the project that it inherits from, without decorators and without variadic parameters;
+    its body moves to a method of another name, which both call.
 Before:
     class LayerNorm(nn.LayerNorm):
         def forward(self, x):
@@ -20,96 +21,120 @@ After:
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import parameters
-from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
-from pdt_annotate.source.imports import DefinitionPlace, Relatives
-from pdt_annotate.source.syntax import dotted_name, is_name
+from pdt_annotate.mends.kit.spelled import (
+    ATOM,
+    Expression,
+    Put,
+    edits_inside,
+    may_stand,
+    names_for,
+    put_in,
+    spell,
+    strength,
+)
+from pdt_annotate.source.definitions import VARIADIC, Class, Function, ParameterKind, literal_type
+from pdt_annotate.source.imports import DefinitionPlace, Relatives, Sources
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-FORMS = {
-    "LayerNorm.forward": ("layer_norm", "normalized_shape weight bias eps"),
-    "RMSNorm.forward": ("rms_norm", "normalized_shape weight eps"),
-    "GroupNorm.forward": ("group_norm", "num_groups weight bias eps"),
-    "Linear.forward": ("linear", "weight bias"),
-    "Dropout.forward": ("dropout", "p training inplace"),
-    "Embedding.forward": ("embedding", "weight padding_idx max_norm norm_type scale_grad_by_freq sparse"),
-    "ReLU.forward": ("relu", "inplace"),
-    "SiLU.forward": ("silu", "inplace"),
-    "LeakyReLU.forward": ("leaky_relu", "negative_slope inplace"),
-    "AvgPool1d.forward": ("avg_pool1d", "kernel_size stride padding ceil_mode count_include_pad"),
-    "AvgPool2d.forward": (
-        "avg_pool2d",
-        "kernel_size stride padding ceil_mode count_include_pad divisor_override",
-    ),
-    **{f"Conv{n}d._conv_forward": (f"conv{n}d", "stride padding dilation groups") for n in (1, 2, 3)},
-}
-"""By class and method: the function of torch.nn.functional, and the attributes to pass after the arguments."""
-
-NO_IMPORTS: tuple[str, ...] = ()
-ARGUMENTS = {"_conv_forward": 3}
-OWN = {f"Conv{n}d.forward": "_conv_forward weight bias" for n in (1, 2, 3)}
-"""By class and method: the method that gets its argument, and the attributes to pass after it."""
+LAYERS = "torch.nn.modules"
+NO_METHODS = ("object", "ABC", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module")  # none that is called so
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     cls = site.cls
     for call in ast.walk(site.node) if cls else ():
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or cls is None:
             continue
-        of, method = call.func.value, call.func.attr
-        plain = not any(isinstance(arg, ast.Starred) for arg in call.args) and all(k.arg for k in call.keywords)
-        if not isinstance(of, ast.Call) or not is_name(of.func, "super") or not plain or cls is None:
-            continue
-        if not of.args or is_name(of.args[0], cls.node.name):
-            base = _layer(site, cls, method)
-            yield from (_of_torch(site, call, method, base) if base else []) or _of_project(site, cls, call, method)
+        of = call.func.value
+        is_super = isinstance(of, ast.Call) and is_name(of.func, "super")
+        if is_super and (not of.args or is_name(of.args[0], cls.node.name)):
+            yield from _of_project(site, cls, call, call.func.attr)
 
 
-def _layer(site: FunctionContext, cls: Class, method: str) -> ast.expr | None:
-    """The first base if it is a layer of torch; bases in front of it are classes of the project without the method."""
-    relatives = Relatives(site.project.names)
+def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) -> Iterator[Mend]:
+    """The code of a method of torch, where it is called if it only returns, otherwise as a method of the class."""
+    inherited = next(_layers(site.project, cls, method), None) if not method.startswith("__") else None
+    if inherited is None or not inherited.receiver or inherited.decorators:
+        return
+    inner, imports = site.at(inherited), dict[str, None]()
+
+    def respell(node: ast.expr) -> Expression | None:
+        meant = inner.meaning(node)
+        if not meant:
+            return None
+        spelled, needed = site.spell(meant)
+        imports.update(dict.fromkeys(needed))
+        return Expression(spelled, ATOM)
+
+    own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{method.strip('_')}"
+    body = inherited.node.body[is_docstring(inherited.node.body[0]) :]
+    passed = bind_arguments(call, inherited.parameters) or {}
+    only = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+    if only is not None and len(passed) == len(inherited.parameters) and may_stand(only, passed):
+        values = {name: Expression(site.source(each), strength(each)) for name, each in passed.items()}
+        values[inherited.receiver] = Expression(own, ATOM)
+        written = spell(inner, only, lambda node: names_for(values)(node) or respell(node))
+        summary, edits = f"`{site.source(call)}` is written as `{written.text}`", [put_in(site, call, written)]
+    else:
+        copied = _copied(inner, body[0], new, respell)
+        files = list(site.project.with_name(new))
+        present = [f for file in files for f in site.project.read(file).functions if f.node.name == new]
+        if any(ast.unparse(each.node) != ast.unparse(ast.parse(copied)) for each in present):
+            return
+        summary, edits = f"`super().{method}` is copied, and called `{new}`", [site.replace(call.func, f"{own}.{new}")]
+        if not any(each.in_class == cls.owner.qualname for each in present):
+            edits.append(site.insert_before(site.node, copied + "\n"))
+    yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), edits, imports=imports)
+
+
+def _layers(project: Project, cls: Class, method: str) -> Iterator[Function | None]:
+    """The methods of torch's layers that a class inherits, the nearest first; None for a class that is not known."""
+    names = project.names
     for base in cls.node.bases:
-        if site.meaning(base).startswith("torch.nn."):
-            return base
-        place = site.project.names.find(site.file, dotted_name(base))
-        mixin = site.project.names.class_at(place) if place else None
-        if mixin is None or relatives.method(mixin, method):
-            break
+        dotted = dotted_name(base)
+        first, _, rest = dotted.partition(".")
+        imported = names.names_in(cls.owner.file).imports.get(first)
+        meant = ".".join(filter(None, (imported.target if imported else first, rest)))
+        place = names.find(cls.owner.file, dotted)
+        known = names.class_at(place) if place else None
+        if meant not in NO_METHODS:
+            yield from _layers(project, known, method) if known else [_in_library(project, meant, method)]
+
+
+def _in_library(project: Project, meant: str, method: str) -> Function | None:
+    """A method of a class of `torch.nn`, which it may inherit from another in the same file."""
+    path, _, name = meant.rpartition(".")
+    library = Sources(project.root)
+    if path == "torch.nn":
+        listed = project.names.names_in(library.file_of(LAYERS)).imports.get(name)
+        path = listed.module if listed else ""
+    file = library.file_of(path) if path.startswith(LAYERS) else ""
+    while file and name:
+        defined = [f for f in project.read(file).functions if f.owner.qualname == f"{name}.{method}"]
+        if defined:
+            return defined[0] if len(defined) == 1 else None
+        found = project.read(file).class_named(name)
+        name = found.bases[0] if found and found.bases else ""
     return None
 
 
-def _of_torch(site: FunctionContext, call: ast.Call, method: str, base: ast.expr) -> list[Mend]:
-    meant = site.meaning(base)
-    name, is_layer = f"{meant.rpartition('.')[2]}.{method}", meant.startswith("torch.nn.")
-    if not is_layer or call.keywords or len(call.args) != ARGUMENTS.get(method, 1):
-        return []
-    own = site.function.receiver
-    if name in OWN:
-        called, *attributes = OWN[name].split()
-        head, imports = f"{own}.{called}", NO_IMPORTS
-    elif name in FORMS:
-        function, listed = FORMS[name]
-        attributes = listed.split()
-        head, imports = site.spell(f"torch.nn.functional.{function}")
-    else:
-        return []
-    start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
-    added = ", ".join(f"{own}.{attribute}" for attribute in attributes)
-    edits = [site.replace(call.func, head), Edit(end, f", {added}")]
-    kind = MendKind.EXACT
-    if method == "_conv_forward":
-        kind = MendKind.FROZEN
-        first = site.node.body[is_docstring(site.node.body[0])]
-        edits.append(site.insert_before(first, f'assert {own}.padding_mode == "zeros"'))
-    passed = " ".join(site.text.body[start:end].decode().split())
-    summary = f"`super().{method}({passed})` is written as `{head}({passed}, {added})`"
-    return [site.mend(RULE.name, kind, call, summary, edits, imports=imports)]
+def _copied(site: FunctionContext, first: ast.stmt, new: str, respell: Put) -> str:
+    """The source of a method under another name, without its docstring, in the words of another file."""
+    name, doc = site.text.name_start(site.node), site.span(site.node.body[0])[0]
+    start, end = site.span(site.node)
+    edits = [Edit(name, new, removed=site.text.name_end(name) - name), *edits_inside(site, site.node, respell)]
+    edits.append(Edit(doc, "", removed=site.span(first)[0] - doc))
+    return textwrap.dedent(site.text.indent(start) + site.text.edited(edits, start, end).decode())
 
 
 def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) -> Iterator[Mend]:
@@ -117,6 +142,8 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
     ancestors = Relatives(resolver).ancestors(cls)
     places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in ancestors)
     inherited, *others = (*filter(None, map(resolver.function_at, places)), None)
+    if inherited is None:
+        yield from _of_layer(site, cls, call, method)
     # Python's order of several bases is not worked out here.
     is_ambiguous = len(others) > 1 and any(len(each.node.bases) > 1 for each in (cls, *ancestors))
     if inherited is None or is_ambiguous or not site.project.has(inherited.owner.file) or inherited.decorators:
