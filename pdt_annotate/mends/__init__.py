@@ -13,7 +13,9 @@ from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarati
 from pdt_annotate.mends.moves.declare import loop_names as loop_names
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
 from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
+from pdt_annotate.mends.moves.declare import refined_values as refined_values
 from pdt_annotate.mends.moves.declare import unknown_annotations as unknown_annotations
+from pdt_annotate.mends.moves.declare import unset_attributes as unset_attributes
 from pdt_annotate.mends.moves.declare import unset_names as unset_names
 from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
@@ -75,7 +77,9 @@ MEND_RULES: tuple[MendRule, ...] = (
     keyword_only.RULE,
     keyword_lookups.RULE,
     none_tests.RULE,
+    unset_attributes.RULE,
     unset_names.RULE,
+    refined_values.RULE,
     loop_names.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
