@@ -164,6 +164,11 @@ class FunctionContext:
             return {type_.name for type_ in self.observed(node.id)}
         return {value.type.removeprefix("builtins.") for value in self.held(self.self_attribute(node)).values}
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the values of the function's expressions are known."""
+        return name_of(self.function) in self.shown.facts.expressions
+
     def values(self, node: ast.expr) -> tuple[HeldValue, ...]:
         """The distinct values that an expression of the body had in all calls; none if it never ran."""
         if isinstance(node, ast.Constant):

@@ -76,10 +76,9 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
     first, text = nodes[0], ast.unparse(nodes[0])
     attribute = site.self_attribute(first)
-    is_failing = not site.failure or statement.lineno <= site.failure.place.line <= (statement.end_lineno or 0)
     compared = [node for node in nodes if _is_equality(site, node)]
     raising = [node for node in nodes if _raises(site, node)]
-    passed = [node for node in nodes if _is_argument(site, node) and is_failing]
+    passed = [node for node in nodes if _is_argument(site, node) and _is_never_none(site, node)]
     surely = [node for node in (*raising, *passed) if not _is_conditional(site, statement, node)]
     if not (compared or raising or passed) or (not attribute and not (compared or surely)):
         return
@@ -120,9 +119,8 @@ def _is_equality(site: FunctionContext, node: ast.expr) -> bool:
         tests = (each for each in ast.walk(around) if isinstance(around, CHOOSING) and isinstance(each, ast.Compare))
         if any(ast.unparse(each.left) == ast.unparse(node) and is_none(each.comparators[0]) for each in tests):
             return False
-    values = site.values(other := _other(outer, node))
-    is_seen = bool(values) and not any(value.type == NOTHING for value in values)
-    return _is_made(site, other) or (is_seen and isinstance(other, (ast.Name, ast.Attribute)))
+    other = _other(outer, node)
+    return _is_made(site, other) or (isinstance(other, (ast.Name, ast.Attribute)) and _is_never_none(site, other))
 
 
 def _other(compare: ast.Compare, node: ast.expr) -> ast.expr:
@@ -153,7 +151,13 @@ def _raises(site: FunctionContext, node: ast.expr) -> bool:
 
 def _is_argument(site: FunctionContext, node: ast.expr) -> bool:
     outer = site.parents[node]
-    return isinstance(outer, (ast.keyword, ast.List, ast.Tuple)) or (isinstance(outer, ast.Call) and node in outer.args)
+    is_part = isinstance(outer, (ast.keyword, ast.List, ast.Tuple, ast.Return))
+    return is_part or (isinstance(outer, ast.Call) and node in outer.args)
+
+
+def _is_never_none(site: FunctionContext, node: ast.expr) -> bool:
+    values = site.values(node)
+    return bool(values) and not any(value.type == NOTHING for value in values)
 
 
 def _is_conditional(site: FunctionContext, statement: ast.stmt, node: ast.expr) -> bool:
