@@ -111,7 +111,9 @@ REASSIGNED = CompilerMessage(
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
     r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"
 )
-NO_NUMBER = CompilerMessage(r"Cannot input a tensor of|of type (?:int|float) \(\S+\) when scripted, Tensor in eager mode")
+NO_NUMBER = CompilerMessage(
+    r"Cannot input a tensor of|of type (?:int|float) \(\S+\) when scripted, Tensor in eager mode"
+)
 TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
 BRANCHES_SET = CompilerMessage(
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"

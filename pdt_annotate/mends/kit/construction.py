@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import is_none, targets
+from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
 from pdt_annotate.source.definitions import Class, Function, opening_line
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name
@@ -164,12 +164,38 @@ ASKING = frozenset(("hasattr", "getattr", "delattr", "get", "pop"))
 
 def is_asked(site: FunctionContext, name: str) -> bool:
     """Whether code may notice that an attribute is there: it asks for the name, or the class itself defines it."""
-    trees = (site.project.read(file).tree for file in site.project.with_name(name))
     body = site.cls.node.body if site.cls else []
     bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))
     in_class = any(is_name(node, name) for target in bound for node in ast.walk(target))
-    is_defined = in_class or any(getattr(s, "name", "") == name for s in body)
-    return is_defined or any(_asks(node, name) for tree in trees for node in ast.walk(tree))
+    return in_class or any(getattr(s, "name", "") == name for s in body) or bool(asking(site, name))
+
+
+def asking(site: FunctionContext, name: str) -> list[ast.AST]:
+    """The expressions of the project that ask by name whether an attribute is there."""
+    trees = (site.project.read(file).tree for file in site.project.with_name(name))
+    return [node for tree in trees for node in ast.walk(tree) if _asks(node, name)]
+
+
+def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
+    """The edits after which no method asks for an attribute that is None where it was missing; None if some code does.
+
+    `hasattr(self, "x")` becomes `self.x is not None`, and `getattr(self, "x", None)` becomes `self.x`.
+    """
+    edits: list[Edit] = []
+    methods = [site.at(f) for f in site.module.functions if f.in_class == site.function.in_class and f.receiver]
+    for node in asking(site, name):
+        inside = (method for method in methods if node in method.parents)
+        method, args = next(inside, None), node.args if isinstance(node, ast.Call) else []
+        if method is None or not isinstance(node, ast.Call) or not is_name(args[0], method.function.receiver):
+            return None
+        own = f"{method.function.receiver}.{name}"
+        if is_call(node, "hasattr") and not any(v.type == "builtins.NoneType" for v in site.held(name).values):
+            edits.append(put_in(method, node, Expression(f"{own} is not None", COMPARE)))
+        elif is_call(node, "getattr") and len(args) == 3 and is_none(args[2]):
+            edits.append(method.replace(node, own))
+        else:
+            return None
+    return edits
 
 
 def _asks(node: ast.AST, name: str) -> bool:

@@ -33,7 +33,7 @@ from pdt_annotate.mends.kit.blocks import (
     is_set_before,
     statements,
 )
-from pdt_annotate.mends.kit.construction import constructor, is_asked, set_to_none, uses
+from pdt_annotate.mends.kit.construction import constructor, set_to_none, uses, without_asking
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -56,7 +56,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             continue
         if _is_local(site, name, nodes):
             local[name] = nodes
-        elif not is_asked(site, name) and (edits := set_to_none(site, name)):
+        elif (edits := set_to_none(site, name)) and (asked := without_asking(site, name)) is not None:
+            edits += asked
             yield site.mend(RULE.name, MendKind.EXACT, nodes[0], f"`self.{name}` is None until a call sets it", edits)
     for name, nodes in local.items():
         yield from _mend(site, name, nodes)
