@@ -23,7 +23,10 @@ from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
 from pdt_annotate.mends.moves.declare import loop_names as loop_names
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
 from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
+from pdt_annotate.mends.moves.declare import refined_values as refined_values
+from pdt_annotate.mends.moves.declare import tensor_sums as tensor_sums
 from pdt_annotate.mends.moves.declare import unknown_annotations as unknown_annotations
+from pdt_annotate.mends.moves.declare import unset_attributes as unset_attributes
 from pdt_annotate.mends.moves.declare import unset_names as unset_names
 from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
@@ -42,6 +45,7 @@ from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
 from pdt_annotate.mends.moves.inline import sums as sums
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
+from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
@@ -93,7 +97,11 @@ MEND_RULES: tuple[MendRule, ...] = (
     keyword_only.RULE,
     keyword_lookups.RULE,
     none_tests.RULE,
+    unset_attributes.RULE,
     unset_names.RULE,
+    tensor_sums.RULE,
+    refined_values.RULE,
+    untaken_branches.RULE,
     loop_names.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,

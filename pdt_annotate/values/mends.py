@@ -105,21 +105,25 @@ class Held:
         values: the distinct values, in order of appearance, after construction and between calls.
         lacking: a module of the class has no such attribute.
         changes: a call changed it in some module.
+        late: a call set it first in some module.
     """
 
     values: tuple[HeldValue, ...] = ()
     lacking: bool = False
     changes: bool = False
+    late: bool = False
 
     @property
     def literal(self) -> str:
         """The plain value that all modules hold all the time, as source text; "" if there is no such value."""
-        one = len(self.values) == 1 and not (self.lacking or self.changes)
+        one = len(self.values) == 1 and not (self.lacking or self.changes or self.late)
         return self.values[0].literal if one else ""
 
     def __or__(self, other: Held) -> Held:
         values = tuple(dict.fromkeys((*self.values, *other.values)))
-        return Held(values, self.lacking or other.lacking, self.changes or other.changes)
+        return Held(
+            values, self.lacking or other.lacking, self.changes or other.changes, self.late or other.late
+        )
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,9 @@ REASSIGNED = CompilerMessage(
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
     r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"
 )
+NO_NUMBER = CompilerMessage(
+    r"Cannot input a tensor of|of type (?:int|float) \(\S+\) when scripted, Tensor in eager mode"
+)
 TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
 BRANCHES_SET = CompilerMessage(
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"
@@ -135,6 +138,7 @@ HOOK_RETURN = CompilerMessage(r"Pre-hook '(?P<name>\w+)' on module '\w+' is miss
 NO_ATTRIBUTE = CompilerMessage(
     r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This (?:attribute|function) exists)?"
 )
+UNSET_ATTRIBUTE = CompilerMessage(r"Tried to set nonexistent attribute: (?P<name>\w+)")
 LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+)'")
 ATTRIBUTE_ASSIGNED = CompilerMessage(
     r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$"
@@ -170,6 +174,7 @@ IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
 
 # None.
 OPTIONAL_USED = CompilerMessage(r"\A'(?P<type>Optional\[.*\])' object")
+OPTIONAL_FOUND = CompilerMessage(r"Optional\[")
 NONE_TYPE = CompilerMessage(r"NoneType")
 FROM_OPTIONAL = CompilerMessage(r"(?:\A|found type )'Optional\[|NoneType")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.definitions import Scope
@@ -127,6 +127,23 @@ def remove_with_blank(site: FunctionContext, node: ast.stmt) -> Edit:
     is_first = not before or before.endswith(b":")
     blank = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
     return Edit(edit.offset, "", removed=edit.removed + blank)
+
+
+def is_set_before(site: FunctionContext, node: ast.AST, setting: Set[ast.stmt]) -> bool:
+    """Whether one of the statements surely ran before a node is reached."""
+    inner = node
+    for outer in site.around(node):
+        for arm in (getattr(outer, name, []) for name in ARMS):
+            if isinstance(arm, list) and inner in arm and not setting.isdisjoint(arm[: arm.index(inner)]):
+                return True
+        inner = outer
+    return False
+
+
+def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
+    """Whether no other statement follows on the last line of a statement."""
+    rest = site.text.lines[(statement.end_lineno or 0) - 1].encode()[statement.end_col_offset or 0 :].strip()
+    return not rest or rest.startswith(b"#")
 
 
 IS_SCRIPTING = "torch.jit.is_scripting"

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
 from pdt_annotate.source.definitions import Class, Function, opening_line
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import is_call_of, is_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -49,31 +50,60 @@ def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.At
 
 
 def is_set_later(site: FunctionContext, attribute: str) -> bool:
-    """Whether the project sets an attribute of this name anywhere except in the constructor of the class.
-
-    A method that sets it on `self` counts if its class may inherit from this one; on another object it always counts.
-    """
+    """Whether the project sets an attribute of this name anywhere except in the constructor of the class."""
     built = constructor(site)
+    return any(
+        function.node is not (built.node if built else None)
+        for function, node in uses(site, attribute)
+        if not isinstance(node.ctx, ast.Load)
+    )
+
+
+def uses(site: FunctionContext, attribute: str, *, bases: bool = False) -> Iterator[tuple[Function, ast.Attribute]]:
+    """The functions that read or set an attribute of this name, and where.
+
+    A method that uses it on `self` counts if its class may inherit from this one, or, if asked for, this one from its
+    class; on another object it always counts.
+    """
     known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
     own = known.named(site.function.in_class)
-    family = {each.owner.qualname for cls in own for each in (cls, *known.heirs(cls))}
-    return any(
-        function.node is not (built.node if built else None) and (not is_own or function.in_class in family)
-        for function, is_own in _storing(site.project, attribute)
-    )
+    above = (base for cls in own for base in known.ancestors(cls)) if bases else ()
+    family = {each.owner.qualname for each in (*own, *above, *(heir for cls in own for heir in known.heirs(cls)))}
+    for function, node, is_own in _uses(site.project, attribute):
+        if not is_own or function.in_class in family:
+            yield function, node
+
+
+def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
+    """Whether functions of the project that an expression calls, or that those call, bind an attribute of this name."""
+    pending, met = [(site, tree)], set[int]()
+    while pending:
+        caller, node = pending.pop()
+        calls = (each for each in ast.walk(node) if isinstance(each, ast.Call))
+        for called in filter(None, (caller.definition(call.func) for call in calls)):
+            if any(stores(called.node, attribute)):
+                return True
+            if id(called.node) not in met:
+                met.add(id(called.node))
+                pending.append((site.at(called), called.node))
+    return False
 
 
 def is_field_set(project: Project, field: str) -> bool:
     """Whether any function of the project except a constructor sets an attribute of this name."""
-    return any(not (is_own and function.node.name in BUILDERS) for function, is_own in _storing(project, field))
+    return any(
+        not (is_own and function.node.name in BUILDERS)
+        for function, node, is_own in _uses(project, field)
+        if not isinstance(node.ctx, ast.Load)
+    )
 
 
-def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]]:
-    """The functions that bind an attribute of this name, each with whether it is one of their own object."""
+def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attribute, bool]]:
     for file in project.with_name(attribute):
         for function in project.read(file).functions:
-            for node in stores(function.node, attribute):
-                yield function, is_name(node.value, function.receiver)
+            for node in ast.walk(function.node):
+                if isinstance(node, ast.Attribute) and node.attr == attribute:
+                    yield function, node, is_name(node.value, function.receiver)
 
 
 def declare(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
@@ -143,3 +173,83 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and is_name(node.func, name)
+
+
+ASKING = frozenset(("hasattr", "getattr", "delattr", "get", "pop"))
+
+
+def is_asked(site: FunctionContext, name: str) -> bool:
+    """Whether code may notice that an attribute is there: it asks for the name, or the class itself defines it."""
+    body = site.cls.node.body if site.cls else []
+    bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))
+    in_class = any(is_name(node, name) for target in bound for node in ast.walk(target))
+    return in_class or any(getattr(s, "name", "") == name for s in body) or bool(asking(site, name))
+
+
+def asking(site: FunctionContext, name: str) -> list[ast.AST]:
+    """The expressions of the project that ask by name whether an attribute is there."""
+    trees = (site.project.read(file).tree for file in site.project.with_name(name))
+    return [node for tree in trees for node in ast.walk(tree) if _asks(node, name)]
+
+
+def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
+    """The edits after which no method asks for an attribute that is None where it was missing; None if some code does.
+
+    `hasattr(self, "x")` becomes `self.x is not None`, and `getattr(self, "x", None)` becomes `self.x`.
+    """
+    edits: list[Edit] = []
+    methods = [site.at(f) for f in site.module.functions if f.in_class == site.function.in_class and f.receiver]
+    for node in asking(site, name):
+        inside = (method for method in methods if node in method.parents)
+        method, args = next(inside, None), node.args if isinstance(node, ast.Call) else []
+        if method is None or not isinstance(node, ast.Call) or not is_name(args[0], method.function.receiver):
+            return None
+        own = f"{method.function.receiver}.{name}"
+        if is_call(node, "hasattr") and not any(v.type == "builtins.NoneType" for v in site.held(name).values):
+            edits.append(put_in(method, node, Expression(f"{own} is not None", COMPARE)))
+        elif is_call(node, "getattr") and len(args) == 3 and is_none(args[2]):
+            edits.append(method.replace(node, own))
+        else:
+            return None
+    return edits
+
+
+def _asks(node: ast.AST, name: str) -> bool:
+    asked = node.args if isinstance(node, ast.Call) and called_name(node) in ASKING else []
+    if isinstance(node, ast.Compare) and not isinstance(node.comparators[0], (ast.Tuple, ast.List, ast.Set)):
+        asked = [node.left] if isinstance(node.ops[0], (ast.In, ast.NotIn)) else []
+    return any(isinstance(each, ast.Constant) and each.value == name for each in asked)
+
+
+def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
+    """The edits that make the constructor set an attribute to None in instances that lack it."""
+    built = constructor(site)
+    if built is None:
+        return _construct(site)
+    to_none = (n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and is_none(n.value))
+    if any(isinstance(t, ast.Attribute) and t.attr == name for assign in to_none for t in assign.targets):
+        return []
+    statement, line = last_setting(built, name), f"{built.receiver}.{name} = None"
+    first = next((s for s in built.node.body if any(stores(s, name, built.receiver))), None)
+    if first is None:
+        return [site.insert_behind(statement, line)] if statement and site.begins_line(statement) else []
+    plain = [s for s in getattr(first, "body", []) if isinstance(s, ast.Assign)]
+    is_set = any(stored for s in plain for stored in stores(s, name, built.receiver))
+    if first is not statement or not isinstance(first, ast.If) or first.orelse or not is_set:
+        return [site.insert_before(first, line)]
+    # The other branch begins at the end of the last line of the first: the next line may be edited too.
+    last = site.end_of_lines(first.body[-1])
+    end = len(site.text.body[:last].rstrip(b"\r\n"))
+    outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (first, first.body[0]))
+    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
+
+
+def _construct(site: FunctionContext) -> list[Edit]:
+    """The edits that add a constructor, which sets all attributes that calls set first, to a class without one."""
+    body = site.cls.node.body if site.cls else []
+    first = next((s for s in body if isinstance(s, ast.FunctionDef)), None)
+    nodes = (n for n in ast.walk(site.cls.node) if isinstance(n, ast.Attribute)) if site.cls else ()
+    names = sorted({n.attr for n in nodes if isinstance(n.ctx, ast.Store) and is_name(n.value, "self")})
+    lines = [f"    self.{name} = None" for name in names if site.lacks(name) and not is_asked(site, name)]
+    head = ("def __init__(self, *args, **kwargs):", "    super().__init__(*args, **kwargs)")
+    return [site.insert_before(first, "\n".join((*head, *lines, "")))] if first and lines else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import keyword
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -126,6 +127,11 @@ class FunctionContext:
         """The values that `self.<attribute>` held in all modules of the class."""
         return self.shown.facts.held.get((self.file, self.function.in_class), {}).get(attribute, NOTHING_HELD)
 
+    def lacks(self, attribute: str) -> bool:
+        """Whether some module of the class lacks `self.<attribute>` once it is constructed."""
+        known = self.shown.facts.held.get((self.file, self.function.in_class), {})
+        return bool(known) and (attribute not in known or known[attribute].late or known[attribute].lacking)
+
     @property
     def passed(self) -> Variadic | None:
         """The arguments that `*args` and `**kwargs` of the function took; None if no example entered it."""
@@ -157,6 +163,11 @@ class FunctionContext:
         if isinstance(node, ast.Name):
             return {type_.name for type_ in self.observed(node.id)}
         return {value.type.removeprefix("builtins.") for value in self.held(self.self_attribute(node)).values}
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the values of the function's expressions are known."""
+        return name_of(self.function) in self.shown.facts.expressions
 
     def values(self, node: ast.expr) -> tuple[HeldValue, ...]:
         """The distinct values that an expression of the body had in all calls; none if it never ran."""
@@ -233,6 +244,12 @@ class FunctionContext:
         names = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
         names |= {*self.local_names, *self.imports, *self.module.qualnames, *taken}
         return next(name for name in numbered(wanted) if name not in names)
+
+    def local_name(self, attribute: str, taken: Iterable[str] = ()) -> str:
+        """A name for a local with the value of an attribute."""
+        names = {node.id for node in ast.walk(self.node) if isinstance(node, ast.Name)}
+        names |= {*self.local_names, *self.imports, *self.module.qualnames, *keyword.kwlist, *taken}
+        return next(name for name in numbered(attribute.strip("_") or "value") if name not in names)
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
         """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports for the mend."""

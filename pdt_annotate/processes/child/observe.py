@@ -195,6 +195,7 @@ class _Watch:
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
     _changed: set[tuple[Key, str]] = field(default_factory=set)
+    _late: set[tuple[Key, str]] = field(default_factory=set)
     _members: dict[Key, dict[int, set[str]]] = field(default_factory=lambda: defaultdict(dict))
 
     @contextlib.contextmanager
@@ -239,7 +240,9 @@ class _Watch:
                 if code is None or not self.is_wanted(code):
                     continue
                 cls = code.co_filename, each.__qualname__
-                self._members[cls].setdefault(id(module), set()).update(held)
+                members = self._members[cls].setdefault(id(module), set(held))
+                self._late.update((cls, name) for name in held.keys() - members)
+                members.update(held)
                 for name, value in held.items():
                     self._values[cls][name].setdefault(value)
                     if self._before.get((id(module), name), value) != value:
@@ -253,6 +256,7 @@ class _Watch:
                     tuple(values),
                     any(name not in names for names in self._members[cls].values()),
                     (cls, name) in self._changed,
+                    (cls, name) in self._late,
                 )
                 for name, values in attributes.items()
             }

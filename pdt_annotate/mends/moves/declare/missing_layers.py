@@ -39,17 +39,15 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
-from pdt_annotate.mends.kit.construction import constructor, last_setting, stores
+from pdt_annotate.mends.kit.construction import constructor, is_asked, set_to_none, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, is_none, strength, targets, tested
-from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, strength, tested
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.FunctionDef, ast.AsyncFunctionDef)
 LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
-ASKING = frozenset(("hasattr", "getattr", "delattr", "get", "pop"))
 Block = list[ast.stmt]
 
 
@@ -89,20 +87,7 @@ def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
         return not any(site.self_attribute(test) == name for test in tests) and not any(stores(site.node, name))
     if built is None or built.node is site.node or not any(stores(built.node, name, built.receiver)):
         return False
-    # `hasattr(self, "x")` would find it from now on.
-    trees = (site.project.read(file).tree for file in site.project.with_name(name))
-    is_asked = any(_asks(node, name) for tree in trees for node in ast.walk(tree))
-    body = site.cls.node.body if site.cls else []
-    bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))
-    in_class = any(is_name(node, name) for target in bound for node in ast.walk(target))
-    return not is_asked and not in_class and not any(getattr(s, "name", "") == name for s in body)
-
-
-def _asks(node: ast.AST, name: str) -> bool:
-    asked = node.args if isinstance(node, ast.Call) and called_name(node) in ASKING else []
-    if isinstance(node, ast.Compare) and not isinstance(node.comparators[0], (ast.Tuple, ast.List, ast.Set)):
-        asked = [node.left] if isinstance(node.ops[0], (ast.In, ast.NotIn)) else []
-    return any(isinstance(each, ast.Constant) and each.value == name for each in asked)
+    return not is_asked(site, name)  # `hasattr(self, "x")` would find it from now on
 
 
 def _enclosing(site: FunctionContext, node: ast.AST) -> tuple[ast.stmt, Block]:
@@ -119,7 +104,7 @@ def _is_conditional(site: FunctionContext, node: ast.AST) -> bool:
 
 def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Iterator[Mend]:
     asserted = [f"assert {site.function.receiver}.{name} is not None" for name in names]
-    edits = [edit for name in names if site.held(name).lacking for edit in _set_to_none(site, name)]
+    edits = [edit for name in names if site.held(name).lacking for edit in set_to_none(site, name)]
     reads = [n for n in ast.walk(place) if site.self_attribute(n) in names]
     is_alone = isinstance(place, ast.Return) or (isinstance(place, ast.Assign) and len(place.targets) == 1)
     if is_alone and isinstance(chosen := place.value, ast.IfExp):  # type: ignore[attr-defined]
@@ -146,28 +131,6 @@ def _written_out(
     lines = [f"if {test}:", *guard[: first * len(guard)], f"    {head} {body}"]
     lines += ["else:", *guard[first * len(guard) :], f"    {head} {other}"]
     return Edit(start, f"{site.text.newline}{site.text.indent(start)}".join(lines), removed=end - start)
-
-
-def _set_to_none(site: FunctionContext, name: str) -> list[Edit]:
-    """The edits that make the constructor set an attribute to None in instances that lack it."""
-    built = constructor(site)
-    if built is None:
-        return []
-    to_none = (n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and is_none(n.value))
-    if any(isinstance(t, ast.Attribute) and t.attr == name for assign in to_none for t in assign.targets):
-        return []
-    statement = last_setting(built, name)
-    first = next(s for s in built.node.body if any(stores(s, name, built.receiver)))
-    line = f"{built.receiver}.{name} = None"
-    plain = [s for s in getattr(first, "body", []) if isinstance(s, ast.Assign)]
-    is_set = any(stored for s in plain for stored in stores(s, name, built.receiver))
-    if first is not statement or not isinstance(first, ast.If) or first.orelse or not is_set:
-        return [site.insert_before(first, line)]
-    # The other branch begins at the end of the last line of the first: the next line may be edited too.
-    last = site.end_of_lines(first.body[-1])
-    end = len(site.text.body[:last].rstrip(b"\r\n"))
-    outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (first, first.body[0]))
-    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
 
 
 RULE = MendRule("missing_layers", MendKind.EXACT, is_asked_for, find)

@@ -25,6 +25,8 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
+CONTAINERS = ("list", "tuple", "dict")
+
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     named = site.failing_names
@@ -38,6 +40,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
     called = filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
+    for inner in map(site.at, (site.function, *called)):
+        for arg in parameters(inner.node):
+            if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
+                summary = f"`{inner.source(arg)}` may be None, as passed"
+                yield inner.mend(RULE.name, MendKind.EXACT, arg, summary, [take_annotation(inner, arg)])
     for inner in map(site.at, (*returning, *called)):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:
@@ -71,11 +78,18 @@ def _is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
     return len(members) > max(1, len(seen)) or all(_is_other(each, member) for each in seen for member in members)
 
 
+def _lacks_none(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
+    """Whether None was passed for a parameter that is annotated without it."""
+    written = read_annotation(ast.unparse(annotation))
+    is_plain = written is not None and (written in (*NUMBERS, STR) or written.name in (TENSOR.name, *CONTAINERS))
+    return is_plain and NONE in observed
+
+
 def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
     """Whether a value has none of the annotated types; a number may pass for a wider one."""
     if written in NUMBERS and seen in NUMBERS:
         return NUMBERS.index(seen) > NUMBERS.index(written)
-    is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in ("list", "tuple", "dict"))
+    is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in CONTAINERS)
     return is_told and seen.name != written.name
 
 

@@ -1,0 +1,168 @@
+"""A value that may be None, and is used as something else, is asserted not to be None, an attribute as a local.
+
+The compiler knows that a local is not None after an assertion; of an attribute it never knows.
+
+Message: any about a value of type `Optional`.
+Kind: exact; scripted where Python might accept None, as an argument.
+Needs: an attribute or a name that was None at times. Comparisons for equality get a test for None in front.
+Before:
+    def forward(self, x):
+        if self.length != x.shape[1]:
+            self.length = x.shape[1]
+            self.scale = torch.arange(x.shape[1]).float().cos()
+        return x * self.scale
+After:
+    def forward(self, x):
+        length = self.length
+        if length is None or length != x.shape[1]:
+            self.length = x.shape[1]
+            self.scale = torch.arange(x.shape[1]).float().cos()
+        scale = self.scale
+        assert scale is not None
+        return x * scale
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import NONE_TYPE, OPTIONAL_FOUND
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, statements
+from pdt_annotate.mends.kit.construction import may_set
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOOSING, OR, Expression, is_none, put_in, spell, stores
+from pdt_annotate.source.syntax import is_known_not_none, is_name
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import NONE
+
+ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+MADE = ("shape", "device", "dtype", "size", "dim", "numel", "ndim", "nelement")  # of a Tensor; they are never None
+NOTHING = "builtins.NoneType"
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    taken: list[str] = []
+    for statement in statements(site.node.body):
+        heads = [statement] if not hasattr(statement, "body") else [getattr(statement, "test", None)]
+        heads = [statement.iter] if isinstance(statement, ast.For) else heads
+        is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
+        nodes = [node for head in heads if head is not None and is_first for node in ast.walk(head)]
+        used: dict[str, list[ast.expr]] = {}
+        for node in nodes:
+            is_read = isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load)
+            if is_read and _may_be_none(site, node):  # type: ignore[arg-type]
+                used.setdefault(ast.unparse(node), []).append(node)  # type: ignore[arg-type]
+        for each in used.values():
+            # A local has the value that the attribute had at the begin of the statement.
+            attribute = site.self_attribute(each[0])
+            if not attribute or not any(may_set(site, head, attribute) for head in heads if head):
+                yield from _mend(site, statement, each, taken)
+
+
+def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
+    if attribute := site.self_attribute(node):
+        held = site.held(attribute)
+        others = [value for value in held.values if value.type != NOTHING]
+        is_optional = held.late or len(others) < len(held.values)
+        return bool(others) and is_optional and not any(value.is_module or value.name for value in others)
+    if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
+        return False
+    parameter = site.function.parameter(node.id)
+    return NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
+
+
+def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
+    first, text = nodes[0], ast.unparse(nodes[0])
+    attribute = site.self_attribute(first)
+    compared = [node for node in nodes if _is_equality(site, node)]
+    raising = [node for node in nodes if _raises(site, node)]
+    passed = [node for node in nodes if _is_argument(site, node) and _is_never_none(site, node)]
+    surely = [node for node in (*raising, *passed) if not _is_conditional(site, statement, node)]
+    if not (compared or raising or passed) or (not attribute and not (compared or surely)):
+        return
+    local = site.local_name(attribute, taken) if attribute else text
+    taken.append(local)
+    lines, imports, kind, left_out = [f"{local} = {text}"] * bool(attribute), (), MendKind.EXACT, ""
+    asserted = f"assert {local} is not None"
+    if surely and set(surely).isdisjoint(raising):
+        kind, left_out = MendKind.SCRIPTED, f"None as `{text}`"
+        asked, imports = site.spell(IS_SCRIPTING)
+        asserted = f"if {asked}():\n    {asserted}"
+    lines += [asserted] * bool(surely)
+    others = dict.fromkeys(_other(site.parents[node], node) for node in compared if not surely)  # type: ignore[arg-type]
+    if loose := [other for other in others if not _is_made(site, other)]:
+        kind = MendKind.FROZEN
+        lines += [f"assert {site.source(other)} is not None" for other in loose]
+    edits = [site.insert_before(statement, "\n".join(lines))] if lines else []
+    replaced: set[ast.AST] = set()
+    for node in compared if not surely else ():
+        outer = site.parents[node]
+        assert isinstance(outer, ast.Compare)
+        new = spell(site, outer, lambda part: Expression(local, ATOM) if part in nodes else None).text
+        is_not = isinstance(outer.ops[0], ast.NotEq)
+        whole = f"{local} is None or {new}" if is_not else f"{local} is not None and {new}"
+        edits.append(put_in(site, outer, Expression(whole, OR if is_not else AND)))
+        replaced.update(ast.walk(outer))
+    edits += [site.replace(node, local) for node in nodes if attribute and node not in replaced]
+    if can_be_indented(site, statement):
+        yield site.mend(RULE.name, kind, first, f"`{text}` is not None here", edits, imports=imports, left_out=left_out)
+
+
+def _is_equality(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression is compared with another that is no None itself."""
+    outer = site.parents[node]
+    if not isinstance(outer, ast.Compare) or len(outer.ops) > 1 or not isinstance(outer.ops[0], (ast.Eq, ast.NotEq)):
+        return False
+    for around in site.around(outer):  # a test for None may be there already
+        tests = (each for each in ast.walk(around) if isinstance(around, CHOOSING) and isinstance(each, ast.Compare))
+        if any(ast.unparse(each.left) == ast.unparse(node) and is_none(each.comparators[0]) for each in tests):
+            return False
+    other = _other(outer, node)
+    return _is_made(site, other) or (isinstance(other, (ast.Name, ast.Attribute)) and _is_never_none(site, other))
+
+
+def _other(compare: ast.Compare, node: ast.expr) -> ast.expr:
+    return compare.comparators[0] if node is compare.left else compare.left
+
+
+def _is_made(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression cannot be None: a constant, a result of arithmetic, the shape or device of a Tensor."""
+    if isinstance(node, ast.Name) and not site.function.parameter(node.id):
+        found = [site.statement(each)[0] for each in stores(site.node, node.id)]
+        return bool(found) and all(isinstance(s, ast.Assign) and _is_made(site, s.value) for s in found)
+    if isinstance(node, (ast.Subscript, ast.Call)):
+        inner = node.value if isinstance(node, ast.Subscript) else node.func
+        return is_name(inner, "len") or (isinstance(inner, ast.Attribute) and inner.attr in MADE)
+    is_made = isinstance(node, ast.Attribute) and node.attr in MADE
+    return is_made or isinstance(node, ast.BinOp) or (isinstance(node, ast.Constant) and not is_none(node))
+
+
+def _raises(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether Python raises an error if an expression is None where it is used."""
+    outer = site.parents[node]
+    if isinstance(outer, ast.Compare):
+        return any(isinstance(op, ORDERED) for op in outer.ops)
+    field = {ast.Attribute: "value", ast.Subscript: "value", ast.Call: "func", ast.For: "iter"}.get(type(outer))
+    is_head = field is not None and getattr(outer, field) is node
+    return is_head or isinstance(outer, (ast.BinOp, ast.Starred, ast.AugAssign))
+
+
+def _is_argument(site: FunctionContext, node: ast.expr) -> bool:
+    outer = site.parents[node]
+    is_part = isinstance(outer, (ast.keyword, ast.List, ast.Tuple, ast.Return))
+    return is_part or (isinstance(outer, ast.Call) and node in outer.args)
+
+
+def _is_never_none(site: FunctionContext, node: ast.expr) -> bool:
+    values = site.values(node)
+    return bool(values) and not any(value.type == NOTHING for value in values)
+
+
+def _is_conditional(site: FunctionContext, statement: ast.stmt, node: ast.expr) -> bool:
+    around = itertools.takewhile(lambda outer: outer is not statement, site.around(node))
+    return any(isinstance(outer, CHOOSING) for outer in around)
+
+
+RULE = MendRule("refined_values", MendKind.EXACT, quoted(OPTIONAL_FOUND, NONE_TYPE), find)

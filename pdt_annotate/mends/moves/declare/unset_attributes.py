@@ -1,0 +1,107 @@
+"""An attribute that a call sets first is a local where no other function needs it, otherwise None from the start.
+
+Python still sets the attribute; the scripted model has the local alone.
+
+Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`.
+Kind: scripted; exact for an attribute that is None from the start.
+Needs: instances that lack the attribute before a call. A local: no other compiled function uses the attribute, and
+    each use in the function comes after a statement that sets it. None: no code checks whether the attribute is there.
+Before:
+    def forward(self, x):
+        self.weights = x.softmax(-1)
+        return self.weights * x
+After:
+    def forward(self, x):
+        weights = x.softmax(-1)
+        if not torch.jit.is_scripting():
+            self.weights = weights
+        return weights * x
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, UNSET_ATTRIBUTE
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    can_be_indented,
+    ends_line,
+    in_python_alone,
+    is_set_before,
+    statements,
+)
+from pdt_annotate.mends.kit.construction import constructor, set_to_none, uses, without_asking
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.mends import Mend, MendKind
+
+SETTING = (ast.Assign, ast.AugAssign, ast.AnnAssign)
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    built = constructor(site)
+    if site.node is (built.node if built else None):
+        return
+    found: dict[str, list[ast.Attribute]] = defaultdict(list)
+    read = set(statements(site.node.body))
+    for node in ast.walk(site.node):
+        if (name := site.self_attribute(node)) and site.statement(node)[0] in read:
+            found[name].append(node)  # type: ignore[arg-type]
+    local: dict[str, list[ast.Attribute]] = {}
+    for name, nodes in found.items():
+        if not site.lacks(name) or all(isinstance(node.ctx, ast.Load) for node in nodes):
+            continue
+        if _is_local(site, name, nodes):
+            local[name] = nodes
+        elif (edits := set_to_none(site, name)) and (asked := without_asking(site, name)) is not None:
+            edits += asked
+            yield site.mend(RULE.name, MendKind.EXACT, nodes[0], f"`self.{name}` is None until a call sets it", edits)
+    for name, nodes in local.items():
+        yield from _mend(site, name, nodes)
+
+
+def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> bool:
+    """Whether other compiled functions use the attribute never, and this one only after it has set it."""
+    for function, node in uses(site, name, bases=True):
+        if function.node is not site.node and (site.is_compiled(function) or not isinstance(node.ctx, ast.Load)):
+            return False
+    stored = [node for node in nodes if not isinstance(node.ctx, ast.Load)]
+    setting = {site.statement(node)[0] for node in stored}
+    if not all(isinstance(s, SETTING) and site.begins_line(s) and ends_line(site, s) for s in setting):
+        return False
+    plain = {statement for statement in setting if not isinstance(statement, ast.AugAssign)}
+    read = [node for node in nodes if node not in stored or isinstance(site.parents[node], ast.AugAssign)]
+    return all(is_set_before(site, site.statement(node)[0], plain) for node in read)
+
+
+def _mend(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> Iterator[Mend]:
+    setting = dict.fromkeys(site.statement(node)[0] for node in nodes if not isinstance(node.ctx, ast.Load))
+    if len(setting) == len(nodes) == 1 and _does_nothing_else(site, statement := next(iter(setting))):
+        edits, imports = in_python_alone(site, statement)
+    else:
+        asked, imports = site.spell(IS_SCRIPTING)
+        local = site.local_name(name)
+        stored = f"if not {asked}():\n    {site.function.receiver}.{name} = {local}"
+        edits = [site.replace(node, local) for node in nodes]
+        edits += [site.insert_behind(statement, stored) for statement in setting]
+    summary, left_out = f"`self.{name}` in Python alone", f"the attribute `{name}`"
+    yield site.mend(RULE.name, MendKind.SCRIPTED, nodes[0], summary, edits, imports=imports, left_out=left_out)
+
+
+def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
+    """Whether a statement sets one attribute, to a value for which it calls only torch and methods of Tensors."""
+    is_alone = isinstance(statement, ast.Assign) and len(statement.targets) == 1
+    calls = (node.func for node in ast.walk(statement) if isinstance(node, ast.Call))
+    are_torch = (
+        site.meaning(call).startswith("torch.")
+        or (isinstance(call, ast.Attribute) and dotted_name(call).split(".")[0] != site.function.receiver)
+        for call in calls
+    )
+    is_plain = all(isinstance(n, (ast.Attribute, ast.Name)) for n in getattr(statement, "targets", []))
+    return is_alone and is_plain and can_be_indented(site, statement) and all(are_torch)
+
+
+RULE = MendRule("unset_attributes", MendKind.SCRIPTED, quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE), find)
