@@ -38,15 +38,16 @@ from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
 from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
+from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import tensor_items as tensor_items
 from pdt_annotate.mends.moves.spell import torch_words as torch_words
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
-from pdt_annotate.mends.moves.spell import whole_rounds as whole_rounds
 from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
 from pdt_annotate.mends.moves.unroll import unpacked_layers as unpacked_layers
+from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
@@ -54,7 +55,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     joint_assignments.RULE,
     global_constants.RULE,
     whole_floats.RULE,
-    whole_rounds.RULE,
     tensor_items.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,
@@ -62,6 +62,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     inline_layers.RULE,
     einops.RULE,
     plain_words.RULE,
+    sums.RULE,
     star_unpacking.RULE,
     returned_tuples.RULE,
     super_calls.RULE,
@@ -77,6 +78,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     none_tests.RULE,
     unset_names.RULE,
     loop_names.RULE,
+    walked_layers.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
     chosen_layers.RULE,

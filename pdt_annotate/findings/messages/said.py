@@ -139,6 +139,7 @@ LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+
 ATTRIBUTE_ASSIGNED = CompilerMessage(
     r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$"
 )
+SET_ATTRIBUTE = CompilerMessage(r"Tried to set an attribute: (?P<name>\w+) on a non-class: Tensor")
 QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation")
 UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
@@ -154,6 +155,10 @@ NO_INSTANCE = CompilerMessage(
 )
 
 # Numbers.
+NO_RANGE = CompilerMessage(r"all inputs of range must be ints, found float")
+NUMPY = CompilerMessage(r"cannot create weak reference to 'numpy\.")
+SUM = CompilerMessage(r"aten::sum\.\w+\(")
+PROD = CompilerMessage(r"Python builtin <built-in function prod>")
 NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
 
 # Lists of layers.
@@ -161,6 +166,10 @@ NO_LITERAL_INDEX = CompilerMessage(r"Expected integer literal for index")
 NO_LITERAL_KEY = CompilerMessage(r"Unable to extract string literal index")
 NO_LITERAL_NAME = CompilerMessage(r"getattr's second argument must be a string literal")
 UNPACKED_MODULE = CompilerMessage(r"module cannot be used as a tuple")
+UNPACKED_TENSOR = CompilerMessage(r"Tensor(?: \(inferred\))? cannot be used as a tuple")
+NO_LENGTH = CompilerMessage(r"Can not iterate over a module list or tuple with a value that does not have a statically")
+NO_BREAK = CompilerMessage(r"we do not support break or continue inside the body of these loops")
+NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constants")
 
 # Truth.
 NO_BOOL = CompilerMessage(r"Could not cast value of type (?P<type>.+?) to bool")

@@ -83,11 +83,18 @@ def f(mask, bias):
         types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
     ),
     "star_unpacking": Form(FORWARD),
+    "sums": Form(
+        FORWARD,
+        values={
+            "Net.forward: sum([x, x.t()])": TENSOR,
+            "Net.forward: sum((layer(y) for layer in self.layers))": TENSOR,
+        },
+    ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "tensor_items": Form("def f(best):\n    {}\n    return tags\n", types={"f.tags": ("List[int]",)}),
     "torch_words": Form(
-        "import torch\n\n\ndef f(x, mask):\n    {}\n",
-        values={"f: x": TENSOR, "f: mask": TENSOR},
+        "import torch\n\n\ndef f(x, mask, n):\n    {}\n",
+        values={"f: x": TENSOR, "f: mask": TENSOR, "f: n ** 2": held("4"), "f: round(n ** 2 / 2)": held("2")},
     ),
     "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
     "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
@@ -101,6 +108,13 @@ def f(mask, bias):
         passed={"PreNorm.forward": Variadic(names=("mask",))},
         kind=MendKind.EXACT,
     ),
-    "whole_floats": Form("import torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"),
-    "whole_rounds": Form("def f(size: int):\n    {}\n    return factor\n", values={"f: round(size / 256)": held("1")}),
+    "walked_layers": Form(
+        FORWARD.replace("x", "x, ys"),
+        held={"Net.layers": LAYERS},
+        values={"Net.forward: ys": Held((HeldValue("builtins.list"),))},
+    ),
+    "whole_floats": Form(
+        "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",
+        values={"f: factor": held("2")},
+    ),
 }

@@ -1,12 +1,14 @@
-"""A whole number that a function of torch takes for a float gets its point.
+"""A whole number that a function of torch takes for a float is written as a float.
 
 Message: `Expected a value of type 'float' for argument` … `but instead found type 'int'`.
 Kind: exact.
-Needs: a literal, for a parameter that is a float by the signature of the function.
+Needs: a literal, or what was an int in every call, for a parameter that is a float by the signature of the function.
 Before:
     x = F.normalize(x, p=2, dim=1)
+    x = F.upsample(x, scale_factor=factor)
 After:
     x = F.normalize(x, p=2.0, dim=1)
+    x = F.upsample(x, scale_factor=float(factor))
 """
 
 from __future__ import annotations
@@ -50,7 +52,11 @@ FLOATS: Mapping[str, Mapping[str, int]] = {
     "rrelu": {"lower": 1, "upper": 2},
     "smooth_l1_loss": {"beta": 5},
     "threshold": {"threshold": 1, "value": 2},
+    "torch.cdist": {"p": 2},
     "triplet_margin_loss": {"margin": 3, "p": 4, "eps": 5},
+    "upsample": {"scale_factor": 2},
+    "upsample_bilinear": {"scale_factor": 2},
+    "upsample_nearest": {"scale_factor": 2},
 }
 """The parameters that are floats, each with its position."""
 
@@ -58,16 +64,30 @@ FLOATS: Mapping[str, Mapping[str, int]] = {
 def find(site: FunctionContext) -> Iterator[Mend]:
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         meant = site.meaning(call.func)
-        known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
+        known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {})
         has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
         given = {keyword.arg: keyword.value for keyword in call.keywords}
         for name, index in known.items() if not has_star else ():
             value = call.args[index] if index < len(call.args) else given.get(name)
-            is_literal = isinstance(value, (ast.Constant, ast.UnaryOp))
-            if value is not None and is_literal and site.source(value).removeprefix("-").isdecimal():
-                new = f"{site.source(value)}.0"
+            new = _float(site, value) if value is not None else None
+            if new and value is not None:
                 summary = f"write `{new}` for a float"
                 yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
+
+
+def _float(site: FunctionContext, node: ast.expr) -> str | None:
+    """A whole number, or a display of whole numbers, as text in which they are floats."""
+    text = site.source(node)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [_float(site, each) for each in node.elts]
+        return None if None in parts or len(parts) < 2 else f"[{', '.join(map(str, parts))}]"
+    if isinstance(node, ast.IfExp):
+        parts = [_float(site, each) or site.source(each) for each in (node.body, node.orelse)]
+        new = f"{parts[0]} if {site.source(node.test)} else {parts[1]}"
+        return new if new != " ".join(text.split()) else None
+    if isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant):
+        return f"{text}.0" if text.removeprefix("-").isdecimal() else None
+    return f"float({text})" if site.is_always(node, "int") else None
 
 
 RULE = MendRule("whole_floats", MendKind.EXACT, mismatched("int", WANTED), find)
