@@ -192,6 +192,7 @@ CASES["chosen_layers"] = [
     ).compiles(
         "for i in range(self.n):\n    x = self.a[i - 2](input=x)",
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
+        "for i in range(self.n):\n    x = self._modules['conv' + str(i)](x)",
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
         "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
     ),
@@ -278,6 +279,17 @@ CASES["walked_layers"] = [
             "return [conv(y) for conv, y in zip(self.convs, ys)]",
             "return [self.convs[i](ys[i]) for i in range(min(len(self.convs), len(ys)))]",
         ),
+        ("for conv in self.convs._modules.values():\n    x = conv(x)", "for conv in self.convs:\n    x = conv(x)"),
+    ),
+    *FORM.alone("for name, one in self._modules.items():\n    x = one(x)"),
+    *Form("import torch\n" + FORM.text).mends(
+        (
+            "for name, one in self._modules.items():\n    x = one(x)",
+            "if not torch.jit.is_scripting():\n    assert len(list(self.children())) == len(self._modules)\n"
+            "for name, one in self.named_children():\n    x = one(x)",
+        ),
+        values={"Net.forward: self._modules": Held((HeldValue("builtins.dict", items=("Linear",)),))},
+        kind=MendKind.FROZEN,
     ),
 ]
 
@@ -289,6 +301,7 @@ class Net(nn.Module):
         super().__init__()
         self.a = nn.ModuleList([nn.Linear(2, 2), nn.ReLU(), nn.Tanh()])
         self.rows = nn.ModuleList([nn.ModuleList([nn.Linear(2, 2), nn.ReLU()]) for _ in range(2)])
+        self.last = nn.Linear(2, 2)
 
     def forward(self, x):
         ys = [x + 1, x - 1]
@@ -303,6 +316,7 @@ class Net(nn.Module):
     "for (a, b), c in zip(self.rows, self.a[:-1]):\n    x = a(b(x)) + c(x)",
     "for i, (row, y) in enumerate(zip(self.rows, ys)):\n    x = x + row[0](y) * i",
     "x = torch.stack([a(y) for a, y in zip(self.a, ys)]).sum(0)",
+    "for name, a in self._modules.items():\n    if name == 'last':\n        x = a(x)",
     others=("chosen_layers",),
     args="torch.randn(4, 2)",
 )

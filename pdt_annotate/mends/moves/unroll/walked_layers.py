@@ -5,8 +5,9 @@ It only writes out loops over whole lists of layers: from the start to the end, 
 
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
-    `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`.
-Kind: exact.
+    `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
+    `Module` … `has no attribute '_modules'`.
+Kind: exact; frozen for `self._modules`, if `self.children()` has all of them.
 Needs: lists of layers, each layer only called; other lists and tensors, which the loop does not change; slices between
     literals.
 Before:
@@ -32,13 +33,14 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING
 from pdt_annotate.mends.kit.construction import is_call, is_list, is_list_of_lists
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, spell, stores
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
 
+CHILDREN, NONE = {"items": "named_children", "values": "children"}, "builtins.NoneType"
 PARTS = frozenset(("chunk", "split", "tensor_split", "unbind"))  # the compiler has a list where Python has a tuple
 GROWING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
 
@@ -68,6 +70,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         loop = node.generators[0] if isinstance(node, COMPREHENSIONS) and len(node.generators) == 1 else node
         if not isinstance(loop, (ast.For, ast.comprehension)):
             continue
+        yield from _modules(site, loop.iter)
         walk = _walk(site, loop.iter)
         if walk is None or not walk.has_layers or (walk.whole and not _ends_early(site, loop)):
             continue
@@ -95,6 +98,25 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits += [site.insert_before(first, "\n".join(lines))] if lines and first is not None else []
             summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
             yield site.mend(RULE.name, MendKind.EXACT, loop.target, summary, edits)
+
+
+def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
+    """`self.layers._modules.values()` as `self.layers`, `self._modules.items()` as `self.named_children()`."""
+    func = node.func if isinstance(node, ast.Call) and not node.args else None
+    inner = func.value if isinstance(func, ast.Attribute) and func.attr in CHILDREN else None
+    if not isinstance(func, ast.Attribute) or not isinstance(inner, ast.Attribute) or inner.attr != "_modules":
+        return
+    text, statement, values = site.source(inner.value), site.statement(node)[0], site.values(inner)
+    summary = f"write `{text}.{CHILDREN[func.attr]}()` for `{site.source(node)}`"
+    if func.attr == "values" and is_list(site.held(site.self_attribute(inner.value))):
+        yield site.mend(RULE.name, MendKind.EXACT, node, f"loop over `{text}`", [site.replace(node, text)])
+    elif is_plain(inner.value) and values and site.begins_line(statement):
+        # It leaves out layers that are None, or there twice.
+        asked, imports = site.spell(IS_SCRIPTING)
+        check = f"if not {asked}():\n    assert len(list({text}.children())) == len({text}._modules)"
+        edits = [site.insert_before(statement, check), site.replace(node, f"{text}.{CHILDREN[func.attr]}()")]
+        if not any(NONE in value.items for value in values):
+            yield site.mend(RULE.name, MendKind.FROZEN, node, summary, edits, imports=imports)
 
 
 def _walk(site: FunctionContext, node: ast.expr) -> Walk | None:
