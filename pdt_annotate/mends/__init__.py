@@ -34,6 +34,7 @@ from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_return
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
+from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
 from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
@@ -63,6 +64,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     einops.RULE,
     plain_words.RULE,
     sums.RULE,
+    growing_tuples.RULE,
     star_unpacking.RULE,
     returned_tuples.RULE,
     super_calls.RULE,

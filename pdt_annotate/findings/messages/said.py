@@ -148,6 +148,7 @@ BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned valu
 
 # Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
+GROWING_TUPLE = CompilerMessage(r"'Tuple\[\(\)\]'|(?:previously had|is set to) type Tuple\[")
 OVERLOADED = CompilerMessage(r"cannot be directly compiled because it is overloaded")
 NO_FUNCTION = CompilerMessage(r"Expected a single top-level function")
 NO_INSTANCE = CompilerMessage(
@@ -157,6 +158,10 @@ NO_INSTANCE = CompilerMessage(
 # Numbers.
 NO_RANGE = CompilerMessage(r"all inputs of range must be ints, found float")
 NUMPY = CompilerMessage(r"cannot create weak reference to 'numpy\.")
+NUMBER_OF_TENSOR = CompilerMessage(r"Cannot input a tensor of (?:type|dimension)")
+NUMBER_FOR_TENSOR = CompilerMessage(
+    r"is set to type (?:int|float)\b|previously had type (?:int|float)\b|is of type (?:int|float)\b.* when scripted, "
+)
 SUM = CompilerMessage(r"aten::sum\.\w+\(")
 PROD = CompilerMessage(r"Python builtin <built-in function prod>")
 NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")

@@ -28,6 +28,8 @@ from pdt_annotate.values.verdicts import Failure
 NOTHING_HELD = Held()
 NOTHING_PASSED = Variadic()
 TENSORS = ("torch.Tensor", "torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
+LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
+"""The functions to which a list is as good as a tuple."""
 Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
 
 

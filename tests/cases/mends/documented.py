@@ -33,6 +33,7 @@ DOCUMENTED = {
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
+    "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
     "indexed_layers": Form(FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS}),
     "inline_layers": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
@@ -84,7 +85,8 @@ def f(mask, bias):
     ),
     "star_unpacking": Form(FORWARD),
     "sums": Form(
-        FORWARD,
+        "import torch\n\n\n" + FORWARD.replace("x", "x, xs"),
+        types={"Net.forward.loss": ("int", "Tensor")},
         values={
             "Net.forward: sum([x, x.t()])": TENSOR,
             "Net.forward: sum((layer(y) for layer in self.layers))": TENSOR,
@@ -111,7 +113,7 @@ def f(mask, bias):
     "walked_layers": Form(
         FORWARD.replace("x", "x, ys"),
         held={"Net.layers": LAYERS},
-        values={"Net.forward: ys": Held((HeldValue("builtins.list"),))},
+        values={"Net.forward: ys": Held((HeldValue("builtins.list", length=3),))},
     ),
     "whole_floats": Form(
         "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",

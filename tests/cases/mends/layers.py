@@ -281,14 +281,33 @@ CASES["walked_layers"] = [
         ),
         ("for conv in self.convs._modules.values():\n    x = conv(x)", "for conv in self.convs:\n    x = conv(x)"),
     ),
-    *FORM.alone("for name, one in self._modules.items():\n    x = one(x)"),
+    *Form(FORM.text, held=ROWS).mends(
+        (
+            "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y",
+            "assert len(ys) >= len(self.convs)\n"
+            "for i, conv in enumerate(self.convs):\n    y = ys[i]\n    x = x * conv.weight + y",
+        ),
+        (
+            "for norm, (a, b), conv in zip(self.norms, ys[::-1], self.convs):\n    x = norm(conv(x)) + a + b",
+            "assert len(ys[::-1]) >= len(self.norms)\n"
+            "for i, (norm, conv) in enumerate(zip(self.norms, self.convs)):\n"
+            "    a, b = ys[::-1][i]\n    x = norm(conv(x)) + a + b",
+        ),
+        (
+            "return [conv(y) + y for conv, y in zip(self.convs, ys)]",
+            "assert len(ys) >= len(self.convs)\nreturn [conv(ys[i]) + ys[i] for i, conv in enumerate(self.convs)]",
+        ),
+        values=dict.fromkeys(
+            ("Net.forward: ys", "Net.forward: ys[::-1]"), Held((HeldValue("builtins.list", length=4),))
+        ),
+        kind=MendKind.FROZEN,
+    ),
     *Form("import torch\n" + FORM.text).mends(
         (
             "for name, one in self._modules.items():\n    x = one(x)",
             "if not torch.jit.is_scripting():\n    assert len(list(self.children())) == len(self._modules)\n"
             "for name, one in self.named_children():\n    x = one(x)",
         ),
-        values={"Net.forward: self._modules": Held((HeldValue("builtins.dict", items=("Linear",)),))},
         kind=MendKind.FROZEN,
     ),
 ]

@@ -455,10 +455,35 @@ CASES["torch_words"] = [
     ),
 ]
 
+FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n")
+
+CASES["growing_tuples"] = [
+    *FORM.alone(
+        "z = ()\nreturn z",
+        "z = ()\nfor a in y:\n    z += a\nreturn torch.cat(z)",
+        "z = ()\nfor a in y:\n    z += (a,)\nreturn g(z)",
+        "z = (x,)\nfor a in y:\n    z += (a, *n)\nreturn torch.cat(z)",
+    ),
+    *FORM.mends(
+        (
+            "z = ()\nfor a in y:\n    z += (a,)\n    z = z + (a, n)\nreturn torch.cat(z), z[0], len(z)",
+            "z = []\nfor a in y:\n    z = z + [a]\n    z = z + [a, n]\nreturn torch.cat(z), z[0], len(z)",
+        ),
+        (
+            "z = (x,)\nfor a in y:\n    z = z + (a,)\nreturn z",
+            "z = [x]\nfor a in y:\n    z = z + [a]\nreturn tuple(z)",
+        ),
+    ),
+    *NET.compiles(
+        "z = ()\nfor i in range(self.n):\n    z = z + (x,)\nx = torch.cat(z, 1)",
+        "z = (x,)\nfor i in range(self.n):\n    z += (z[-1] * 2,)\nx = z[-1]",
+    ),
+]
+
 SUMS = {
     f"f: {each}": TENSOR for each in ("sum([x, x + n])", "sum(y)", "sum((a + n for a in y))", "sum([a for a in y])")
 }
-FORM = Form("def f(x, y, n):\n    {}\n", values=SUMS)
+FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", values=SUMS)
 
 CASES["sums"] = [
     *FORM.alone(
@@ -479,6 +504,20 @@ CASES["sums"] = [
             "terms = [a + n for a in y]\ntotal = 0 + terms[0]\n"
             "for term in terms[1:]:\n    total = total + term\nreturn total",
         ),
+    ),
+    *FORM.alone(
+        "s = 0\nfor a in y:\n    s += 1",
+        "t = 0\nfor a in y:\n    t += a\n    n.append(t)",
+        "t = 1\nfor a in y:\n    t += a",
+        types={"f.s": ("int",), "f.t": ("int", "Tensor")},
+    ),
+    *FORM.mends(
+        (
+            "t = 0\nfor a in y:\n    t += a + 1\nreturn t",
+            "t = torch.zeros((), dtype=torch.int64)\nfor a in y:\n    t = t + (a + 1)\nreturn t",
+        ),
+        ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
+        types={"f.t": ("int", "Tensor")},
     ),
     *NET.compiles(
         "x = sum((x, x * 2)) + 1",

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import STARRED
 from pdt_annotate.mends.kit.construction import is_call
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, loads, spell, stores
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
@@ -34,7 +34,6 @@ SIZE_METHODS = frozenset(
 """The methods of a tensor that take their first parameter, a list, as values, too."""
 
 SIZE_FUNCTIONS = frozenset(f"torch.{name}" for name in ("empty", "ones", "rand", "randn", "zeros"))
-LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
 
 SIZES = ("({},)", "({})", "{}")
 LISTS = ("[{}]", "[{}]", "list({})")

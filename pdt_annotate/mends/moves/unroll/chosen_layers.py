@@ -114,7 +114,7 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
             continue
         name, letter = KEYS[len(keys)], LETTERS[len(keys)]
         layer = "layer" if depth + 1 == len(chosen) else f"{letter}_layers"
-        if types <= set(LISTS) and site.is_always(key, "int"):
+        if types <= set(LISTS) and _is_index(site, key):
             lines.append(f"{indent}for {letter}, {layer} in enumerate({path}):")
             lines.append(f"{indent}    if {letter} == {name} or {letter} - len({path}) == {name}:")
             error, keys[key] = error or "IndexError", f"{name}: int"
@@ -127,6 +127,18 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
     lines += [f"{indent}return {path}({{call}})", f"raise {error}({', '.join(KEYS[: len(keys)])})"]
     literals = (re.sub(r"\W+", "", site.source(key).replace("-", "last")) for _, key in chosen if key not in keys)
     return Method("_".join((attribute.strip("_"), *literals)), keys, tuple(lines))
+
+
+def _is_index(site: FunctionContext, key: ast.expr) -> bool:
+    """Whether a key is a whole number: it always was, or counts the rounds of a loop that never ran."""
+    if isinstance(key, ast.BinOp) and isinstance(key.op, (ast.Add, ast.Sub)):
+        return _is_index(site, key.left) and _is_index(site, key.right)
+    if isinstance(key, ast.Name):
+        loops = [n for n in ast.walk(site.node) if isinstance(n, (ast.For, ast.comprehension))]
+        counting = [n for n in loops if is_name(n.target, key.id) and is_call(n.iter, "range")]
+        if counting and len(counting) == len(stores(site.node, key.id)):
+            return True
+    return site.is_always(key, "int") or is_call(key, "len")
 
 
 def _is_literal(key: ast.expr) -> bool:

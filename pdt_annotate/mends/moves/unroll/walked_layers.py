@@ -7,13 +7,19 @@ Message: `Can not iterate over a module list or tuple with a value that does not
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
     `Module` … `has no attribute '_modules'`.
-Kind: exact; frozen for `self._modules`, if `self.children()` has all of them.
-Needs: lists of layers, each layer only called; other lists and tensors, which the loop does not change; slices between
-    literals.
+Kind: exact; frozen for `self._modules`, if `self.children()` has all of them, and for other lists that are as long.
+Needs: lists of layers, each layer only called unless the other lists are as long; other lists and tensors, which the
+    loop does not change; slices between literals.
 Before:
+    for layer, y in zip(self.layers, ys):
+        x = layer(x) + y
     for layer, y in zip(self.layers[1:], ys):
         x = layer(x) + y
 After:
+    assert len(ys) >= len(self.layers)
+    for i, layer in enumerate(self.layers):
+        y = ys[i]
+        x = layer(x) + y
     for i in range(min(len(self.layers) - 1, len(ys))):
         y = ys[i]
         x = self.layers[i + 1](x) + y
@@ -33,14 +39,14 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call, is_list, is_list_of_lists
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, spell, stores
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
 
-CHILDREN, NONE = {"items": "named_children", "values": "children"}, "builtins.NoneType"
+CHILDREN = {"items": "named_children", "values": "children"}
 PARTS = frozenset(("chunk", "split", "tensor_split", "unbind"))  # the compiler has a list where Python has a tuple
 GROWING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
 
@@ -67,12 +73,20 @@ class Walk:
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
-        loop = node.generators[0] if isinstance(node, COMPREHENSIONS) and len(node.generators) == 1 else node
-        if not isinstance(loop, (ast.For, ast.comprehension)):
+        loop: ast.For | ast.comprehension
+        if isinstance(node, ast.For):
+            loop = node
+        elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
+            loop = node.generators[0]
+        else:
             continue
         yield from _modules(site, loop.iter)
         walk = _walk(site, loop.iter)
-        if walk is None or not walk.has_layers or (walk.whole and not _ends_early(site, loop)):
+        ends_early = _ends_early(site, loop)
+        if walk is None or not walk.has_layers or (walk.whole and not ends_early):
+            continue
+        if not ends_early and (mend := _beside(site, node, loop)):
+            yield mend
             continue
         inside = loop.body if isinstance(loop, ast.For) else [n for n in ast.iter_child_nodes(node) if n is not loop]
         inside = inside if isinstance(loop, ast.For) else [*inside, *loop.ifs]
@@ -100,23 +114,65 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, loop.target, summary, edits)
 
 
+def _beside(site: FunctionContext, node: ast.AST, loop: ast.For | ast.comprehension) -> Mend | None:
+    """`for i, layer in enumerate(self.layers): y = ys[i]`, for `zip` of lists of layers and other lists, as long."""
+    target, iterated, index = loop.target, loop.iter, _index(site, loop)
+    if is_call(iterated, "enumerate") and len(iterated.args) == 1 and isinstance(target, ast.Tuple):
+        target, iterated = target.elts[-1], iterated.args[0]
+    args = iterated.args if is_call(iterated, "zip") else []
+    if not isinstance(target, ast.Tuple) or len(target.elts) != len(args):
+        return None
+    pairs = list(zip(target.elts, args, strict=True))
+    layers = [(each, arg) for each, arg in pairs if is_list(site.held(site.self_attribute(arg)))]
+    others = [(each, walk, arg) for each, arg in pairs if (each, arg) not in layers and (walk := _other(site, arg))]
+    most = max((value.length for _, arg in layers for value in site.held(site.self_attribute(arg)).values), default=-1)
+    lengths = [value.length for _, _, arg in others for value in site.values(arg)]
+    inside = [*loop.body] if isinstance(loop, ast.For) else [n for n in ast.iter_child_nodes(node) if n is not loop]
+    if len(layers) + len(others) < len(pairs) or not layers or not lengths or min(lengths) < most:
+        return None
+    if any(_changes(site, inside, walk, index) for _, walk, _ in others):
+        return None
+    texts = [[site.source(each).strip("()") for each in column] for column in zip(*layers, strict=True)]
+    names, lists = (", ".join(each) for each in texts)
+    is_one = len(layers) == 1 and isinstance(layers[0][0], ast.Name)
+    edits = [site.replace(loop.target, f"{index}, {names if is_one else f'({names})'}")]
+    edits.append(site.replace(loop.iter, f"enumerate({lists if len(layers) == 1 else f'zip({lists})'})"))
+    if isinstance(loop, ast.For):
+        statement: ast.stmt | None = loop
+        if loop.body[0].lineno == loop.target.lineno:
+            return None
+        taken = [f"{ast.unparse(each).strip('()')} = {walk.at(index).text}" for each, walk, _ in others]
+        edits.append(site.insert_before(loop.body[0], "\n".join(taken)))
+    else:
+        statement = statement_of_first(site, node)  # type: ignore[arg-type]
+        if statement is None or not all(isinstance(each, ast.Name) for each, _, _ in others):
+            return None
+        new = {each.id: walk.at(index).text for each, walk, _ in others if isinstance(each, ast.Name)}
+        edits += [
+            site.replace(use, new[name]) for part in (*inside, *loop.ifs) for name in new for use in loads(part, name)
+        ]
+    checks = [f"assert {walk.length} >= len({site.source(layers[0][1])})" for _, walk, _ in others]
+    edits.append(site.insert_before(statement, "\n".join(checks)))
+    summary = f"loop over `{lists}` alone, and take the rest by index"
+    return site.mend(RULE.name, MendKind.FROZEN, loop.target, summary, edits)
+
+
 def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
     """`self.layers._modules.values()` as `self.layers`, `self._modules.items()` as `self.named_children()`."""
     func = node.func if isinstance(node, ast.Call) and not node.args else None
     inner = func.value if isinstance(func, ast.Attribute) and func.attr in CHILDREN else None
     if not isinstance(func, ast.Attribute) or not isinstance(inner, ast.Attribute) or inner.attr != "_modules":
         return
-    text, statement, values = site.source(inner.value), site.statement(node)[0], site.values(inner)
+    text, statement = site.source(inner.value), site.statement(node)[0]
     summary = f"write `{text}.{CHILDREN[func.attr]}()` for `{site.source(node)}`"
     if func.attr == "values" and is_list(site.held(site.self_attribute(inner.value))):
         yield site.mend(RULE.name, MendKind.EXACT, node, f"loop over `{text}`", [site.replace(node, text)])
-    elif is_plain(inner.value) and values and site.begins_line(statement):
+    elif is_plain(inner.value) and site.begins_line(statement):
         # It leaves out layers that are None, or there twice.
         asked, imports = site.spell(IS_SCRIPTING)
         check = f"if not {asked}():\n    assert len(list({text}.children())) == len({text}._modules)"
         edits = [site.insert_before(statement, check), site.replace(node, f"{text}.{CHILDREN[func.attr]}()")]
-        if not any(NONE in value.items for value in values):
-            yield site.mend(RULE.name, MendKind.FROZEN, node, summary, edits, imports=imports)
+        yield site.mend(RULE.name, MendKind.FROZEN, node, summary, edits, imports=imports)
 
 
 def _walk(site: FunctionContext, node: ast.expr) -> Walk | None:
