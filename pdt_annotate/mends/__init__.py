@@ -24,7 +24,6 @@ from pdt_annotate.mends.moves.declare import loop_names as loop_names
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
 from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
 from pdt_annotate.mends.moves.declare import refined_values as refined_values
-from pdt_annotate.mends.moves.declare import tensor_sums as tensor_sums
 from pdt_annotate.mends.moves.declare import unknown_annotations as unknown_annotations
 from pdt_annotate.mends.moves.declare import unset_attributes as unset_attributes
 from pdt_annotate.mends.moves.declare import unset_names as unset_names
@@ -42,7 +41,6 @@ from pdt_annotate.mends.moves.inline import local_callables as local_callables
 from pdt_annotate.mends.moves.inline import local_functions as local_functions
 from pdt_annotate.mends.moves.inline import maps as maps
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
-from pdt_annotate.mends.moves.inline import sums as sums
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
@@ -50,21 +48,23 @@ from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_return
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
+from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
 from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
 from pdt_annotate.mends.moves.spell import numpy_words as numpy_words
 from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
+from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import tensor_items as tensor_items
 from pdt_annotate.mends.moves.spell import torch_words as torch_words
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
-from pdt_annotate.mends.moves.spell import whole_rounds as whole_rounds
 from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
 from pdt_annotate.mends.moves.unroll import unpacked_layers as unpacked_layers
+from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
@@ -72,7 +72,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     joint_assignments.RULE,
     global_constants.RULE,
     whole_floats.RULE,
-    whole_rounds.RULE,
     tensor_items.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,
@@ -82,13 +81,14 @@ MEND_RULES: tuple[MendRule, ...] = (
     einops.RULE,
     numpy_words.RULE,
     plain_words.RULE,
+    sums.RULE,
+    growing_tuples.RULE,
     star_unpacking.RULE,
     returned_tuples.RULE,
     listed_tuples.RULE,
     super_calls.RULE,
     local_functions.RULE,
     maps.RULE,
-    sums.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
     inner_tuples.RULE,
@@ -99,10 +99,10 @@ MEND_RULES: tuple[MendRule, ...] = (
     none_tests.RULE,
     unset_attributes.RULE,
     unset_names.RULE,
-    tensor_sums.RULE,
     refined_values.RULE,
     untaken_branches.RULE,
     loop_names.RULE,
+    walked_layers.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
     chosen_layers.RULE,

@@ -19,6 +19,7 @@ from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.inputs.resolve import Subject
 from pdt_annotate.inputs.specs import Spec
 from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.observers import record_expressions
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.observe import facts
 from pdt_annotate.processes.child.prepared import Prepared
@@ -48,6 +49,7 @@ def load(folder: Path, source: str) -> ModuleType:
     file = folder / "model.py"
     file.write_text(source)
     linecache.checkcache(str(file))
+    record_expressions._tree.cache_clear()
     name = f"model_{len(sys.modules)}_{id(source)}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec and spec.loader
@@ -81,6 +83,7 @@ def recover(
             source, was = mend(folder, source, rules, failure, shown, types), source
             if source == was:
                 return Recovered(source, messages, False, same(net(*copy.deepcopy(args)), expected))
+            shown = observe(load(folder, source), make_net, folder, args)
         else:
             answers = [each(*copy.deepcopy(args)) for each in (net, scripted)]
             return Recovered(source, messages, True, all(same(answer, expected) for answer in answers))

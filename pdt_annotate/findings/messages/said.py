@@ -111,9 +111,6 @@ REASSIGNED = CompilerMessage(
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
     r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"
 )
-NO_NUMBER = CompilerMessage(
-    r"Cannot input a tensor of|of type (?:int|float) \(\S+\) when scripted, Tensor in eager mode"
-)
 TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
 BRANCHES_SET = CompilerMessage(
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"
@@ -143,6 +140,7 @@ LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+
 ATTRIBUTE_ASSIGNED = CompilerMessage(
     r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$"
 )
+SET_ATTRIBUTE = CompilerMessage(r"Tried to set an attribute: (?P<name>\w+) on a non-class: Tensor")
 QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation")
 UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
@@ -151,6 +149,7 @@ BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned valu
 
 # Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
+GROWING_TUPLE = CompilerMessage(r"'Tuple\[\(\)\]'|(?:previously had|is set to) type Tuple\[")
 OVERLOADED = CompilerMessage(r"cannot be directly compiled because it is overloaded")
 NO_FUNCTION = CompilerMessage(r"Expected a single top-level function")
 NO_INSTANCE = CompilerMessage(
@@ -158,13 +157,26 @@ NO_INSTANCE = CompilerMessage(
 )
 
 # Numbers.
+NO_RANGE = CompilerMessage(r"all inputs of range must be ints, found float")
+NUMPY = CompilerMessage(r"cannot create weak reference to 'numpy\.")
+NUMBER_OF_TENSOR = CompilerMessage(r"Cannot input a tensor of (?:type|dimension)")
+NUMBER_FOR_TENSOR = CompilerMessage(
+    r"is set to type (?:int|float)\b|previously had type (?:int|float)\b|is of type (?:int|float)\b.* when scripted, "
+)
+SUM = CompilerMessage(r"aten::sum\.\w+\(")
+PROD = CompilerMessage(r"Python builtin <built-in function prod>")
 NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
 
 # Lists of layers.
 NO_LITERAL_INDEX = CompilerMessage(r"Expected integer literal for index")
 NO_LITERAL_KEY = CompilerMessage(r"Unable to extract string literal index")
 NO_LITERAL_NAME = CompilerMessage(r"getattr's second argument must be a string literal")
+NO_MODULES = CompilerMessage(r"has no attribute '_modules'|has no attribute or method '(?:_modules|__getattr__)'")
 UNPACKED_MODULE = CompilerMessage(r"module cannot be used as a tuple")
+UNPACKED_TENSOR = CompilerMessage(r"Tensor(?: \(inferred\))? cannot be used as a tuple")
+NO_LENGTH = CompilerMessage(r"Can not iterate over a module list or tuple with a value that does not have a statically")
+NO_BREAK = CompilerMessage(r"we do not support break or continue inside the body of these loops")
+NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constants")
 
 # Truth.
 NO_BOOL = CompilerMessage(r"Could not cast value of type (?P<type>.+?) to bool")
@@ -195,7 +207,6 @@ NO_OPERATOR = CompilerMessage(r"Unknown builtin op: aten::(?P<name>\w+)")
 UNKNOWN_KEYWORD = CompilerMessage(r"Keyword argument (?P<name>\w+) unknown")
 SET = CompilerMessage(r"Set aren't supported")
 CONVERSION = CompilerMessage(r"Don't support (?:conversion|formatting) in JoinedStr")
-SUM_OF_LIST = CompilerMessage(r"aten::sum[\s\S]*found type '(?:List\[Tensor\]|Tuple\[Tensor.*\])'")
 REVERSED = CompilerMessage(r"reversed\(Tensor 0\)")
 COMPREHENSION_IF = CompilerMessage(r"Comprehension ifs are not supported")
 STARRED = CompilerMessage(r"cannot statically infer the expected size of a list in this context")

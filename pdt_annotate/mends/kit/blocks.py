@@ -6,12 +6,14 @@ import ast
 from collections.abc import Iterator, Sequence, Set
 
 from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.spelled import CHOOSING
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 ARMS = ("body", "orelse", "finalbody")
+PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 
 
 def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -144,6 +146,17 @@ def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
     """Whether no other statement follows on the last line of a statement."""
     rest = site.text.lines[(statement.end_lineno or 0) - 1].encode()[statement.end_col_offset or 0 :].strip()
     return not rest or rest.startswith(b"#")
+
+
+def statement_of_first(site: FunctionContext, node: ast.expr) -> ast.stmt | None:
+    """The statement around an expression, if the expression may be evaluated before it, on lines of its own."""
+    around, between = site.statement(node)
+    if any(isinstance(outer, CHOOSING) for outer in between):
+        return None
+    inside, place = {node, *between}, (node.lineno, node.col_offset)
+    calls = (n for n in ast.walk(around) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in inside)
+    is_first = not any((n.lineno, n.col_offset) < place for n in calls)
+    return around if is_first and site.begins_line(around) and isinstance(around, PLAIN_STATEMENTS) else None
 
 
 IS_SCRIPTING = "torch.jit.is_scripting"

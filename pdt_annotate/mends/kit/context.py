@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.findings.messages.said import MISMATCH, CompilerMessage
+from pdt_annotate.findings.messages.said import MISMATCH, VARIADIC, CompilerMessage
 from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
@@ -29,6 +29,8 @@ from pdt_annotate.values.verdicts import Failure
 NOTHING_HELD = Held()
 NOTHING_PASSED = Variadic()
 TENSORS = ("torch.Tensor", "torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
+LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
+"""The functions to which a list is as good as a tuple."""
 Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
 
 
@@ -375,7 +377,8 @@ def mismatched(found: str, wanted: Collection[str]) -> Callable[[Failure], bool]
     """Asks for a rewrite if an argument has one type, and the parameter one of the others."""
 
     def is_asked_for(failure: Failure) -> bool:
-        mismatches = MISMATCH.read_all(failure.text or failure.message)
+        text = failure.text or failure.message
+        mismatches = (facts for message in (MISMATCH, VARIADIC) for facts in message.read_all(text))
         return any(facts["wanted"] in wanted and facts["found"] == found for facts in mismatches)
 
     return is_asked_for

@@ -35,6 +35,7 @@ DOCUMENTED = {
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
+    "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
     "indexed_layers": Form(FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS}),
     "inline_layers": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
@@ -90,14 +91,15 @@ def f(mask, bias):
     "star_unpacking": Form(FORWARD),
     "sums": Form(
         "from typing import List\nimport torch\n\n\n{}\n",
-        values={f"forward: sum({each})": TENSOR for each in ("(conv(x) for conv in self.convs)", "[x, x]")},
+        types={"forward.loss": ("int", "Tensor")},
+        values={f"forward: sum({each})": TENSOR for each in ("[x, x.t()]", "(layer(y) for layer in self.layers)")},
         kind=None,
     ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "tensor_items": Form("def f(best):\n    {}\n    return tags\n", types={"f.tags": ("List[int]",)}),
     "torch_words": Form(
-        "import torch\n\n\ndef f(x, mask):\n    {}\n",
-        values={"f: x": TENSOR, "f: mask": TENSOR},
+        "import torch\n\n\ndef f(x, mask, n):\n    {}\n",
+        values={"f: x": TENSOR, "f: mask": TENSOR, "f: n ** 2": held("4"), "f: round(n ** 2 / 2)": held("2")},
     ),
     "type_tests": Form(
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
@@ -115,6 +117,13 @@ def f(mask, bias):
         passed={"PreNorm.forward": Variadic(names=("mask",))},
         kind=MendKind.EXACT,
     ),
-    "whole_floats": Form("import torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"),
-    "whole_rounds": Form("def f(size: int):\n    {}\n    return factor\n", values={"f: round(size / 256)": held("1")}),
+    "walked_layers": Form(
+        FORWARD.replace("x", "x, ys"),
+        held={"Net.layers": LAYERS},
+        values={"Net.forward: ys": Held((HeldValue("builtins.list", length=3),))},
+    ),
+    "whole_floats": Form(
+        "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",
+        values={"f: factor": held("2")},
+    ),
 }

@@ -257,6 +257,7 @@ CASES["chosen_layers"] = [
     ).compiles(
         "for i in range(self.n):\n    x = self.a[i - 2](input=x)",
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
+        "for i in range(self.n):\n    x = self._modules['conv' + str(i)](x)",
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
         "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
     ),
@@ -303,6 +304,106 @@ CASES["indexed_layers"] = [
     ),
     *Form(held=HELD).mends(bounded("self.n"), bounded("3"), kind=MendKind.FROZEN),
 ]
+
+SEEN = {"Net.forward: x": Held((HeldValue("torch.Tensor"),)), "Net.forward: ys": Held((HeldValue("builtins.list"),))}
+ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))}
+FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
+
+CASES["walked_layers"] = [
+    *FORM.alone(
+        "for conv in self.convs:\n    x = conv(x)",
+        "for i, (conv, norm) in enumerate(zip(self.convs, self.norms)):\n    x = conv(norm(x)) * i",
+        "for conv, y in zip(self.convs, self.ys):\n    x = conv(x) + y",
+        "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\n    ys.append(x)",
+        "for conv, y in zip(self.convs, ys):\n    ys = [x]\n    x = conv(x) + y",
+        "for conv, y in zip(self.convs, ys):\n    x = x * conv.weight + y",
+        "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\nreturn conv(x)",
+        "for y in reversed(ys):\n    x = x + y",
+        "for conv in self.convs[:self.n]:\n    x = conv(x)",
+        "for conv in self.convs[-2:]:\n    x = conv(x)",
+        "for i, conv in enumerate(self.convs[1:]):\n    i = 2\n    x = conv(x)",
+    ),
+    *FORM.mends(
+        (
+            "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = conv(x) + y * i",
+            "for i in range(min(len(self.convs), len(ys))):\n    y = ys[i]\n    x = self.convs[i](x) + y * i",
+        ),
+        (
+            "for conv in self.convs[1:-1]:\n    x = conv(x)",
+            "for i in range(len(self.convs) - 2):\n    x = self.convs[i + 1](x)",
+        ),
+        (
+            "for conv in reversed(self.convs):\n    x = conv(x)\n    break",
+            "for i in range(len(self.convs)):\n    x = self.convs[len(self.convs) - 1 - i](x)\n    break",
+        ),
+        (
+            "for (a, b), y in zip(self.rows, ys):\n    x = a(b(y))",
+            "for i in range(min(len(self.rows), len(ys))):\n    y = ys[i]\n    x = self.rows[i][0](self.rows[i][1](y))",
+        ),
+        (
+            "return [conv(y) for conv, y in zip(self.convs, ys)]",
+            "return [self.convs[i](ys[i]) for i in range(min(len(self.convs), len(ys)))]",
+        ),
+        ("for conv in self.convs._modules.values():\n    x = conv(x)", "for conv in self.convs:\n    x = conv(x)"),
+    ),
+    *Form(FORM.text, held=ROWS).mends(
+        (
+            "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y",
+            "assert len(ys) >= len(self.convs)\n"
+            "for i, conv in enumerate(self.convs):\n    y = ys[i]\n    x = x * conv.weight + y",
+        ),
+        (
+            "for norm, (a, b), conv in zip(self.norms, ys[::-1], self.convs):\n    x = norm(conv(x)) + a + b",
+            "assert len(ys[::-1]) >= len(self.norms)\n"
+            "for i, (norm, conv) in enumerate(zip(self.norms, self.convs)):\n"
+            "    a, b = ys[::-1][i]\n    x = norm(conv(x)) + a + b",
+        ),
+        (
+            "return [conv(y) + y for conv, y in zip(self.convs, ys)]",
+            "assert len(ys) >= len(self.convs)\nreturn [conv(ys[i]) + ys[i] for i, conv in enumerate(self.convs)]",
+        ),
+        values=dict.fromkeys(
+            ("Net.forward: ys", "Net.forward: ys[::-1]"), Held((HeldValue("builtins.list", length=4),))
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *Form("import torch\n" + FORM.text).mends(
+        (
+            "for name, one in self._modules.items():\n    x = one(x)",
+            "if not torch.jit.is_scripting():\n    assert len(list(self.children())) == len(self._modules)\n"
+            "for name, one in self.named_children():\n    x = one(x)",
+        ),
+        kind=MendKind.FROZEN,
+    ),
+]
+
+DRAWN["walked_layers"] = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.ModuleList([nn.Linear(2, 2), nn.ReLU(), nn.Tanh()])
+        self.rows = nn.ModuleList([nn.ModuleList([nn.Linear(2, 2), nn.ReLU()]) for _ in range(2)])
+        self.last = nn.Linear(2, 2)
+
+    def forward(self, x):
+        ys = [x + 1, x - 1]
+        {}
+        return x
+"""
+).draws(
+    "for a, y in zip(self.a[1:], ys):\n    x = x + a(y)",
+    "for y, a in zip(reversed(ys), self.a):\n    x = x + a(y)",
+    "for i, a in enumerate(reversed(self.a)):\n    if i == 2:\n        break\n    x = a(x)",
+    "for a in self.a:\n    x = a(x)\n    if x.sum() > 0:\n        continue\n    x = a(x)",
+    "for (a, b), c in zip(self.rows, self.a[:-1]):\n    x = a(b(x)) + c(x)",
+    "for i, (row, y) in enumerate(zip(self.rows, ys)):\n    x = x + row[0](y) * i",
+    "x = torch.stack([a(y) for a, y in zip(self.a, ys)]).sum(0)",
+    "for name, a in self._modules.items():\n    if name == 'last':\n        x = a(x)",
+    others=("chosen_layers",),
+    args="torch.randn(4, 2)",
+)
 
 FORM = Form("import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x, y, args):\n    {}\n")
 

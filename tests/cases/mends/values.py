@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held
 
-from pdt_annotate.values.mends import Held, HeldValue
+from pdt_annotate.values.mends import Held, HeldValue, MendKind
 from pdt_annotate.values.types import TypeExpr
 
 CASES: dict[str, list[Case]] = {}
@@ -362,37 +362,24 @@ CASES["whole_floats"] = [
             "return torch.nn.functional.dropout(F.elu(x, 1.0), 0.0)",
         ),
     ),
+    *FORM.mends(
+        ("return F.upsample(x, scale_factor=n)", "return F.upsample(x, scale_factor=float(n))"),
+        ("return F.interpolate(x, scale_factor=(n, 2))", "return F.interpolate(x, scale_factor=[float(n), 2.0])"),
+        ("return F.dropout(x, n if x else 0.5)", "return F.dropout(x, float(n) if x else 0.5)"),
+        values={"f: n": held("2", "3")},
+    ),
     *NET.compiles(
         "return F.normalize(x, p=2, dim=1)",
         "return F.pad(x, (1, 0), value=0)",
         "return F.dropout(x, 0)",
         "return F.interpolate(x[None], scale_factor=2)",
+        "return F.upsample(x[None], scale_factor=self.n)",
     ),
     *Form(NET.text.replace("{}", "return self.layer(x)").replace("self.n = 2", "n = 2\n        {}")).compiles(
         "self.layer = nn.LayerNorm(2, n)",
         "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
         "self.layer = nn.BatchNorm1d(2, momentum=n)",
     ),
-]
-
-FORM = Form("def f(x, n):\n    {}")
-COMPILED = Form(IMPORTS + "def f(x, n: int):\n    {}\n    return F.avg_pool1d(x, kernel_size=k), k\n")
-
-CASES["whole_rounds"] = [
-    *FORM.alone(
-        "k = int(round(n / 2))",
-        "k = round(n, 1)",
-        "k = round(x)",
-        values={"f: round(n / 2)": held("1"), "f: round(n, 1)": held("1")},
-    ),
-    *FORM.alone("k = round(n)", values={"f: round(n)": held("1", "2.0")}),
-    *FORM.mends(("k = max(1, round(min(x.size()[-2:]) / 256))", "k = max(1, int(round(min(x.size()[-2:]) / 256)))")),
-    *FORM.mends(
-        ("k = round(n / 2)", "k = int(round(n / 2))"),
-        ("return g(max(1, -round(n / 2) * 2))", "return g(max(1, -int(round(n / 2)) * 2))"),
-        values={"f: round(n / 2)": held("1", "2")},
-    ),
-    *COMPILED.compiles("k = max(1, round(n / 4))", args="torch.randn(1, 1, 64), 22"),
 ]
 
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
@@ -432,6 +419,25 @@ CASES["torch_words"] = [
     *FORM.alone(
         "return np.stack([x], axis=1)",
         "return torch.ones(2, requires_grad=n)",
+        "k = int(round(n / 2))",
+        "k = round(n, 1)",
+        "k = round(y)",
+        "k = y ** 2",
+        "a, *b = x",
+        "y.requires_grad = True",
+        "return np.sqrt(y), np.prod(y)",
+    ),
+    *FORM.alone("k = round(y)", values={"f: round(y)": held("1", "2.0")}),
+    *FORM.mends(
+        ("k = max(1, round(min(x.size()[-2:]) / 256))", "k = max(1, int(round(min(x.size()[-2:]) / 256)))"),
+        ("return g(max(1, -round(y / 2) * 2))", "return g(max(1, -int(round(y / 2)) * 2))"),
+        ("return x.view(y ** 2, -1)", "return x.view(int(y ** 2), -1)"),
+        values={"f: round(y / 2)": held("1", "2"), "f: y ** 2": held("4")},
+    ),
+    *FORM.mends(
+        ("n = int(np.prod(x.shape[1:]))", "n = int(torch.tensor(x.shape[1:]).prod())"),
+        ("n = np.prod(x.shape[1:]) + 1", "n = int(torch.tensor(x.shape[1:]).prod()) + 1"),
+        values={"f: x.shape[1:]": Held((HeldValue("torch.Size"),))},
     ),
     *FORM.mends(
         ("return x.bool(), x[0].ndimension()", "return x.to(torch.bool), x[0].dim()"),
@@ -439,12 +445,87 @@ CASES["torch_words"] = [
         ("return isinstance(y, Variable)", "return isinstance(y, torch.Tensor)"),
         ("return x.nonzero(as_tuple=True)", "return torch.where(x)"),
         ("return torch.ones(2, requires_grad=True)", "return torch.ones(2).requires_grad_()"),
+        ("a, b = x", "a, b = x.unbind()"),
+        ("x.requires_grad = False", "x.requires_grad_(False)"),
+        ("return x.__len__() * np.abs(n)", "return len(x) * abs(n)"),
     ),
     *NET.compiles(
         "x = x * x.bool() + x.nelement()",
         "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)",
         "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
         "x = x + torch.zeros(2, requires_grad=False)",
+        "x = x.repeat(self.n ** 2, 1)",
+        "for i in range(2 ** self.n):\n    x = x + i",
+        "a, b = x.t()\nx = a + b",
+    ),
+]
+
+FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n")
+
+CASES["growing_tuples"] = [
+    *FORM.alone(
+        "z = ()\nreturn z",
+        "z = ()\nfor a in y:\n    z += a\nreturn torch.cat(z)",
+        "z = ()\nfor a in y:\n    z += (a,)\nreturn g(z)",
+        "z = (x,)\nfor a in y:\n    z += (a, *n)\nreturn torch.cat(z)",
+    ),
+    *FORM.mends(
+        (
+            "z = ()\nfor a in y:\n    z += (a,)\n    z = z + (a, n)\nreturn torch.cat(z), z[0], len(z)",
+            "z = []\nfor a in y:\n    z = z + [a]\n    z = z + [a, n]\nreturn torch.cat(z), z[0], len(z)",
+        ),
+        (
+            "z = (x,)\nfor a in y:\n    z = z + (a,)\nreturn z",
+            "z = [x]\nfor a in y:\n    z = z + [a]\nreturn tuple(z)",
+        ),
+    ),
+    *NET.compiles(
+        "z = ()\nfor i in range(self.n):\n    z = z + (x,)\nx = torch.cat(z, 1)",
+        "z = (x,)\nfor i in range(self.n):\n    z += (z[-1] * 2,)\nx = z[-1]",
+    ),
+]
+
+SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"
+ADDED = """\
+def _sum_of(values: List[torch.Tensor]):
+    total = 0 + values[0]
+    for value in values[1:]:
+        total = total + value
+    return total
+
+
+"""
+FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", values={"f: sum([x, x + n])": TENSOR})
+
+CASES["sums"] = [
+    *Form().alone(*(SUM.format("", each) for each in ("sum(xs, 1)", "sum(*xs)", "sum(x for x in xs)"))),
+    *Form(values={"f: sum(xs)": Held((HeldValue("builtins.int"),))}).alone(SUM.format("", "sum(xs)")),
+    *Form(values={"f: sum(xs)": TENSOR}).mends(
+        *((SUM.format(each, "sum(xs)"), SUM.format(ADDED, "_sum_of(list(xs))")) for each in ("", ADDED)),
+    ),
+    *Form(values={"f: sum(xs)": TENSOR, "f: xs": Held((HeldValue("builtins.list"),))}).mends(
+        (SUM.format("", "sum(xs)"), SUM.format(ADDED, "_sum_of(xs)"))
+    ),
+    *FORM.mends(("return n / sum([x, x + n])", "return n / (0 + x + (x + n))"), kind=MendKind.EXACT),
+    *FORM.alone(
+        "s = 0\nfor a in y:\n    s += 1",
+        "t = 0\nfor a in y:\n    t += a\n    n.append(t)",
+        "t = 1\nfor a in y:\n    t += a",
+        types={"f.s": ("int",), "f.t": ("int", "Tensor")},
+    ),
+    *FORM.mends(
+        (
+            "t = 0\nfor a in y:\n    t += a + 1\nreturn t",
+            "t = torch.zeros((), dtype=torch.int64)\nfor a in y:\n    t = t + (a + 1)\nreturn t",
+        ),
+        ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
+        types={"f.t": ("int", "Tensor")},
+    ),
+    *NET.compiles(
+        "x = sum((x, x * 2)) + 1",
+        "x = sum([x * i for i in range(self.n)])",
+        "x = x + 1 if x.dim() == 3 else sum(each + 1 for each in [x, x, x]) * sum((x, x))",
+        "ys = {'a': x, 'b': x}\nx = sum(ys.values())",
     ),
 ]
 
@@ -498,6 +579,10 @@ CASES["star_unpacking"] = [
         ("return torch.ones(*x.shape[:2], device = n)", "return torch.ones(x.shape[:2], device = n)"),
         ("z = x.shape[1:]\nreturn x.expand(n, *z)", "z = x.shape[1:]\nreturn x.expand((n,) + z)"),
         ("return x.view(tuple(y.shape))", "return x.view(y.shape)"),
+        ("z = x.size()[:-1] + (n,)\nreturn x.view(*z)", "z = x.size()[:-1] + (n,)\nreturn x.view(z)"),
+        ("z = [1] * n\nreturn x.view(2, *z)", "z = [1] * n\nreturn x.view([2] + z)"),
+        ("b, c, *_ = x.size()", "b, c = x.size()[0], x.size()[1]"),
+        ("*_, c = x.shape", "c = x.shape[-1]"),
         ("return torch.cat((x, *y.chunk(2)), dim=1)", "return torch.cat([x] + list(y.chunk(2)), dim=1)"),
         ("return torch.stack(tuple(a + 1 for a in x))", "return torch.stack([a + 1 for a in x])"),
         ("return torch.stack(tuple(x))", "return torch.stack(list(x))"),
@@ -514,6 +599,7 @@ CASES["star_unpacking"] = [
             "a, b, *c = x.shape\nreturn y.view(a, b, *c)",
             "a, b, c = x.shape[0], x.shape[1], x.shape[2:]\nreturn y.view((a, b) + c)",
         ),
+        values={"f: z": Held((HeldValue("builtins.list", length=0),))},
     ),
     *FORM.mends(
         ("return x.view(*n).view(2, *n, -1)", "return x.view(n).view([2] + n + [-1])"),
@@ -530,6 +616,9 @@ class Net(nn.Module):
         p, q, r = (x, *x.chunk(2, dim=-1))
         *rest, last = x.shape
         first, *others = x.shape
+        size = x.size()[:-1] + (2, -1)
+        ones = [1] * (n - 2)
+        one, *_ = x.size()
         return ({}, x.view(*rest, -1), x.view(-1, *others))
 """
 ).draws(
@@ -538,6 +627,8 @@ class Net(nn.Module):
     "x.reshape(*rest, last)",
     "x.reshape(first, *others)",
     "x.reshape(-1, *rest)",
+    "x.reshape(*size) * one",
+    "x.reshape(-1, *ones)",
     "torch.ones(*x.shape[:-1], device=x.device)",
     "torch.zeros(n, *x.size())",
     "x[:1].expand(*x.shape)",

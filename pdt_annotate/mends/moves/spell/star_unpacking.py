@@ -4,7 +4,7 @@ Message: `cannot statically infer the expected size of a list in this context`.
 Kind: exact.
 Needs: in a call, a method or function of torch that takes sizes one by one or as one, and `x.shape`, `x.size()` or a
     slice of it, a name that holds only those, or a list of ints in every call; in a display that is unpacked, one star;
-    in a target, one star, at an end, whose name is only put into such calls.
+    in a target, one star, at an end, whose name is only put into such calls, or not read.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape
@@ -22,9 +22,9 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import STARRED
 from pdt_annotate.mends.kit.construction import is_call
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, loads, spell, stores
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -34,7 +34,6 @@ SIZE_METHODS = frozenset(
 """The methods of a tensor that take their first parameter, a list, as values, too."""
 
 SIZE_FUNCTIONS = frozenset(f"torch.{name}" for name in ("empty", "ones", "rand", "randn", "zeros"))
-LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
 
 SIZES = ("({},)", "({})", "{}")
 LISTS = ("[{}]", "[{}]", "list({})")
@@ -108,15 +107,34 @@ def _is_size(site: FunctionContext, node: ast.expr) -> bool:
         return _is_size(site, node.value)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr == "size" and not node.args and not node.keywords
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _is_size(site, node.left) and (_is_size(site, node.right) or _is_display(node.right))
     if isinstance(node, ast.Attribute):
         return node.attr == "shape" or site.is_always(node, "torch.Size")
     return isinstance(node, ast.Name) and _holds_size(site, node.id)
 
 
+def _is_display(node: ast.expr) -> bool:
+    return isinstance(node, ast.Tuple) and not _stars(node.elts)
+
+
 def _is_list(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression was a list of ints in every call, and stays one: a starred target becomes a slice."""
     targets = (n.value for n in ast.walk(site.node) if isinstance(n, ast.Starred) and isinstance(n.ctx, ast.Store))
-    return site.is_always(node, "list[int]") and not any(ast.unparse(node) == ast.unparse(each) for each in targets)
+    values = site.values(node)
+    is_ints = any(value.items for value in values) or (isinstance(node, ast.Name) and _holds_ones(site, node.id))
+    are_lists = all(value.type == "builtins.list" and set(value.items) <= {"builtins.int"} for value in values)
+    is_set = any(ast.unparse(node) == ast.unparse(each) for each in targets)
+    return bool(values) and is_ints and are_lists and not is_set
+
+
+def _holds_ones(site: FunctionContext, name: str) -> bool:
+    """Whether a name is only bound to repeated displays of whole numbers: `[1] * n`."""
+    values = [assign.value for each, assign in plain_assignments(site.node) if each == name]
+    lists = [value.left for value in values if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)]
+    items = [item for each in lists if isinstance(each, ast.List) for item in each.elts]
+    are_ints = bool(items) and all(site.is_always(item, "int") for item in items)
+    return are_ints and len(lists) == len(values) == len(stores(site.node, name))
 
 
 def _holds_size(site: FunctionContext, name: str) -> bool:
@@ -194,16 +212,21 @@ def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
         return None
     [star] = _stars(target.elts)
     index, count = target.elts.index(star), len(target.elts)
-    is_sound = index in (0, count - 1) and _is_size(site, value) and is_plain(value) and count > 1
+    is_again = is_plain(value) or (isinstance(value, ast.Call) and is_plain(value.func))
+    is_sound = index in (0, count - 1) and _is_size(site, value) and is_again and count > 1
     if not is_sound or not isinstance(star.value, ast.Name):
         return None
     # The name may only be unpacked into calls that take sizes.
     stars = [site.parents[use] for use in loads(site.node, star.value.id)]
     calls = [site.parents[each] for each in stars if isinstance(each, ast.Starred)]
     takes = all(isinstance(call, ast.Call) and _takes_sizes(site, call) for call in calls)
-    if not stars or len(calls) < len(stars) or not takes:
+    if len(calls) < len(stars) or not takes:
         return None
     text = site.source(value)
+    if not stars:
+        kept = [site.source(each) for each in target.elts if each is not star]
+        given = [f"{text}[{i}]" for i in (range(count - 1) if index else range(1 - count, 0))]
+        return [site.replace(target, ", ".join(kept)), site.replace(value, ", ".join(given))]
     if index:
         given = [*(f"{text}[{i}]" for i in range(count - 1)), f"{text}[{count - 1}:]"]
     else:

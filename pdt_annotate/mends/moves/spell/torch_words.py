@@ -1,15 +1,22 @@
-"""A word of torch that the compiler does not know is replaced by the one that it knows.
+"""Words of Python, torch and numpy that the compiler does not know, or knows otherwise, become words that it knows.
 
-Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`.
+Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`,
+    `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
+    `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
+    `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`.
 Kind: exact.
-Needs: a function of torch, or a method of what was a tensor in every call.
+Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int.
 Before:
     keep = mask.bool() & torch.is_tensor(x)
     x = torch.cat([x, torch.ones(2, requires_grad=False)], axis=0)
+    first, second = x
+    half = round(n ** 2 / 2)
     return x.mean(1, keepdims=True), torch.nonzero(keep, as_tuple=True)
 After:
     keep = mask.to(torch.bool) & isinstance(x, torch.Tensor)
     x = torch.cat([x, torch.ones(2)], dim=0)
+    first, second = x.unbind()
+    half = int(round(int(n ** 2) / 2))
     return x.mean(1, keepdim=True), torch.where(keep)
 """
 
@@ -18,21 +25,52 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from pdt_annotate.findings.messages.said import LACKS_MEMBER, NO_OPERATOR, UNKNOWN_KEYWORD
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
+from pdt_annotate.findings.messages.said import (
+    LACKS_MEMBER,
+    NO_OPERATOR,
+    NO_RANGE,
+    NUMPY,
+    PROD,
+    SET_ATTRIBUTE,
+    UNKNOWN_KEYWORD,
+    UNPACKED_TENSOR,
+)
+from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, mismatched, quoted
 from pdt_annotate.mends.kit.edit_arguments import arguments, exchange
-from pdt_annotate.mends.kit.spelled import spell
-from pdt_annotate.source.syntax import last_name
+from pdt_annotate.mends.kit.patterns import Word, number, tensor
+from pdt_annotate.mends.kit.spelled import ATOM, put_in, spell
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import TENSOR
+from pdt_annotate.values.verdicts import Failure
 
-METHODS: Mapping[str, tuple[str, str]] = {
-    "bool": ("to", "torch.bool"),
-    "ndimension": ("dim", ""),
-    "nelement": ("numel", ""),
-}
-"""The methods of a tensor without arguments, each with another of its methods and the argument of that."""
+WHOLE, PLACED = ("int",), ("torch.Size", "list[int]")
+WORDS = (
+    Word("A.bool()", "A.to(torch.bool)", tensor("A")),
+    Word("A.ndimension()", "A.dim()", tensor("A")),
+    Word("A.nelement()", "A.numel()", tensor("A")),
+    Word("A.__len__()", "len(A)", tensor("A")),
+    Word("torch.is_tensor(A)", "isinstance(A, torch.Tensor)"),
+    Word("isinstance(A, torch.autograd.Variable)", "isinstance(A, torch.Tensor)"),
+    Word("isinstance(A, torch.autograd.variable.Variable)", "isinstance(A, torch.Tensor)"),
+    *(
+        Word(f"{nonzero}as_tuple={is_tuple})", new)
+        for nonzero in ("torch.nonzero(A, ", "A.nonzero(")
+        for is_tuple, new in ((True, "torch.where(A)"), (False, "torch.nonzero(A)"))
+    ),
+    # Whole numbers.
+    Word("round(A)", "int(round(A))", {"": WHOLE}),
+    Word("round(A)", "int(round(A))", number("A")),
+    Word("A ** B", "int(A ** B)", {"": WHOLE}),
+    Word("pow(A, B)", "int(A ** B)", {"": WHOLE}),
+    *(Word(f"int({prod}(A))", "int(torch.tensor(A).prod())", {"A": PLACED}) for prod in ("numpy.prod", "math.prod")),
+    *(Word(f"{prod}(A)", "int(torch.tensor(A).prod())", {"A": PLACED}) for prod in ("numpy.prod", "math.prod")),
+    # Numpy.
+    Word("numpy.sqrt(A)", "math.sqrt(A)", number("A")),
+    *(Word(f"int(numpy.{name}(A))", f"math.{name}(A)", number("A")) for name in ("ceil", "floor")),
+    *(Word(f"numpy.{name}(A)", f"float(math.{name}(A))", number("A")) for name in ("ceil", "floor")),
+    *(Word(f"numpy.{name}(A)", "abs(A)", number("A")) for name in ("abs", "absolute")),
+)
 KEYWORDS: Mapping[str, str] = {"axis": "dim", "keepdims": "keepdim"}
 MADE = frozenset(
     f"torch.{name}{like}"
@@ -46,41 +84,38 @@ NO_CHANGE: Change = None, ()
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for call in ast.walk(site.node):
-        if not isinstance(call, ast.Call):
-            continue
-        for edits, imports in (_method(site, call), _function(site, call), _keywords(site, call), _switch(site, call)):
-            if edits:
-                summary = f"`{' '.join(site.source(call).split())}` in words that the compiler knows"
-                yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
+    for node in ast.walk(site.node):
+        found = _word(site, node) if isinstance(node, ast.expr) else NO_CHANGE
+        if isinstance(node, ast.Call):
+            found = next((each for each in (found, _keywords(site, node), _switch(site, node)) if each[0]), NO_CHANGE)
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            found = _assigned(site, node, node.targets[0])
+        edits, imports = found
+        if edits:
+            summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits, imports=imports)
 
 
-def _method(site: FunctionContext, call: ast.Call) -> Change:
-    """`x.bool()` as `x.to(torch.bool)`."""
-    func = call.func
-    if not isinstance(func, ast.Attribute) or func.attr not in METHODS or call.args or call.keywords:
-        return NO_CHANGE
-    if not site.is_always(func.value, *TENSORS):
-        return NO_CHANGE
-    name, argument = METHODS[func.attr]
-    text, imports = site.spell(argument) if argument else ("", ())
-    start, end = site.span(func)[1] - len(func.attr), site.span(call)[1]
-    return [Edit(start, f"{name}({text})", removed=end - start)], imports
-
-
-def _function(site: FunctionContext, call: ast.Call) -> Change:
-    """`torch.is_tensor(x)` and `isinstance(x, Variable)` as `isinstance(x, torch.Tensor)`."""
-    if "isinstance" in site.local_names or call.keywords:
-        return NO_CHANGE
-    tensor, imports = site.spell(TENSOR.name)
-    if site.meaning(call.func) == "torch.is_tensor" and len(call.args) == 1:
-        return [site.replace(call, f"isinstance({site.source(call.args[0])}, {tensor})")], imports
-    if last_name(call.func) == "isinstance" and len(call.args) == 2 and site.meaning(call.args[1]) in VARIABLE:
-        return [site.replace(call.args[1], tensor)], imports
+def _word(site: FunctionContext, node: ast.expr) -> Change:
+    for word in WORDS:
+        if found := word.find(site, node):
+            new, imports = found
+            is_done = new.text.startswith("int(") and is_call(site.parents[node], "int")
+            return (None if is_done else [put_in(site, node, new)]), imports
     return NO_CHANGE
 
 
-VARIABLE = ("torch.autograd.Variable", "torch.autograd.variable.Variable")
+def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> Change:
+    """`a, b = x` as `a, b = x.unbind()`, `x.requires_grad = True` as `x.requires_grad_(True)`."""
+    if isinstance(target, ast.Attribute) and target.attr == "requires_grad" and site.is_always(target.value, *TENSORS):
+        is_switch = isinstance(assign.value, ast.Constant) and isinstance(assign.value.value, bool)
+        new = f"{spell(site, target.value).at_least(ATOM)}.requires_grad_({site.source(assign.value)})"
+        return ([site.replace(assign, new)] if is_switch else None), ()
+    if isinstance(target, (ast.Tuple, ast.List)) and site.is_always(assign.value, *TENSORS):
+        new = f"{spell(site, assign.value).at_least(ATOM)}.unbind()"
+        has_star = any(isinstance(each, ast.Starred) for each in target.elts)
+        return (None if has_star else [site.replace(assign.value, new)]), ()
+    return NO_CHANGE
 
 
 def _keywords(site: FunctionContext, call: ast.Call) -> Change:
@@ -102,26 +137,22 @@ def _keywords(site: FunctionContext, call: ast.Call) -> Change:
 
 
 def _switch(site: FunctionContext, call: ast.Call) -> Change:
-    """A call without `requires_grad` or `as_tuple`, which only Python knows."""
-    items = arguments(call)
+    """A call without `requires_grad`, which only Python knows."""
     for keyword in call.keywords:
-        if not isinstance(keyword.value, ast.Constant) or not isinstance(keyword.value.value, bool):
-            continue
-        edits = exchange(site, items, {keyword: ""}, {})
-        if keyword.arg == "requires_grad" and site.meaning(call.func) in MADE and edits is not None:
-            wanted = Edit(site.span(call)[1], ".requires_grad_()")
-            return [*edits, *([wanted] if keyword.value.value else [])], ()
-        if keyword.arg != "as_tuple" or last_name(call.func) != "nonzero" or len(items) > 2:
-            continue
-        of_torch = site.meaning(call.func) == "torch.nonzero" and len(call.args) == 1
-        given = call.args[0] if of_torch else call.func.value if isinstance(call.func, ast.Attribute) else None
-        if given is None or not (of_torch or len(items) == 1) or isinstance(given, ast.Starred):
-            continue
-        if not keyword.value.value:
-            return edits, ()
-        where, imports = site.spell("torch.where")
-        return [site.replace(call, f"{where}({spell(site, given).text})")], imports
+        is_switch = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, bool)
+        if is_switch and keyword.arg == "requires_grad" and site.meaning(call.func) in MADE:
+            edits = exchange(site, arguments(call), {keyword: ""}, {})
+            wanted = [Edit(site.span(call)[1], ".requires_grad_()")] if keyword.value.value else []  # type: ignore[attr-defined]
+            return (None if edits is None else [*edits, *wanted]), ()
     return NO_CHANGE
 
 
-RULE = MendRule("torch_words", MendKind.EXACT, quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR), find)
+INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
+
+
+def is_asked_for(failure: Failure) -> bool:
+    said = quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD)
+    return said(failure) or mismatched("float", INTS)(failure)
+
+
+RULE = MendRule("torch_words", MendKind.EXACT, is_asked_for, find)

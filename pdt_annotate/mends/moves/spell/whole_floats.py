@@ -2,12 +2,15 @@
 
 Message: `Expected a value of type 'float' for argument` … `but instead found type 'int'`.
 Kind: exact.
-Needs: a literal, for a parameter that is a float by the signature of the function. Where a file makes layers with any
-    other value for the parameter in the message, such as `eps=eps`, it passes `float(eps)`.
+Needs: a literal, or what was an int in every call, for a parameter that is a float by the signature of the function.
+    Where a file makes layers with any other value for the parameter in the message, such as `eps=eps`, it passes
+    `float(eps)`.
 Before:
     x = F.normalize(x, p=2, dim=1)
+    x = F.upsample(x, scale_factor=factor)
 After:
     x = F.normalize(x, p=2.0, dim=1)
+    x = F.upsample(x, scale_factor=float(factor))
 """
 
 from __future__ import annotations
@@ -54,7 +57,11 @@ FLOATS: Mapping[str, Mapping[str, int]] = {
     "rrelu": {"lower": 1, "upper": 2},
     "smooth_l1_loss": {"beta": 5},
     "threshold": {"threshold": 1, "value": 2},
+    "torch.cdist": {"p": 2},
     "triplet_margin_loss": {"margin": 3, "p": 4, "eps": 5},
+    "upsample": {"scale_factor": 2},
+    "upsample_bilinear": {"scale_factor": 2},
+    "upsample_nearest": {"scale_factor": 2},
 }
 """The parameters that are floats, each with its position."""
 
@@ -96,14 +103,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _in_layers(site, _argument(site.failure))
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         meant = site.meaning(call.func)
-        known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
+        known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {})
         has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
         given = {keyword.arg: keyword.value for keyword in call.keywords}
         for name, index in known.items() if not has_star else ():
             value = call.args[index] if index < len(call.args) else given.get(name)
-            is_literal = isinstance(value, (ast.Constant, ast.UnaryOp))
-            if value is not None and is_literal and site.source(value).removeprefix("-").isdecimal():
-                new = f"{site.source(value)}.0"
+            new = _float(site, value) if value is not None else None
+            if new and value is not None:
                 summary = f"write `{new}` for a float"
                 yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
 
@@ -116,13 +122,13 @@ def _in_layers(site: FunctionContext, name: str) -> Iterator[Mend]:
         has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
         values = [keyword.value for keyword in call.keywords if keyword.arg == name]
         values += [arg for index in places for arg in call.args[index : index + 1] if not has_star]
-        new = _float(inner, values[0], name) if values and package == "torch.nn" else None
+        new = _kept_float(inner, values[0], name) if values and package == "torch.nn" else None
         if new is not None:
             summary = f"make `{layer}` with `{new}`"
             yield site.mend(RULE.name, MendKind.EXACT, call, summary, [inner.replace(values[0], new)])
 
 
-def _float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
+def _kept_float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
     """The float that an argument stands for; None if it is one already."""
     text = site.source(value)
     if text.removeprefix("-").isdecimal():
@@ -132,6 +138,21 @@ def _float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
     if is_float or (isinstance(value, ast.Call) and ast.unparse(value.func) == "float"):
         return None
     return f"None if {text} is None else float({text})" if name == "momentum" else f"float({text})"
+
+
+def _float(site: FunctionContext, node: ast.expr) -> str | None:
+    """A whole number, or a display of whole numbers, as text in which they are floats."""
+    text = site.source(node)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [_float(site, each) for each in node.elts]
+        return None if None in parts or len(parts) < 2 else f"[{', '.join(map(str, parts))}]"
+    if isinstance(node, ast.IfExp):
+        parts = [_float(site, each) or site.source(each) for each in (node.body, node.orelse)]
+        new = f"{parts[0]} if {site.source(node.test)} else {parts[1]}"
+        return new if new != " ".join(text.split()) else None
+    if isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant):
+        return f"{text}.0" if text.removeprefix("-").isdecimal() else None
+    return f"float({text})" if site.is_always(node, "int") else None
 
 
 RULE = MendRule("whole_floats", MendKind.EXACT, is_asked_for, find)

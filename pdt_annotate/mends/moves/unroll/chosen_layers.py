@@ -3,7 +3,7 @@
 The compiler takes a layer by a literal alone, but it writes out a loop over layers.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
-    `second argument must be a string literal`.
+    `second argument must be a string literal`, `Module` … `has no attribute '_modules'`.
 Kind: exact; frozen for `getattr`, whose names are those that the modules have.
 Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
     called, without stars, where it is chosen or by a local that is bound once.
@@ -39,7 +39,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME
+from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES
 from pdt_annotate.mends.kit.construction import LISTS, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import loads, stores
@@ -74,7 +74,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.cls is None or not site.function.receiver:
         return
     for node in ast.walk(site.node):
-        method = _of_containers(site, node) if isinstance(node, ast.Subscript) else _of_names(site, node)
+        method = (_of_containers(site, node) if isinstance(node, ast.Subscript) else None) or _of_names(site, node)
         if method is None:
             continue
         parent, edits = site.parents[node], list[Edit]()
@@ -114,7 +114,7 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
             continue
         name, letter = KEYS[len(keys)], LETTERS[len(keys)]
         layer = "layer" if depth + 1 == len(chosen) else f"{letter}_layers"
-        if types <= set(LISTS) and site.is_always(key, "int"):
+        if types <= set(LISTS) and _is_index(site, key):
             lines.append(f"{indent}for {letter}, {layer} in enumerate({path}):")
             lines.append(f"{indent}    if {letter} == {name} or {letter} - len({path}) == {name}:")
             error, keys[key] = error or "IndexError", f"{name}: int"
@@ -129,31 +129,53 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
     return Method("_".join((attribute.strip("_"), *literals)), keys, tuple(lines))
 
 
+def _is_index(site: FunctionContext, key: ast.expr) -> bool:
+    """Whether a key is a whole number: it always was, or counts the rounds of a loop that never ran."""
+    if isinstance(key, ast.BinOp) and isinstance(key.op, (ast.Add, ast.Sub)):
+        return _is_index(site, key.left) and _is_index(site, key.right)
+    if isinstance(key, ast.Name):
+        loops = [n for n in ast.walk(site.node) if isinstance(n, (ast.For, ast.comprehension))]
+        counting = [n for n in loops if is_name(n.target, key.id) and is_call(n.iter, "range")]
+        if counting and len(counting) == len(stores(site.node, key.id)):
+            return True
+    return site.is_always(key, "int") or is_call(key, "len")
+
+
 def _is_literal(key: ast.expr) -> bool:
     return isinstance(key.operand if isinstance(key, ast.UnaryOp) else key, ast.Constant)
 
 
 def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
-    """The method for `getattr(self, f"conv{i}")`."""
-    if not is_call(node, "getattr") or len(node.args) != 2 or not is_name(node.args[0], site.function.receiver):
+    """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`."""
+    key = _name_of_layer(site, node)
+    if key is None or isinstance(key, ast.Constant) or not site.is_always(key, "str"):
         return None
-    key = node.args[1]
     known = site.shown.facts.held.get((site.file, site.function.in_class), {})
-    seen = [ast.literal_eval(value.literal) for value in site.values(key) if value.type == "builtins.str"]
-    stem = {re.sub(r"\d+$", "", name) for name in seen if isinstance(name, str)}
-    if isinstance(key, ast.Constant) or not site.is_always(key, "str") or len(stem) != 1 or not (word := stem.pop()):
-        return None
-    # All layers whose names differ from those that were seen in their number alone.
-    names = [name for name in known if re.fullmatch(re.escape(word) + r"\d+", name)]
+    seen = [ast.literal_eval(value.literal or "0") for value in site.values(key)]
+    # All layers whose names differ from those that were seen in their numbers alone.
+    shapes = {re.sub(r"\d+", r"\\d+", name) for name in seen if isinstance(name, str) and name.isidentifier()}
+    names = [name for name in known if any(re.fullmatch(shape, name) for shape in shapes)]
     modules = (value.is_module or value.type.startswith("torch.nn.") for name in names for value in known[name].values)
     if not names or not set(seen) <= set(names) or not all(modules) or any(known[name].lacking for name in names):
         return None
+    words = {re.sub(r"\d.*", "", name).strip("_") for name in names}
+    word = words.pop() if len(words) == 1 else "layer"
     lines = [
         line
-        for name in sorted(names, key=lambda name: int(name.removeprefix(word)))
+        for name in sorted(names, key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)])
         for line in (f'if index == "{name}":', f"    return {site.function.receiver}.{name}({{call}})")
     ]
-    return Method(word.strip("_"), {key: f"{KEYS[0]}: str"}, (*lines, "raise AttributeError(index)"), MendKind.FROZEN)
+    return Method(word or "layer", {key: f"{KEYS[0]}: str"}, (*lines, "raise AttributeError(index)"), MendKind.FROZEN)
+
+
+def _name_of_layer(site: FunctionContext, node: ast.AST) -> ast.expr | None:
+    receiver = site.function.receiver
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value) == f"{receiver}._modules":
+        return node.slice
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{receiver}.__getattr__" and len(node.args) == 1:
+        return node.args[0]
+    is_own = is_call(node, "getattr") and len(node.args) == 2 and is_name(node.args[0], receiver)
+    return node.args[1] if is_own and isinstance(node, ast.Call) else None
 
 
 def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.AST]:
@@ -217,4 +239,6 @@ def _add(site: FunctionContext, text: str) -> Edit:
     return Edit(end, f"{lead}{newline}{indented}{newline}")
 
 
-RULE = MendRule("chosen_layers", MendKind.EXACT, quoted(NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME), find)
+RULE = MendRule(
+    "chosen_layers", MendKind.EXACT, quoted(NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES), find
+)

@@ -19,12 +19,12 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF
+from pdt_annotate.mends.kit.blocks import statement_of_first
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOICE, CHOOSING, Expression, loads, names_for, spell, stores
+from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOICE, Expression, loads, names_for, spell, stores
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.mends import Mend, MendKind
 
-PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 INDENT = "    "
 
 
@@ -32,7 +32,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if not isinstance(node, (ast.ListComp, ast.DictComp)) or not any(each.ifs for each in node.generators):
             continue
-        statement = _statement(site, node)
+        statement = statement_of_first(site, node)
         if statement is None or any(each.is_async for each in node.generators):
             continue
         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
@@ -45,17 +45,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
         summary = f"`{' '.join(site.source(node).split())}` is written as a loop"
         yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
-
-
-def _statement(site: FunctionContext, node: ast.expr) -> ast.stmt | None:
-    """The statement around a comprehension, if the comprehension may be evaluated before it."""
-    around, between = site.statement(node)
-    if any(isinstance(outer, CHOOSING) for outer in between):
-        return None
-    inside, place = {node, *between}, (node.lineno, node.col_offset)
-    calls = (n for n in ast.walk(around) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in inside)
-    is_first = not any((n.lineno, n.col_offset) < place for n in calls)
-    return around if is_first and site.begins_line(around) and isinstance(around, PLAIN_STATEMENTS) else None
 
 
 def _loop(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:

@@ -1,0 +1,105 @@
+"""Expressions as patterns: `round(A)` is written `int(round(A))`. Capital letters mean any expression."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
+from pdt_annotate.mends.kit.spelled import Expression, is_whole, spell, strength, wanted
+from pdt_annotate.source.expressions import NUMBERS, type_of_expression
+from pdt_annotate.source.syntax import dotted_name
+
+LETTER = re.compile(r"[A-Z]")
+MODULES = frozenset(("torch", "numpy", "math"))
+NUMBER, SIZES = ("int", "float", "numpy.float64", "numpy.int64"), ("torch.Size", "list[int]", "tuple[int]")
+
+Bound = dict[str, ast.expr]  # by letter, the expression
+
+
+@dataclass(frozen=True)
+class Word:
+    """An expression in words that the compiler does not know, and the same in words that it knows.
+
+    Args:
+        old: the pattern. Names of modules are full: `torch.is_tensor`.
+        new: its replacement.
+        facts: by letter, the types that the expression had in all calls; "" means the whole expression.
+    """
+
+    old: str
+    new: str
+    facts: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    def find(self, site: FunctionContext, node: ast.expr) -> tuple[Expression, tuple[str, ...]] | None:
+        """The new expression in place of a node, and the imports that it needs; None if the node does not match."""
+        pattern, new = _parsed(self.old), _parsed(self.new)
+        bound: Bound = {"": node}
+        if not _matches(site, pattern, node, bound) or any(not _has(site, bound[k], v) for k, v in self.facts.items()):
+            return None
+        parts, imports = list[tuple[ast.expr, str]](), list[str]()
+        for parent, part in _leaves(new):
+            if isinstance(part, ast.Name) and LETTER.fullmatch(part.id):
+                parts.append((part, spell(site, bound[part.id]).at_least(wanted(parent, part))))
+            elif _is_in_module(part):
+                text, needed = site.spell(dotted_name(part))
+                imports += needed
+                parts.append((part, text))
+        text = self.new
+        for part, each in sorted(parts, key=lambda pair: -pair[0].col_offset):
+            text = text[: part.col_offset] + each + text[part.end_col_offset :]
+        return Expression(text if is_whole(text) else f"({text})", strength(new)), tuple(imports)
+
+
+@functools.cache
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _is_in_module(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and dotted_name(node).partition(".")[0] in MODULES
+
+
+def _leaves(node: ast.AST) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """The names and the dotted names in an expression, each with its parent."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Name) or _is_in_module(child):
+            yield node, child  # type: ignore[misc]
+        else:
+            yield from _leaves(child)
+
+
+def _matches(site: FunctionContext, pattern: object, node: object, bound: Bound) -> bool:
+    if isinstance(pattern, ast.Name) and LETTER.fullmatch(pattern.id):
+        if not isinstance(node, ast.expr) or isinstance(node, ast.Starred):
+            return False
+        return ast.dump(bound.setdefault(pattern.id, node)) == ast.dump(node)
+    if isinstance(pattern, ast.Attribute) and _is_in_module(pattern):
+        return isinstance(node, ast.expr) and site.meaning(node) == dotted_name(pattern)
+    if isinstance(pattern, ast.Name):
+        hidden = {*site.local_names, *site.imports, *site.module.qualnames}
+        return isinstance(node, ast.Name) and node.id == pattern.id and node.id not in hidden
+    if isinstance(pattern, list):
+        is_alike = isinstance(node, list) and len(pattern) == len(node)
+        return is_alike and all(_matches(site, *each, bound) for each in zip(pattern, node, strict=True))  # type: ignore[arg-type]
+    if not isinstance(pattern, ast.AST):
+        return type(pattern) is type(node) and pattern == node
+    fields = (name for name in pattern._fields if name not in ("ctx", "kind"))
+    return type(pattern) is type(node) and all(
+        _matches(site, getattr(pattern, name), getattr(node, name, None), bound) for name in fields
+    )
+
+
+def _has(site: FunctionContext, node: ast.expr, types: Collection[str]) -> bool:
+    return site.is_always(node, *types) or (types is NUMBER and type_of_expression(node, site) in NUMBERS)
+
+
+def tensor(*letters: str) -> dict[str, Collection[str]]:
+    return dict.fromkeys(letters, TENSORS)
+
+
+def number(*letters: str) -> dict[str, Collection[str]]:
+    return dict.fromkeys(letters, NUMBER)

@@ -1,0 +1,128 @@
+"""A sum of tensors is added up by a function, and a sum that starts with a number starts with a tensor.
+
+To the compiler, `sum` adds numbers alone, and a name that starts with 0 stays a number.
+
+Message: `aten::sum`, `Cannot input a tensor of`, `Type mismatch: … is set to type int`,
+    `Variable … previously had type int`, `is of type … when scripted, Tensor`.
+Kind: exact for a display; frozen for other lists, which may not be empty any more.
+Needs: the sum was a tensor in every call; a name that starts with 0 became a tensor, and loops only add to it.
+Before:
+    def forward(self, x, xs):
+        loss = 0
+        for x in xs:
+            loss += x.sum()
+        y = sum([x, x.t()])
+        return sum(layer(y) for layer in self.layers)
+After:
+    def _sum_of(values: List[torch.Tensor]):
+        total = 0 + values[0]
+        for value in values[1:]:
+            total = total + value
+        return total
+
+    def forward(self, x, xs):
+        loss = torch.zeros((), dtype=torch.int64)
+        for x in xs:
+            loss = loss + x.sum()
+        y = 0 + x + x.t()
+        return _sum_of([layer(y) for layer in self.layers])
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM
+from pdt_annotate.mends.kit.blocks import LOOPS, insert_at_top
+from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell
+from pdt_annotate.source.definitions import Scope
+from pdt_annotate.source.syntax import is_name, plain_assignments
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import TENSOR
+
+NAME = "_sum_of"
+HELPER = """\
+def {}(values: {}[{}]):
+    total = 0 + values[0]
+    for value in values[1:]:
+        total = total + value
+    return total"""
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _starts(site)
+    name = NAME if site.module.function_named(NAME) else site.free_name(NAME)
+    (list_, tensor), imports = zip(*map(site.spell, ("typing.List", "torch.Tensor")), strict=True)
+    first = next(each for each in site.module.tree.body if isinstance(each, Scope))
+    made = insert_at_top(site, HELPER.format(name, list_, tensor), first)
+    helper = [made] if name not in site.module.qualnames else []
+    for call in ast.walk(site.node) if "sum" not in {*site.local_names, *site.module.qualnames} else ():
+        if not is_call(call, "sum") or len(call.args) != 1 or call.keywords or not site.is_always(call, *TENSORS):
+            continue
+        [values], kind, needed = call.args, MendKind.FROZEN, [each for names in imports for each in names]
+        if isinstance(values, (ast.List, ast.Tuple)) and not any(isinstance(e, ast.Starred) for e in values.elts):
+            parts = " + ".join(["0", *(spell(site, each).at_least(ATOM) for each in values.elts)])
+            edits, kind, needed = [put_in(site, call, Expression(parts, ARITHMETIC))], MendKind.EXACT, []
+        elif isinstance(values, ast.GeneratorExp):
+            edits = [site.replace(call, f"{name}([{site.source(values)[1:-1]}])"), *helper]
+        elif not isinstance(values, ast.Starred) and not site.is_always(values, *TENSORS):
+            is_list = {value.type for value in site.values(values)} == {"builtins.list"}
+            text = site.source(values)
+            edits = [site.replace(call, f"{name}({text if is_list else f'list({text})'})"), *helper]
+        else:
+            continue
+        yield site.mend(RULE.name, kind, call, "add up the tensors of `sum` one by one", edits, imports=needed)
+
+
+def _starts(site: FunctionContext) -> Iterator[Mend]:
+    """`loss = 0`, where loops add tensors to it, as a tensor with the dtype of the other side."""
+    starts: dict[str, list[ast.Assign]] = {}
+    for name, assign in plain_assignments(site.node):
+        if (
+            isinstance(assign.value, ast.Constant)
+            and type(assign.value.value) in (int, float)
+            and not assign.value.value
+        ):
+            starts.setdefault(name, []).append(assign)
+    for name, assigns in starts.items():
+        types = {type_.name for type_ in site.observed(name)}
+        adding = [node for node in ast.walk(site.node) if _adds(node, name)]
+        loops = [loop for node in adding for loop in site.around(node) if isinstance(loop, LOOPS)]
+        inside = {id(n) for node in adding for n in ast.walk(node)}
+        escapes = [use for loop in loops for use in loads(loop, name) if id(use) not in inside]
+        is_tensor = TENSOR.name in types and types <= {TENSOR.name, "int", "float"}
+        if not adding or not is_tensor or escapes or site.function.parameter(name):
+            continue
+        zeros, imports = site.spell("torch.zeros")
+        whole, more = site.spell("torch.int64")
+        edits = []
+        for assign in assigns:
+            is_whole = isinstance(assign.value, ast.Constant) and isinstance(assign.value.value, int)
+            edits.append(site.replace(assign.value, f"{zeros}((), dtype={whole})" if is_whole else f"{zeros}(())"))
+        for node in adding:
+            if isinstance(node, ast.AugAssign):  # a sum in place keeps its dtype and its shape
+                text = spell(site, node.value).at_least(ARITHMETIC)
+                text = f"({text})" if isinstance(node.value, ast.BinOp) and not _is_product(node.value) else text
+                sign = "+" if isinstance(node.op, ast.Add) else "-"
+                edits.append(site.replace(node, f"{name} = {name} {sign} {text}"))
+        summary = f"start the sum `{name}` with a tensor"
+        yield site.mend(RULE.name, MendKind.FROZEN, assigns[0], summary, edits, imports=(*imports, *more))
+
+
+def _adds(node: ast.AST, name: str) -> bool:
+    """Whether a statement adds to a name, or subtracts from it."""
+    if isinstance(node, ast.AugAssign):
+        return is_name(node.target, name) and isinstance(node.op, (ast.Add, ast.Sub))
+    value = node.value if isinstance(node, ast.Assign) and is_name(node.targets[0], name) else None
+    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub))
+    return is_sum and bool(loads(value, name))  # type: ignore[arg-type]
+
+
+def _is_product(node: ast.BinOp) -> bool:
+    return isinstance(node.op, (ast.Mult, ast.Div, ast.MatMult, ast.Pow))
+
+
+RULE = MendRule("sums", MendKind.FROZEN, quoted(SUM, NUMBER_OF_TENSOR, NUMBER_FOR_TENSOR), find)
