@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import warm_interpreters
+from hypothesis import configuration
+from warm_server import HYPOTHESIS
 
 HERE = Path(__file__).parent
+SERVERS = pytest.StashKey[str]()
 
 # What is imported and collected stays: to look for garbage in it takes seconds.
 gc.disable()
@@ -23,7 +28,20 @@ if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Make one folder for the warm servers of all workers of pytest-xdist; the servers end with it."""
+    if SERVERS not in node.config.stash:
+        stack = contextlib.ExitStack()
+        node.config.stash[SERVERS] = stack.enter_context(warm_interpreters.open_folder())
+        node.config.add_cleanup(stack.close)
+    node.workerinput["servers"] = node.config.stash[SERVERS]
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test; and let hypothesis keep the constants of all modules, which it reads next."""
+    configuration.set_hypothesis_home_dir(HYPOTHESIS)  # what draws calls of a model forbids it
     for item in items:
         item.add_marker(item.path.relative_to(HERE).parts[0])
         if not hasattr(os, "fork") and item.get_closest_marker("forks"):
@@ -55,7 +73,7 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def warm() -> Iterator[None]:
+def warm(request: pytest.FixtureRequest) -> Iterator[None]:
     """New interpreters of the tool and of its zygotes are forks of warm ones, which start when the first is wanted."""
-    with warm_interpreters.install():
+    with warm_interpreters.install(getattr(request.config, "workerinput", {}).get("servers", "")):
         yield

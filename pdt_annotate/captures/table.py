@@ -12,6 +12,8 @@ from pdt_annotate.values.captures import CaptureClass, Way, Wraps
 from pdt_annotate.values.errors import UserError
 
 WAYS_PACKAGE = "pdt_annotate.captures.ways"
+EXPORTER = "torch.export._trace"
+"""What torch imports, with hundreds of other modules, when it first captures in most of the ways."""
 _OUT_OF_BOX, _IN_LOOP, _BEST_EFFORT = CaptureClass.OUT_OF_BOX, CaptureClass.HUMAN_IN_THE_LOOP, CaptureClass.BEST_EFFORT
 _METHODS = Wraps.METHODS
 
@@ -45,6 +47,13 @@ GRAPHED = {**FROZEN, **BY_NAME}  # by name, the ways whose graph can be shown
 def module_of(way: Way) -> str:
     """The dotted name of the module that captures in a way."""
     return f"{WAYS_PACKAGE}.{way.made_by.partition(':')[0]}"
+
+
+def modules_of(ways: Iterable[Way]) -> tuple[str, ...]:
+    """The modules that the ways need, torch's among them, to be imported once and not in the process of each way."""
+    ours = dict.fromkeys(map(module_of, ways))
+    late = ours.keys() & {f"{WAYS_PACKAGE}.{name}" for name in ("compile", "export", "fx")}
+    return (*ours, *([EXPORTER] if late else ()))
 
 
 def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from pdt_annotate.captures.table import choose, module_of, named
+from pdt_annotate.captures.table import choose, modules_of, named
 from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
 from pdt_annotate.emit.words import on_calls, shown
 from pdt_annotate.findings.messages.capture_refusals import refusal
@@ -48,8 +48,7 @@ def _try_all(
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
     ways = choose(options.ways, options.require)
-    modules = tuple(dict.fromkeys(map(module_of, ways)))
-    session = open_session(options, zygote, target, sources, with_modules=modules)
+    session = open_session(options, zygote, target, sources, with_modules=modules_of(ways))
     tried: list[Capture] = []
     for way in ways:
         progress(f"capturing {version} with {way.title}")

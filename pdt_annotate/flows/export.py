@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pdt_annotate.captures.exporting.export_plan import ExportPlan, make_plan
 from pdt_annotate.captures.exporting.file import ExportSheet, write
 from pdt_annotate.captures.exporting.refusals import ExportStep, concede, findings_of, rather_others, reason_in, wish
+from pdt_annotate.captures.table import EXPORTER
 from pdt_annotate.emit.words import shown
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import describe, open_session, open_session_with, run_export, spell_call
@@ -44,7 +45,8 @@ class _Export:
 
     def run(self) -> Exported:
         self.progress("importing torch and your code")
-        session = open_session(self.options, self.zygote, self.target)
+        self.zygote.import_libraries((EXPORTER,))
+        session = open_session(self.options, self.zygote, self.target, with_libraries=True)
         exportable = describe(session, self.target, self.options.spec)
         plan, steps = self._search(session, exportable)
         findings = tuple(findings_of(steps, plan))

@@ -41,7 +41,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
             return True
         if not os.path.isabs(file) or "\0" in file:  # a module made at run time, such as torch.ops
             return False
-        file = real_path(file)
+        file = known_path(file)
         if not file.startswith(root):
             return False
         return (root_is_library or not file.startswith(LIBRARIES)) and not is_installed(file, root)
@@ -56,21 +56,34 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
 def make_third_party_filter(root: str) -> FileFilter:
     """Python files outside the root, except the standard library and `NEVER_COMPILED`."""
     is_ours = make_file_filter(root)
-    # Nothing is imported to find where they are installed.
-    specs = filter(None, map(importlib.util.find_spec, NEVER_COMPILED))
-    folders = (folder for spec in specs for folder in spec.submodule_search_locations or ())
-    left_out = tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
 
     @functools.cache
     def is_third_party(file: str) -> bool:
-        if not (os.path.isabs(file) and file.endswith(".py")) or "\0" in file or is_ours(file):
-            return False
-        file = real_path(file)
-        # Some installations have the packages in a folder of the standard library.
-        is_standard = file.startswith(STANDARD) and not is_installed(file)
-        return not (is_standard or file.startswith(left_out))
+        return not is_never_compiled(file) and not is_ours(file)
 
     return is_third_party
+
+
+known_path = functools.lru_cache(maxsize=65536)(real_path)
+
+
+@functools.lru_cache(maxsize=65536)
+def is_never_compiled(file: str) -> bool:
+    """Whether it is no Python file, or one of the standard library or of `NEVER_COMPILED`: the same for every root."""
+    if not (os.path.isabs(file) and file.endswith(".py")) or "\0" in file:
+        return True
+    file = known_path(file)
+    # Some installations have the packages in a folder of the standard library.
+    is_standard = file.startswith(STANDARD) and not is_installed(file)
+    return is_standard or file.startswith(folders_left_out())
+
+
+@functools.cache
+def folders_left_out() -> tuple[str, ...]:
+    """Where `NEVER_COMPILED` is installed; nothing is imported to find it."""
+    specs = filter(None, map(importlib.util.find_spec, NEVER_COMPILED))
+    folders = (folder for spec in specs for folder in spec.submodule_search_locations or ())
+    return tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
 
 
 def imported_under(root: str) -> dict[str, str]:

@@ -108,9 +108,8 @@ def open_session(
 
 def open_session_with(options: Options, zygote: Zygote, target: Target, file: str, text: str) -> Session:
     """A session that imports the text of an unwritten Python file before the target."""
-    return zygote.session(
-        "pdt_annotate.captures.exporting.describe:prepare_with", file, text, target, options.spec, options.root
-    )
+    setup = "pdt_annotate.captures.exporting.describe:prepare_with"
+    return zygote.session(setup, file, text, target, options.spec, options.root, with_libraries=True)
 
 
 def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: Mapping[str, bytes]) -> Session:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-import torch
 
 from pdt_annotate.processes.zygote import Zygote
 
@@ -20,6 +19,8 @@ def zygote() -> Iterator[Zygote]:
 @pytest.fixture
 def one_thread() -> Iterator[None]:
     """What forks in this process is to be as in a child: the threads of a pool do not survive a fork."""
+    import torch  # noqa: PLC0415  (the process that hands out the tests reads this file, too)
+
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

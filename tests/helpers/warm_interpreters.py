@@ -4,6 +4,8 @@ A command of the tool takes a second to import itself, its zygote two to import 
 While `install`ed, `subprocess.Popen` asks a server that has them imported for a fork. The fork is otherwise as new: it
 has the arguments, directory, environment and descriptors of the start, and it ends as an interpreter ends. Where the
 start says how the interpreter is to be set up, or where it would import something else, it is left to the system.
+
+All workers of a test run share the servers of one folder. Whoever asks one first starts it; all end with `open_folder`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -49,15 +51,18 @@ DEFAULTS = {"executable": None, "close_fds": True, "shell": False, "umask": -1}
 PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 
 
+ALIVE = "alive"
+"""A pipe in the folder, the stdin of all servers: it ends with the process that has made the folder."""
+
+
 class Servers:
-    """The servers in a folder, one for each entry of `WORDS`; they start when the first is asked."""
+    """The servers in a folder, one for each entry of `WORDS`; each starts when it is first asked."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self._environment = dict(os.environ)
         self._settings = settings(self._environment)
-        self._lock = threading.Lock()
-        self._running: list[subprocess.Popen[bytes]] = []
+        self.running: list[subprocess.Popen[bytes]] = []
 
     def ask(self, named: Mapping[str, Any]) -> socket.socket | None:
         """A connection to the server that forks the process, which tells its number first; None where none does.
@@ -83,7 +88,7 @@ class Servers:
         return self._request(name, json.dumps(start).encode(), list(sent.values()))
 
     def _request(self, name: str, request: bytes, descriptors: list[int]) -> socket.socket | None:
-        self.launch()
+        self.launch(name)
         connection = socket.socket(warm_server.AF_UNIX)
         connection.connect(os.path.join(self.folder, name))
         socket.send_fds(connection, [warm_server.NUMBER.pack(len(request))], descriptors)
@@ -93,27 +98,24 @@ class Servers:
         connection.close()
         return None
 
-    def launch(self) -> None:
-        """Start the servers, unless it is done: by us, or by the process that has made the folder."""
-        with self._lock:
-            if not os.listdir(self.folder):
-                self._running = [self._launch(name) for name in WORDS]
-
-    def _launch(self, name: str) -> subprocess.Popen[bytes]:
-        """Start a server. It listens before it imports, so that whoever asks it early waits."""
-        with socket.socket(warm_server.AF_UNIX) as listener:
-            listener.bind(os.path.join(self.folder, name))
+    def launch(self, name: str) -> None:
+        """Start a server, unless another thread or process has: then wait until it listens."""
+        place = os.path.join(self.folder, name)
+        try:
+            os.mkdir(f"{place}.begun")
+        except FileExistsError:
+            while not os.path.exists(place):
+                time.sleep(0.01)
+            return
+        # It listens before it imports, so that whoever asks it early waits; and before it has its name.
+        with socket.socket(warm_server.AF_UNIX) as listener, open(os.path.join(self.folder, ALIVE), "rb") as alive:
+            listener.bind(f"{place}.new")
             listener.listen(64)
             number = listener.fileno()
             command = [sys.executable, warm_server.__file__, str(number), self.folder, name]
-            return SystemPopen(
-                command, env=self._environment, pass_fds=[number], stdin=subprocess.PIPE, start_new_session=True
-            )
-
-    def stop(self) -> None:
-        for server in self._running:
-            server.kill()
-            server.communicate()
+            server = SystemPopen(command, env=self._environment, pass_fds=[number], stdin=alive, start_new_session=True)
+        self.running.append(server)
+        os.rename(f"{place}.new", place)
 
 
 SystemPopen = subprocess.Popen
@@ -190,7 +192,6 @@ sys.exit(subprocess.run([sys.executable, "-m", "pdt_annotate", *sys.argv[1:]]).r
 
 def make_command(directory: Path) -> Path:
     """A directory with the tool's command in it, for shells: it asks the same servers."""
-    WarmPopen.servers.launch()
     command = directory / "pdt-annotate"
     command.write_text(COMMAND % WarmPopen.servers.folder)
     command.chmod(0o755)
@@ -205,15 +206,24 @@ def serve_from(folder: str) -> Servers:
 
 
 @contextlib.contextmanager
-def install() -> Iterator[None]:
-    """Let `subprocess.Popen` ask servers inside the block, which start with the first request; once is enough."""
+def open_folder() -> Iterator[str]:
+    """A folder for servers, which end with the block, or with this process."""
+    with tempfile.TemporaryDirectory(prefix="warm-") as folder:
+        alive = os.path.join(folder, ALIVE)
+        os.mkfifo(alive)
+        with open(alive, "r+b", 0):
+            yield folder
+
+
+@contextlib.contextmanager
+def install(folder: str = "") -> Iterator[None]:
+    """Let `subprocess.Popen` ask servers inside the block: those of a folder, or new ones; once is enough."""
     if subprocess.Popen is WarmPopen:
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="warm-") as folder:
-        servers = serve_from(folder)
+    with contextlib.nullcontext(folder) if folder else open_folder() as place:
+        serve_from(place)
         try:
             yield
         finally:
             subprocess.Popen = SystemPopen  # type: ignore[misc]
-            servers.stop()

@@ -73,6 +73,8 @@ MODULES = {
 
 HERE = str(Path(__file__).resolve().parent)
 OURS = (HERE, str(Path(HERE).parent.parent), str(Path(HERE, "without_fork")))
+HYPOTHESIS = Path(HERE).parent.parent / ".hypothesis"
+"""Where hypothesis keeps the constants of all modules; a process that draws calls lets it keep nothing."""
 NUMBER = struct.Struct("=q")
 MOST_DESCRIPTORS = 16
 KILLED = 9
@@ -108,9 +110,11 @@ def main() -> None:
 
 def draw_once(hypothesis: ModuleType) -> None:
     """Have hypothesis read the constants of all modules, as each process does with its first draws."""
-    strategies = hypothesis.strategies
+    strategies, configuration = hypothesis.strategies, hypothesis.configuration
+    configuration.set_hypothesis_home_dir(HYPOTHESIS)
     settings = hypothesis.settings(database=None, phases=[hypothesis.Phase.generate])
     hypothesis.find(strategies.lists(strategies.floats(), min_size=99), any, settings=settings, random=Random(0))
+    configuration.set_hypothesis_home_dir(os.devnull)
 
 
 def serve(listener: socket.socket) -> tuple[Start, list[int]]:

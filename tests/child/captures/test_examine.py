@@ -11,7 +11,7 @@ import pytest
 from repository import ROOT
 from torch_differences import holds
 
-from pdt_annotate.captures.table import BY_NAME, module_of
+from pdt_annotate.captures.table import BY_NAME, modules_of
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
@@ -47,7 +47,7 @@ QUICK = ("script", "trace", "fx")
 def zygote() -> Iterator[Zygote]:
     """One whose sessions have imported what captures."""
     with Zygote(timeout=120) as zygote:
-        zygote.import_libraries(tuple({module_of(way) for way in BY_NAME.values()}))
+        zygote.import_libraries(modules_of(BY_NAME.values()))
         yield zygote
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from drafted import write
 
+from pdt_annotate.captures.table import EXPORTER
 from pdt_annotate.flows.captures import captures
 from pdt_annotate.flows.export import export
 from pdt_annotate.flows.trace_mend import mend_trace
@@ -27,7 +28,7 @@ from pdt_annotate.values.runs import SpecSource
 def ready() -> Iterator[Zygote]:
     """A zygote whose sessions have imported what torch imports when it first traces or exports."""
     with Zygote(timeout=120) as zygote, pytest.MonkeyPatch.context() as patch:
-        zygote.import_libraries(("torch.export", "torch._dynamo", "torch.fx.experimental.symbolic_shapes"))
+        zygote.import_libraries((EXPORTER,))
         session = zygote.session
         patch.setattr(zygote, "session", lambda *args, **how: session(*args, **{**how, "with_libraries": True}))
         yield zygote

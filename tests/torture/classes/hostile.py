@@ -245,7 +245,7 @@ def _processes_in(place: Path) -> Iterator[tuple[int, str]]:
 
 def _orphans() -> Iterator[tuple[int, str]]:
     """Children that nobody here has started; each is ended."""
-    known = {server.pid for server in warm_interpreters.WarmPopen.servers._running}
+    known = {server.pid for server in warm_interpreters.WarmPopen.servers.running}
     for pid in map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()):
         if pid not in known:
             with contextlib.suppress(OSError):

@@ -14,11 +14,12 @@ import torch
 from loaded import load
 from repository import ROOT
 from torch import nn
-from torch._dynamo.utils import counters
 from torch_differences import holds
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
-from pdt_annotate.captures.ways import compile, export, jit, trace_adapted
+from pdt_annotate.captures.examine import find_capture
+from pdt_annotate.captures.table import BY_NAME
+from pdt_annotate.captures.ways import export, jit, trace_adapted
 from pdt_annotate.captures.ways.trace_mixed import MixError
 from pdt_annotate.captures.ways.trace_mixed import capture as mixed
 from pdt_annotate.values.runs import Call
@@ -31,10 +32,13 @@ X = torch.ones(3)
 @pytest.fixture(autouse=True)
 def anew() -> Iterator[None]:
     """What happens in a process of its own elsewhere."""
-    torch._dynamo.reset()
+    from torch._dynamo import reset  # noqa: PLC0415  (it takes seconds to import, and every worker collects this file)
+    from torch._dynamo.utils import counters  # noqa: PLC0415
+
+    reset()
     counters.clear()
     yield
-    torch._dynamo.reset()
+    reset()
 
 
 def straight(x: Any) -> Any:
@@ -59,8 +63,8 @@ def caught(x: Any) -> Any:
         return x
 
 
-def capture(function: Callable[..., Any], way: Callable[[Capturable], Captured] = compile.capture) -> Captured:
-    return way(Capturable(function, (Call((X,)),), "", lambda: function))
+def capture(function: Callable[..., Any], way: str = "compile-breaks") -> Captured:
+    return find_capture(BY_NAME[way])(Capturable(function, (Call((X,)),), "", lambda: function))
 
 
 def test_a_program_without_breaks_is_one_graph() -> None:
@@ -87,9 +91,9 @@ def test_what_is_left_to_python_is_no_part_of_the_graphs(function: Callable[...,
 
 
 def test_all_of_the_program_or_nothing() -> None:
-    assert capture(straight, compile.capture_whole).whole()
+    assert capture(straight, "compile").whole()
     with pytest.raises(Exception, match="print"):
-        capture(broken, compile.capture_whole)
+        capture(broken, "compile")
 
 
 class Summing(torch.nn.Module):
