@@ -100,7 +100,11 @@ class Terminal:
 
     def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
         with self.report.paused():
-            self._show_failure(rendered, trial)
+            judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
+            messages = messages_here(judged, WriteBack.DIFF)
+            self._show([Text("\nWhat you chose does not verify.", style="bold red")])
+            self._show(blame_lines(to_blame(messages), self.report.console.width))
+            self._show(involved_lines(judged))
             key = self._press("It cannot be written like this. What now?", FAILED_KEYS)
             if key is Key.QUIT:
                 return None
@@ -181,13 +185,6 @@ class Terminal:
                 return key
             self._show(Text(f"  {key.value}  {meaning}") for key, meaning in keys.items())
             self._show([Text(IN_THE_END)] if keys is not FAILED_KEYS else [])
-
-    def _show_failure(self, rendered: Rendered, trial: Trial) -> None:
-        judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
-        messages = messages_here(judged, WriteBack.DIFF)
-        self._show([Text("\nWhat you chose does not verify.", style="bold red")])
-        self._show(blame_lines(to_blame(messages), self.report.console.width))
-        self._show(involved_lines(judged))
 
     def _show(self, lines: Iterable[Text], end: str = "\n") -> None:
         self.report.show(lines, end)
