@@ -10,7 +10,7 @@ from pdt_annotate.captures.capturable import Captured, reason_of
 from pdt_annotate.findings.messages.capture_refusals import difference
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, in_mode, method_of, perform, perform_call
-from pdt_annotate.values.captures import CallFate, Fate
+from pdt_annotate.values.capture_results import CallFate, Fate
 from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code

@@ -22,7 +22,7 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
 from pdt_annotate.values.budget import ALLOWANCES
-from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way
+from pdt_annotate.values.capture_results import Baked, Baking, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import phase
