@@ -26,7 +26,7 @@ from pdt_annotate.settings.options import (
     ThirdPartyName,
     WayName,
 )
-from pdt_annotate.values.captures import Captures
+from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.outcome import Outcome
 
 T = TypeVar("T")

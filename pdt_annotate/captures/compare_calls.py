@@ -6,13 +6,11 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-import torch
-
-from pdt_annotate.captures.capturable import Captured, as_module, reason_of
+from pdt_annotate.captures.capturable import Captured, reason_of
 from pdt_annotate.findings.messages.capture_refusals import difference
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, in_mode, method_of, perform, perform_call
-from pdt_annotate.values.captures import CallFate, Fate
+from pdt_annotate.values.capture_results import CallFate, Fate
 from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
@@ -78,15 +76,6 @@ def all_in_mode(captured: Captured, mode: str) -> Iterator[None]:
         for holder in captured.holders:
             modes.enter_context(in_mode(holder, mode))
         yield
-
-
-def as_built(captured: Captured, callee: Any) -> None:
-    """Put the captured program into the mode that the callee was built in; it was captured in the first call's."""
-    built = {path: module.training for path, module in as_module(callee).named_modules()}
-    for holder in captured.holders:
-        for path, module in holder.named_modules() if isinstance(holder, torch.nn.Module) else ():
-            if path in built and module.training != built[path]:
-                module.training = built[path]
 
 
 def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, str]:

@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, count_operators, reason_of
-from pdt_annotate.captures.compare_calls import all_in_mode, as_built, check_eager, compare_calls, why_apart
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module, count_operators, reason_of
+from pdt_annotate.captures.compare_calls import all_in_mode, check_eager, compare_calls, why_apart
 from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import jit, trace_adapted
@@ -22,7 +22,7 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
 from pdt_annotate.values.budget import ALLOWANCES
-from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way
+from pdt_annotate.values.capture_results import Baked, Baking, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import phase
@@ -55,7 +55,12 @@ def examine(prepared: Prepared, way: Way) -> Capture:
         return Capture(way.name, failure=failure, seconds=seconds)
     seconds = time.perf_counter() - begun
     put_back()
-    as_built(captured, subject.callee)
+    # Put the captured program into the mode that the callee was built in; it was captured in the first call's.
+    built = {path: module.training for path, module in as_module(subject.callee).named_modules()}
+    for holder in captured.holders:
+        for path, module in holder.named_modules() if isinstance(holder, torch.nn.Module) else ():
+            if path in built and module.training != built[path]:
+                module.training = built[path]
     calls = tuple(compare_calls(prepared, eager, captured, method))
     graphs = captured.graphs()
     tried = Capture(

@@ -18,7 +18,7 @@ from pdt_annotate.graphs.read.programs import program_of
 from pdt_annotate.graphs.read.recorded import read_recorded
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.values.captures import Wraps
+from pdt_annotate.values.capture_results import Wraps
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call

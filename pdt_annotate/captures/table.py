@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.values.captures import CaptureClass, Way, Wraps
+from pdt_annotate.values.capture_results import CaptureClass, Way, Wraps
 from pdt_annotate.values.errors import UserError
 
 WAYS_PACKAGE = "pdt_annotate.captures.ways"

@@ -58,7 +58,10 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
     if cached.answer(runs):
         return EXIT_DONE
     if any(run.options.interactive for run in runs):
-        _assert_terminal()
+        for stream, name in ((sys.stdin, "stdin"), (sys.stderr, "stderr")):
+            if not stream.isatty():
+                hint = "run it in a terminal; --diff shows what would be written, and asks nothing"
+                raise UserError(f"--interactive asks at a terminal, and {name} is none", hint=hint)
     try:
         code = _annotate(runs, jobs, whole)
         if code == EXIT_DONE:
@@ -67,14 +70,6 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
     except NothingTaken:
         say("nothing was taken, so nothing was written")
         return EXIT_DONE
-
-
-def _assert_terminal() -> None:
-    """Raise a `UserError` if there is no terminal to ask at."""
-    for stream, name in ((sys.stdin, "stdin"), (sys.stderr, "stderr")):
-        if not stream.isatty():
-            hint = "run it in a terminal; --diff shows what would be written, and asks nothing"
-            raise UserError(f"--interactive asks at a terminal, and {name} is none", hint=hint)
 
 
 def _make_chooser(options: Options, report: Any) -> Any:

@@ -21,7 +21,7 @@ from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNMET
 from pdt_annotate.values.outcome import Outcome
 
 if TYPE_CHECKING:
-    from pdt_annotate.values.captures import Captures
+    from pdt_annotate.values.capture_results import Captures
 
 
 @main_group.command(params=[TARGETS, *options_of("captures")])
@@ -51,7 +51,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
 
 def present(found: Sequence[Captures], options: Options, report: Any) -> int:
     """Show people the result of each way, and the unmet requirements; return the exit code."""
-    from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.capture_lines import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_lines  # noqa: PLC0415
 
     if options.verbosity >= 0 and not options.output:
@@ -66,7 +66,7 @@ def write_documents(found: Sequence[Captures], options: Options) -> None:
     from pdt_annotate.emit import html  # noqa: PLC0415
     from pdt_annotate.emit.files import deliver, write_document  # noqa: PLC0415
     from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
-    from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.capture_lines import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import plain_text  # noqa: PLC0415
 
     if options.output:
@@ -85,7 +85,7 @@ def emit_export(options: Options) -> int:
     with working(options) as (zygote, report, progress):
         from pdt_annotate.emit.files import write_document  # noqa: PLC0415
         from pdt_annotate.emit.words import plural  # noqa: PLC0415
-        from pdt_annotate.flows.export import export  # noqa: PLC0415
+        from pdt_annotate.flows.export_file import export  # noqa: PLC0415
 
         exported = export(options, zygote, command, progress)
     for each in exported:

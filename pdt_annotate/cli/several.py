@@ -86,7 +86,13 @@ class _Settling:
         The diffs of all runs form one patch, with paths relative to the directory that holds all roots. Raises a
         `UserError` if a file that was written for another run would be lost.
         """
-        written = _written_apart(options, outcome)
+        # The output beside the source, by directory and file; the directory of a diff is "". The next run does not see
+        # it, so its own version of the same file would replace this one.
+        written: dict[tuple[str, str], bytes] = {}
+        if outcome.is_sound and options.write_back in (WriteBack.DIFF, WriteBack.STUBS):
+            written |= {(options.stubs, change.file): change.after for change in outcome.changes}
+        if outcome.is_sound and options.write_back in (WriteBack.IN_PLACE, WriteBack.STUBS):
+            written |= {(options.overlay, each.change.file): each.change.after for each in outcome.overlaid}
         for (folder, file), content in written.items():
             if self.written.get((folder, file), content) == content:
                 continue
@@ -103,19 +109,6 @@ class _Settling:
         if options.write_back is WriteBack.DIFF:
             return replace(settled, root=os.path.commonpath([run.options.root for run in self.runs]))
         return settled
-
-
-def _written_apart(options: Options, outcome: Outcome) -> dict[tuple[str, str], bytes]:
-    """Return the output that is not written into the source, by directory and file; the directory of a diff is "".
-
-    The next run does not see it, so its own version of the same file would replace this one.
-    """
-    written: dict[tuple[str, str], bytes] = {}
-    if outcome.is_sound and options.write_back in (WriteBack.DIFF, WriteBack.STUBS):
-        written |= {(options.stubs, change.file): change.after for change in outcome.changes}
-    if outcome.is_sound and options.write_back in (WriteBack.IN_PLACE, WriteBack.STUBS):
-        written |= {(options.overlay, each.change.file): each.change.after for each in outcome.overlaid}
-    return written
 
 
 def _run_each(

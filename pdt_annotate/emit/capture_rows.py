@@ -10,7 +10,7 @@ from typing import Any
 
 from pdt_annotate.emit.words import first_line, on_calls
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.values.captures import Capture, Captures, Fate, Way
+from pdt_annotate.values.capture_results import Capture, Captures, Fate, Way
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure

@@ -16,7 +16,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import NO_SOURCES
-from pdt_annotate.values.captures import Capture, Captures, Fate, Requirement
+from pdt_annotate.values.capture_results import Capture, Captures, Fate, Requirement
 from pdt_annotate.values.errors import TargetError, UserCodeError, UserError
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.outcome import FileChange

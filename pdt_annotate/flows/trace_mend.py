@@ -27,7 +27,7 @@ from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES, Budget
-from pdt_annotate.values.captures import Baked, Baking, Captures, Fate
+from pdt_annotate.values.capture_results import Baked, Baking, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.judges import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
@@ -172,7 +172,11 @@ class _Search:
             evidence = Evidence(mended.project, [_observe(session, mended.project)])
         except UserError as error:
             return error.message
-        rendered = _annotated(evidence, names)
+        files = dict.fromkeys(file for file, _ in names)
+        functions = (function for file in files for function in evidence.project.read(file).functions)
+        owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in names}
+        plan = Plan().with_(evidence.choose(evidence.in_reach(owners)))
+        rendered = render(plan, evidence.project, evidence.classes)
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
         session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
         baking = self.find(session, rendered)
@@ -183,14 +187,6 @@ class _Search:
 
 def _observe(session: Session, project: Project) -> Observed:
     return observe(session, as_scripted=project.mentions("is_scripting"), all_locals=True)
-
-
-def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
-    files = dict.fromkeys(file for file, _ in made)
-    functions = (function for file in files for function in evidence.project.read(file).functions)
-    owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in made}
-    plan = Plan().with_(evidence.choose(evidence.in_reach(owners)))
-    return render(plan, evidence.project, evidence.classes)
 
 
 def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion) -> Iterator[Verdict]:

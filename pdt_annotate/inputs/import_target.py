@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import os
@@ -11,7 +12,7 @@ import zlib
 from pathlib import Path
 from types import ModuleType
 
-from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file, near_places
+from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file, places
 from pdt_annotate.overlays.serving import serve_spec
 from pdt_annotate.source.module_names import import_folder, module_name_of
 from pdt_annotate.values.errors import TargetError, UserCodeError
@@ -87,7 +88,8 @@ def no_module(name: str, found_object: str = "") -> TargetError:
     module, _, last = found_object.rpartition(".")
     hint = f"{last!r} is an object in the module {module!r}: write {module}:{last}"
     looked = f"looked in {Path.cwd()}, its src/, and the installed packages"
-    near = near_places(name, Path.cwd())
+    known = [each for each in places(Path.cwd()) if each.endswith(".py") == name.endswith(".py")]
+    near = difflib.get_close_matches(name, known, n=2)
     meant = f"did you mean {' or '.join(near)}?" if near else looked
     return TargetError(f"there is no module {name!r}", hint=hint if found_object else meant)
 

@@ -165,12 +165,6 @@ def near_targets(text: str, directory: Path) -> list[str]:
     return [f"{place}:{text}" for place, _ in itertools.islice(_matches(head, directory), MOST_SHOWN)]
 
 
-def near_places(place: str, directory: Path) -> list[str]:
-    """The modules and files below a directory with names near to a missing one."""
-    known = [each for each in places(directory) if each.endswith(".py") == place.endswith(".py")]
-    return difflib.get_close_matches(place, known, n=2)
-
-
 def find_model(directory: Path) -> str:
     """The first target below a directory that is a class of modules, by the names of its bases; "" for none."""
     head = re.compile(rb"^class (\w+)\([^)]*Module\b", re.MULTILINE)

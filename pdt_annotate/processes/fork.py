@@ -10,11 +10,9 @@ import pickle
 import signal
 import socket
 import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from pdt_annotate.processes import process_tree
 from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, leave, note_error
 from pdt_annotate.values.errors import UserCodeError
@@ -66,14 +64,6 @@ class Fork:
             else:
                 self._returncode = os.waitstatus_to_exitcode(status) if pid else None
         return self._returncode
-
-    def end_in_time(self) -> None:
-        """Wait for it to end, because only it knows the forks that it made; kill it after a while."""
-        deadline = time.monotonic() + GRACE
-        while self.wait(os.WNOHANG) is None:
-            if time.monotonic() > deadline:
-                process_tree.kill(self.pid)
-            time.sleep(ENDING)
 
 
 def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bool = True) -> tuple[Fork, Channel]:

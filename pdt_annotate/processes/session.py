@@ -17,7 +17,7 @@ from typing import Any
 from pdt_annotate.interpreters.interpreter import Interpreter
 from pdt_annotate.processes import process_tree
 from pdt_annotate.processes.channel import Channel, read_message, write_message
-from pdt_annotate.processes.fork import GRACE, too_slow
+from pdt_annotate.processes.fork import ENDING, GRACE, too_slow
 from pdt_annotate.processes.server import begin_fork, serving
 from pdt_annotate.processes.supervisor import TIMEOUT, fork_session, tell_end
 from pdt_annotate.processes.wire import MARK, Reply, Task
@@ -122,7 +122,12 @@ class ForkedSession(ServedSession):
     def close(self) -> None:
         super().close()
         self.await_end(time.monotonic() + GRACE)
-        self._child.end_in_time()
+        # Wait for it to end, because only it knows the forks that it made; kill it after a while.
+        deadline = time.monotonic() + GRACE
+        while self._child.wait(os.WNOHANG) is None:
+            if time.monotonic() > deadline:
+                process_tree.kill(self._child.pid)
+            time.sleep(ENDING)
         while self._opened:
             os.close(self._opened.pop())
 

@@ -19,7 +19,7 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, assert_spared
-from pdt_annotate.values.captures import Baking, Capture, Way
+from pdt_annotate.values.capture_results import Baking, Capture, Way
 from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
@@ -122,22 +122,22 @@ def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping
     zygote.session("pdt_annotate.processes.child.prepared:import_first", module, options.root, sources).close()
 
 
-@answered_in("pdt_annotate.processes.child.observe")
+@answered_in("pdt_annotate.processes.child.observe_target")
 def loaded_files(session: Session) -> dict[str, str]:
     """The imported modules of the project, without libraries: dotted name → file."""
 
 
-@answered_in("pdt_annotate.processes.child.observe")
+@answered_in("pdt_annotate.processes.child.observe_target")
 def third_party_files(session: Session) -> dict[str, str]:
     """The same for modules outside the root that the compiler may read."""
 
 
-@answered_in("pdt_annotate.processes.child.observe")
+@answered_in("pdt_annotate.processes.child.observe_target")
 def library_modules(session: Session) -> tuple[str, ...]:
     """The installed modules that are imported, in import order."""
 
 
-@answered_in("pdt_annotate.processes.child.observe")
+@answered_in("pdt_annotate.processes.child.observe_target")
 def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_locals: bool = False) -> Observed:
     """Run every example call that is not held back, and return the types that flowed.
 
@@ -147,7 +147,7 @@ def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_loc
     """
 
 
-@answered_in("pdt_annotate.processes.child.observe")
+@answered_in("pdt_annotate.processes.child.observe_target")
 def facts(session: Session) -> LiveFacts:
     """Run the example calls, and return the contents of modules and the arguments of callers."""
 

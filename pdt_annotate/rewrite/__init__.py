@@ -1,7 +1,7 @@
 """Writes annotations and their imports into source bytes; every other byte stays.
 
-`source_file` reads the bytes, `spelling` makes text of types, `annotate` finds the place of each slot; `signatures` and
-`class_bodies` write the annotations of a definition as libcst nodes, `add_imports` adds the imports.
+`source_file` reads the bytes, `spelling` makes text of types, `annotate_file` finds the place of each slot;
+`signatures` and `class_bodies` write the annotations of a definition as libcst nodes, `add_imports` adds the imports.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.rewrite.add_imports import insert_imports, statements_of
-from pdt_annotate.rewrite.annotate import annotate
+from pdt_annotate.rewrite.annotate_file import annotate
 from pdt_annotate.rewrite.source_file import read_source
 from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations, would_cycle
 from pdt_annotate.source.imports import package_of

@@ -49,14 +49,12 @@ def annotate(node: cst.FunctionDef, types: Mapping[str, str]) -> cst.FunctionDef
             sides = ("whitespace_before", "whitespace_after")
             missing = {side: SPACE for side in sides if getattr(item.equal, side).empty}
             spaces = {"equal": item.equal.with_changes(**missing)}
-        return item.with_changes(annotation=_annotation(types[normal(item.name.value)]), **spaces)
+        return item.with_changes(
+            annotation=cst.Annotation(cst.parse_expression(types[normal(item.name.value)])), **spaces
+        )
 
-    returns = _annotation(types[RETURN]) if RETURN in types else node.returns
+    returns = cst.Annotation(cst.parse_expression(types[RETURN])) if RETURN in types else node.returns
     return node.with_changes(params=_change(node.params, put), returns=returns)
-
-
-def _annotation(type: str) -> cst.Annotation:
-    return cst.Annotation(cst.parse_expression(type))
 
 
 def _change(params: cst.Parameters, change: Callable[[Item], Item]) -> cst.Parameters:

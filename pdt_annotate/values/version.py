@@ -5,8 +5,3 @@ from __future__ import annotations
 __version__ = "0.1.0"
 HOMEPAGE = "https://github.com/pdt-annotate/pdt-annotate"
 """The project's page, without a trailing slash."""
-
-
-def docs_of(code: str) -> str:
-    """The documentation of a finding's code."""
-    return f"{HOMEPAGE}/blob/main/docs/findings.md#{code.lower()}"

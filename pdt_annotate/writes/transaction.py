@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import projects_above, upwards
@@ -35,7 +35,11 @@ def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | N
     if not contents:
         return
     real = {os.path.realpath(file): file for file in contents}
-    place = _find_root(list(real), root)
+    # The directory above all files in which the next run finds the write: the project, or the working one.
+    nearest = os.path.commonpath([os.path.dirname(file) for file in real])
+    above = upwards(nearest)
+    wanted = (os.path.realpath(root) if root else "", *projects_above(nearest), os.path.realpath(os.curdir))
+    place = next((each for each in wanted if each in above), nearest)
     try:
         folder = make_place(place)
         with recovered(place, folder), held():
@@ -70,14 +74,6 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
         if isinstance(error, OSError):
             raise _failed(error, describe(pending.written) + (REST if is_committed else "")) from error
         raise
-
-
-def _find_root(files: Sequence[str], root: str) -> str:
-    """Return the directory above all files in which the next run finds the write: the project, or the working one."""
-    nearest = os.path.commonpath([os.path.dirname(file) for file in files])
-    above = upwards(nearest)
-    wanted = (os.path.realpath(root) if root else "", *projects_above(nearest), os.path.realpath(os.curdir))
-    return next((each for each in wanted if each in above), nearest)
 
 
 def _look(file: str, expected: bytes | None) -> bytes | None:

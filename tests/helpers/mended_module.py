@@ -21,7 +21,7 @@ from pdt_annotate.inputs.specs import Spec
 from pdt_annotate.mends.kit.context import MendRule
 from pdt_annotate.observers import record_expressions
 from pdt_annotate.observers.sites import Store
-from pdt_annotate.processes.child.observe import facts
+from pdt_annotate.processes.child.observe_target import facts
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.mends import Held, LiveFacts
 from pdt_annotate.values.runs import Call

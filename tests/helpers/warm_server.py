@@ -57,7 +57,7 @@ MODULES = {
         "pdt_annotate.processes.server",
         "pdt_annotate.processes.child.attempt",
         "pdt_annotate.processes.child.behaviour",
-        "pdt_annotate.processes.child.observe",
+        "pdt_annotate.processes.child.observe_target",
         "pdt_annotate.processes.child.prepared",
         "pdt_annotate.processes.child.probe",
     ),

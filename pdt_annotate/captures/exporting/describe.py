@@ -22,7 +22,7 @@ from pdt_annotate.captures.exporting.value_source import UnsayableError, buildin
 from pdt_annotate.inputs import specs
 from pdt_annotate.overlays.serving import serve_lines
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of, perform_call, prepare
-from pdt_annotate.values.captures import CallFate, Capture, Fate
+from pdt_annotate.values.capture_results import CallFate, Capture, Fate
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Exportable, NamedParameter, Seen, SpelledCall
 from pdt_annotate.values.places import NO_PLACE

@@ -15,7 +15,7 @@ from pdt_annotate.captures.exporting.seen import spelled_path
 from pdt_annotate.inputs.import_target import load_file, load_module, own_name
 from pdt_annotate.inputs.resolve import AS_SPECIFIED
 from pdt_annotate.inputs.specs.spec import Recipe
-from pdt_annotate.processes.child.observe import loaded_files
+from pdt_annotate.processes.child.observe_target import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, is_drawable, like
 from pdt_annotate.processes.child.probes.spec_lines import python

@@ -27,7 +27,7 @@ from pdt_annotate.processes.child.probes.drawn_runs import assert_close
 from pdt_annotate.processes.child.probes.space import Knowledge, aspects_of, make
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
 from pdt_annotate.values.budget import ALLOWANCES, Allowance
-from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.capture_results import Baked
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call

@@ -16,7 +16,7 @@ import torch
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
 from pdt_annotate.captures.examine import baked_into
 from pdt_annotate.captures.ways import jit
-from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.capture_results import Baked
 from pdt_annotate.values.slots import Finding
 
 SOUND = "PDT089"

@@ -6,7 +6,7 @@ import enum
 import os
 import select
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -88,10 +88,12 @@ class Terminal:
 
     def accept(self, found: FoundPlan) -> bool:
         with self.report.paused():
-            self._show([Text("\nAnnotations are not enough: these changes of code are needed, too.", style="bold")])
-            self._show(mend_lines(found.mends))
+            self.report.show(
+                [Text("\nAnnotations are not enough: these changes of code are needed, too.", style="bold")]
+            )
+            self.report.show(mend_lines(found.mends))
             for change in found.mending:
-                self._show([Text(), Text(shown(Place(change.file)), style="bold"), *hunk_lines(change)])
+                self.report.show([Text(), Text(shown(Place(change.file)), style="bold"), *hunk_lines(change)])
             return self._press("Change the code like this?", MEND_KEYS) is Key.YES
 
     def choose(self, found: FoundPlan) -> Taken:
@@ -100,7 +102,11 @@ class Terminal:
 
     def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
         with self.report.paused():
-            self._show_failure(rendered, trial)
+            judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
+            messages = messages_here(judged, WriteBack.DIFF)
+            self.report.show([Text("\nWhat you chose does not verify.", style="bold red")])
+            self.report.show(blame_lines(to_blame(messages), self.report.console.width))
+            self.report.show(involved_lines(judged))
             key = self._press("It cannot be written like this. What now?", FAILED_KEYS)
             if key is Key.QUIT:
                 return None
@@ -130,15 +136,15 @@ class Terminal:
         hunks, why = list(hunk_lines(change)), list(evidence_lines(change, share))
         shown_of_why = self._cut(hunks, why)
         place, number = shown(Places([change]).of(owner)), f"({index + 1} of {count})"
-        self._show([Text(), Text.assemble((place, "bold"), f" {owner.qualname} ", (number, "dim"))])
-        self._show([*hunks, *shown_of_why])
+        self.report.show([Text(), Text.assemble((place, "bold"), f" {owner.qualname} ", (number, "dim"))])
+        self.report.show([*hunks, *shown_of_why])
         absent = {*(() if index else (Key.BACK,)), *(() if len(shown_of_why) < len(why) else (Key.MORE,))}
         offered = {key: meaning for key, meaning in SHARE_KEYS.items() if key not in absent}
         text = editable.write_editable(share)
         while True:
             key = self._press(f"Annotate {owner.qualname} like this?", offered)
             if key is Key.MORE:
-                self._show([*why, *hunks])
+                self.report.show([*why, *hunks])
                 continue
             if key is not Key.EDIT:
                 return key, () if key is Key.NO else share
@@ -146,10 +152,10 @@ class Terminal:
                 text = self.edit(text)
                 edited = editable.read_editable(text, share, found.classes)
             except UserError as error:
-                self._show([Text(error.message, style="red"), Text(f"  {error.hint}", style="dim")])
+                self.report.show([Text(error.message, style="red"), Text(f"  {error.hint}", style="dim")])
             else:
                 left_out = Text("nothing is left of it: left out", style="dim")
-                self._show(hunk_lines(found.preview(taken, owner, edited)) if edited else [left_out])
+                self.report.show(hunk_lines(found.preview(taken, owner, edited)) if edited else [left_out])
                 return key, edited
 
     def _cut(self, hunks: Sequence[Text], why: Sequence[Text]) -> Sequence[Text]:
@@ -172,25 +178,15 @@ class Terminal:
         known = {key.value: key for key in keys}
         asked = Text(f"{question} [{','.join(known)}] ", style="bold")
         while True:
-            pressed = self.read_key(lambda: self._show([asked], end="")).lower()
+            pressed = self.read_key(lambda: self.report.show([asked], end="")).lower()
             while not pressed.strip():  # many people press Enter after their answer
                 pressed = self.read_key(lambda: None).lower()
-            self._show([Text(pressed if pressed.isprintable() else "")])
+            self.report.show([Text(pressed if pressed.isprintable() else "")])
             key = known.get(pressed, Key.HELP)
             if key is not Key.HELP:
                 return key
-            self._show(Text(f"  {key.value}  {meaning}") for key, meaning in keys.items())
-            self._show([Text(IN_THE_END)] if keys is not FAILED_KEYS else [])
-
-    def _show_failure(self, rendered: Rendered, trial: Trial) -> None:
-        judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
-        messages = messages_here(judged, WriteBack.DIFF)
-        self._show([Text("\nWhat you chose does not verify.", style="bold red")])
-        self._show(blame_lines(to_blame(messages), self.report.console.width))
-        self._show(involved_lines(judged))
-
-    def _show(self, lines: Iterable[Text], end: str = "\n") -> None:
-        self.report.show(lines, end)
+            self.report.show(Text(f"  {key.value}  {meaning}") for key, meaning in keys.items())
+            self.report.show([Text(IN_THE_END)] if keys is not FAILED_KEYS else [])
 
 
 def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:

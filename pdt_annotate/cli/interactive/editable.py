@@ -45,7 +45,14 @@ def read_editable(
     accepts there.
     """
     known = _by_key(annotations)
-    names = _type_names(annotations, classes)
+    # The meanings of bare names: TorchScript's own types first, then this function's classes, then others.
+    names = dict(NAMES)
+    for annotation in annotations:
+        for type_ in (annotation.type, *annotation.alternatives, *(each.type for each in annotation.evidence)):
+            for part in _parts(type_):
+                names.setdefault(short_name(part.name), part)
+    for info in classes.values():
+        names.setdefault(short_name(info.name), TypeExpr(info.name, bases=info.bases))
     found: dict[str, Annotation] = {}
     for number, line in enumerate(text.splitlines(), 1):
         wanted = line.partition("#")[0].strip()
@@ -73,18 +80,6 @@ def _by_key(annotations: Iterable[Annotation]) -> dict[str, Annotation]:
         for a in annotations
         for name in [slot_name(a.slot)]
     }
-
-
-def _type_names(annotations: Iterable[Annotation], classes: Mapping[str, ClassInfo]) -> dict[str, TypeExpr]:
-    """Return the meanings of bare names: TorchScript's own types first, then this function's classes, then others."""
-    names = dict(NAMES)
-    for annotation in annotations:
-        for type_ in (annotation.type, *annotation.alternatives, *(each.type for each in annotation.evidence)):
-            for part in _parts(type_):
-                names.setdefault(short_name(part.name), part)
-    for info in classes.values():
-        names.setdefault(short_name(info.name), TypeExpr(info.name, bases=info.bases))
-    return names
 
 
 def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:

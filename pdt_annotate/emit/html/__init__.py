@@ -24,7 +24,7 @@ from pdt_annotate.emit.machine.invocation import Invocation, relative_to, withou
 from pdt_annotate.emit.messages import LACKING, NOTHING_TO_MEND, Messages
 from pdt_annotate.emit.words import capital, first_line
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.captures import Captures
+from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.exits import MEANINGS
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place

@@ -16,7 +16,7 @@ from pdt_annotate.emit.capture_rows import by_target
 from pdt_annotate.emit.machine.invocation import Invocation, relative_to, without_root
 from pdt_annotate.emit.words import by_weight, spelled
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.captures import CallFate, Capture, Captures, Requirement, Way
+from pdt_annotate.values.capture_results import CallFate, Capture, Captures, Requirement, Way
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place

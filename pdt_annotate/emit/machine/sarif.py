@@ -18,7 +18,7 @@ from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.exits import HAS_RESULT, MEANINGS
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.version import HOMEPAGE, __version__, docs_of
+from pdt_annotate.values.version import HOMEPAGE, __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
@@ -154,7 +154,7 @@ def rule(entry: CatalogueEntry) -> Json:
         "name": "".join(word[0].upper() + word[1:] for word in words),
         "shortDescription": {"text": f"{entry.title[0].upper()}{entry.title[1:]}."},
         "fullDescription": {"text": entry.meaning},
-        "helpUri": docs_of(entry.code),
+        "helpUri": f"{HOMEPAGE}/blob/main/docs/findings.md#{entry.code.lower()}",
         "help": {"text": entry.advice, "markdown": f"```python\n{entry.example.strip()}\n```\n\n{entry.advice}"},
         "defaultConfiguration": {"level": "note" if entry.code in NOTHING_TO_MEND else "warning"},
     }

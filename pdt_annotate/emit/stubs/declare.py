@@ -75,7 +75,14 @@ class _Scope:
                 for alias in node.names:
                     self.add(ast.unparse(ast.Import([alias])), _bound_name(alias))
             case ast.ImportFrom():
-                self.add_imports(node)
+                fresh = [alias for alias in node.names if _bound_name(alias) not in self.names]
+                if node.level:  # a name that a stub imports can only be imported from it if it is written `x as x`
+                    fresh = [
+                        alias if alias.name == "*" else ast.alias(alias.name, _bound_name(alias)) for alias in fresh
+                    ]
+                if fresh and node.module != "__future__":
+                    names = [_bound_name(alias) for alias in fresh if alias.name != "*"]
+                    self.add(ast.unparse(ast.ImportFrom(node.module, fresh, node.level)), *names)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self.add_function(node)
             case ast.ClassDef():
@@ -111,14 +118,6 @@ class _Scope:
         if node.lineno != node.end_lineno:
             return ast.unparse(node)
         return self.source.body[self.source.start(node) : self.source.end(node)].decode()
-
-    def add_imports(self, node: ast.ImportFrom) -> None:
-        fresh = [alias for alias in node.names if _bound_name(alias) not in self.names]
-        if node.level:  # a name that a stub imports can only be imported from it if it is written `x as x`
-            fresh = [alias if alias.name == "*" else ast.alias(alias.name, _bound_name(alias)) for alias in fresh]
-        if fresh and node.module != "__future__":
-            names = [_bound_name(alias) for alias in fresh if alias.name != "*"]
-            self.add(ast.unparse(ast.ImportFrom(node.module, fresh, node.level)), *names)
 
     def add_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         decorators = set(map(last_name, node.decorator_list))

@@ -23,7 +23,7 @@ from pdt_annotate.emit.terminal.message_lines import advised_lines, explain, men
 from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.captures import Captures
+from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Finding

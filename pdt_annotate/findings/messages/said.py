@@ -257,12 +257,6 @@ def last_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
-def raised_class(error: BaseException) -> str:
-    """The class that the scripted program raised, "ValueError" of "builtins.ValueError: too small", or ""."""
-    named = RAISED.match(last_line(str(error)))
-    return named[1] if named else ""
-
-
 def read_places(text: str) -> Iterator[Place]:
     """The places in a message, or in the range of a node, in its order."""
     _, *quoted = LOCATION.split(text)

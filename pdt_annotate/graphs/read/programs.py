@@ -8,13 +8,14 @@ like are constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from pdt_annotate.graphs.node_names import below
+from pdt_annotate.verify.traps.graph_facts import nodes_of
 
 LABEL = "pdt_origin"
 CALLS = ("prim::CallMethod", "prim::CallFunction")
@@ -43,14 +44,6 @@ class NodeOrigins:
 
     def of(self, node: Any) -> NodeOrigin:
         return self.known[node.i(LABEL)] if node.hasAttribute(LABEL) else NodeOrigin()
-
-
-def nodes_of(block: Any) -> Iterator[Any]:
-    """Every node of a graph or block, those inside regions after the one that holds them."""
-    for node in block.nodes():
-        yield node
-        for inner in node.blocks():
-            yield from nodes_of(inner)
 
 
 def follow_calls(graph: Any, of_module: bool) -> NodeOrigins:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.graphs.read.plain_nodes import dtype_name, literal
-from pdt_annotate.graphs.read.programs import nodes_of
+from pdt_annotate.verify.traps.graph_facts import nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")

@@ -34,7 +34,7 @@ from pdt_annotate.values.live import is_a, qualname_of, state_of
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.values.user_code import phase, user_code
-from pdt_annotate.verify.judges.clones import Done, clone, name_arguments, rebuild
+from pdt_annotate.verify.judges.clones import Done, clone, rebuild
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import call_without_forward, is_compiled, replaced
 
@@ -226,7 +226,10 @@ def perform(prepared: Prepared, built: Any, call: Call) -> Done:
 def perform_call(find: Callable[[], Callable[..., Any]], call: Call, settings: specs.RunSettings) -> Done:
     """Look up a function, call it, and return its answer or error."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
-    passed = name_arguments(args, kwargs)
+    passed = {
+        **{f"argument {number}": value for number, value in enumerate(args, start=1)},
+        **{f"argument `{name}`": value for name, value in kwargs.items()},
+    }
     before = rebuild(passed)
     with torch.no_grad() if settings.no_grad else NOTHING:
         try:

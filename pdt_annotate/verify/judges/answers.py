@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from pdt_annotate.findings.messages.said import last_line, raised_class, read_failure
+from pdt_annotate.findings.messages.said import RAISED, last_line, read_failure
 from pdt_annotate.values.judges import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure, Verdict
@@ -59,7 +59,8 @@ def _compare(call: Call, eager: Done, scripted: Done) -> tuple[Failure, ...]:
         name = type(eager.error).__name__
         if scripted.error is None:
             raise Difference(f"the eager model raises {name}, the scripted one does not")
-        named = raised_class(scripted.error)
+        raised = RAISED.match(last_line(str(scripted.error)))
+        named = raised[1] if raised else ""  # "ValueError" of "builtins.ValueError: too small"
         if named in ("", name):
             return ()
         return (Failure(f"the scripted model raises {named}, the eager one {name}", code=SEEN),)

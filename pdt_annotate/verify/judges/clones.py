@@ -59,14 +59,6 @@ class Done:
     error: Exception | None = None
 
 
-def name_arguments(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by their names in messages."""
-    return {
-        **{f"argument {number}": value for number, value in enumerate(args, start=1)},
-        **{f"argument `{name}`": value for name, value in kwargs.items()},
-    }
-
-
 def leaves_of(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The leaves of the values, each with its path."""
     for where, value in values.items():

@@ -17,7 +17,7 @@ PASSING = {"prim::unchecked_cast", "prim::unchecked_unwrap_optional", "aten::_un
 
 
 def nodes_of(block: Any) -> Iterator[Node]:
-    """The nodes of a graph or block, and of the blocks in them, in order."""
+    """The nodes of a graph or block in order, each before the nodes of its own blocks."""
     for node in block.nodes():
         yield node
         for inner in node.blocks():

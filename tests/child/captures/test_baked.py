@@ -13,7 +13,7 @@ from loaded import load
 
 from pdt_annotate.captures.capturable import Capturable
 from pdt_annotate.captures.examine import baked_into
-from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.capture_results import Baked
 from pdt_annotate.values.runs import Call
 
 pytestmark = pytest.mark.forks

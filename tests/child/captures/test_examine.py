@@ -17,7 +17,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.captures import Capture, Fate
+from pdt_annotate.values.capture_results import Capture, Fate
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.runs import SpecSource
 

@@ -164,7 +164,7 @@ def _told(zygote: Zygote, file: Path, spec: Path) -> tuple[str, Place]:
     target = Target(f"{file}:Net", "", str(file), "Net")
     try:
         session = zygote.session(PREPARE, target, SpecSource(str(spec)), str(file.parent), {})
-        session.run("pdt_annotate.processes.child.observe:observe", as_scripted=False, gives=Observed)
+        session.run("pdt_annotate.processes.child.observe_target:observe", as_scripted=False, gives=Observed)
         session.run("pdt_annotate.processes.child.attempt:attempt", Candidate(), gives=Trial)
     except UserError as error:
         return error.message, error.place

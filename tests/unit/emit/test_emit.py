@@ -22,7 +22,7 @@ from pdt_annotate.emit.module_tree import Node, grow, in_the_way, verdict
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.text import Span
-from pdt_annotate.values.captures import CallFate, Capture, Captures, Fate
+from pdt_annotate.values.capture_results import CallFate, Capture, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Outdated
 from pdt_annotate.values.places import Place

@@ -18,7 +18,7 @@ from pdt_annotate.flows.preflight import check_outputs
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.make_options import make_options
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.captures import CallFate, Captures, Fate
+from pdt_annotate.values.capture_results import CallFate, Captures, Fate
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import NothingTaken, UserError
 from pdt_annotate.values.further import Counterexample, Further, Trap

@@ -24,7 +24,7 @@ from pdt_annotate.emit.html.page_texts import ending_of
 from pdt_annotate.emit.html.source import LONGEST, Comparison, highlight
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.captures import Capture
+from pdt_annotate.values.capture_results import Capture
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target

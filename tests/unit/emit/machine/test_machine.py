@@ -42,7 +42,7 @@ from pdt_annotate.emit.machine.invocation import Invocation, Moved, choose_base
 from pdt_annotate.emit.messages import Message
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.captures import CaptureClass, Fate
+from pdt_annotate.values.capture_results import CaptureClass, Fate
 from pdt_annotate.values.mends import MendKind, MendLevel
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.places import NO_PLACE, Place

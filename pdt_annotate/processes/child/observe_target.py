@@ -76,7 +76,17 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
             if not call.held_back and call.callee is None:
                 with contextlib.suppress(Exception):
                     run_call(prepared, again, call, tracer.tracing(f"{call.name}, as scripted"))
-    found = [*_of_plain_classes(prepared.constructed), *store.observations()]
+    # The observations from construction for methods of classes that are not modules, but perhaps script classes.
+    methods = {
+        o.slot.owner: o.type
+        for o in prepared.constructed.observations()
+        if o.slot.kind is SlotKind.PARAMETER and o.slot.name == "self" and "." in o.slot.owner.qualname
+    }
+    modules = {owner for owner, type_ in methods.items() if type_.inherits("torch.nn.modules.module.Module")}
+    found = [
+        *(o for o in prepared.constructed.observations() if o.slot.owner in methods and o.slot.owner not in modules),
+        *store.observations(),
+    ]
     mentioned = {name for o in found for name in o.type.names}
     return Observed(
         observations=tuple(found),
@@ -113,17 +123,6 @@ def _named_by(call: Call) -> Owner | None:
     function = callee.__func__ if isinstance(callee, MethodType) else callee
     function = inspect.unwrap(function) if isinstance(function, FunctionType) else None
     return Owner.of(function.__code__) if isinstance(function, FunctionType) else None
-
-
-def _of_plain_classes(store: Store) -> Iterator[Any]:
-    """The observations from construction for methods of classes that are not modules, but perhaps script classes."""
-    methods = {
-        o.slot.owner: o.type
-        for o in store.observations()
-        if o.slot.kind is SlotKind.PARAMETER and o.slot.name == "self" and "." in o.slot.owner.qualname
-    }
-    modules = {owner for owner, type_ in methods.items() if type_.inherits("torch.nn.modules.module.Module")}
-    return (o for o in store.observations() if o.slot.owner in methods and o.slot.owner not in modules)
 
 
 def loaded_files(prepared: Prepared) -> dict[str, str]:

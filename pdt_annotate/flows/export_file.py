@@ -16,7 +16,7 @@ from pdt_annotate.processes.tasks import describe, open_session, open_session_wi
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.budget import ALLOWANCES
-from pdt_annotate.values.captures import Capture, Fate
+from pdt_annotate.values.capture_results import Capture, Fate
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Exportable, Exported
 from pdt_annotate.values.progress import Progress

@@ -14,7 +14,7 @@ from pdt_annotate.emit.messages import message_of
 from pdt_annotate.emit.terminal.console import in_columns
 from pdt_annotate.emit.terminal.message_lines import message_lines
 from pdt_annotate.emit.words import TIMES, shown
-from pdt_annotate.values.captures import Captures, Fate
+from pdt_annotate.values.capture_results import Captures, Fate
 
 STYLES = {Fate.SAME: "green", Fate.DIFFERS: "red", Fate.REFUSED: "yellow", Fate.ABSENT: "dim"}
 LEAST = 30  # the fewest columns of text, even on a narrower terminal
