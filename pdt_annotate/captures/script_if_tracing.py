@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.mends.kit.blocks import ARMS, LOOPS, can_be_indented, names_given, names_read
+from pdt_annotate.mends.kit.construction import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.mends.moves.hoist.inner_functions import insert_at_top
 from pdt_annotate.source.definitions import ParameterKind, Scope, first_line
 from pdt_annotate.source.expressions import NUMBERS
 from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name, numbered
