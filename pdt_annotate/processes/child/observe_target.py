@@ -291,11 +291,12 @@ def _is_stateless(module: Any) -> bool:
     members = (state_of(each) for each in torch.nn.Module.modules(module))
     if any(inner[kind] for inner in members for kind in ("_parameters", "_buffers")):
         return False
-    return not any(_keeps_state(type(each)) for each in torch.nn.Module.modules(module))
+    classes: set[Any] = {type(each) for each in torch.nn.Module.modules(module)}
+    return not any(map(_keeps_state, classes))
 
 
 @functools.cache
-def _keeps_state(cls: type) -> bool:
+def _keeps_state(cls: Any) -> bool:
     """Whether a method of a class of modules reads the mode, or sets an attribute after construction."""
     own = [each for each in cls.__mro__ if each not in torch.nn.Module.__mro__]
     methods = (f for each in own for f in state_of(each).values() if is_a(f, FunctionType))

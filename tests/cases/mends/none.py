@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 from hypothesis import strategies as st
-from mend_cases import IMPORTS, Alike, Case, Drawn, Form
+from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held
 
 from pdt_annotate.values.mends import Held, HeldValue
@@ -268,6 +268,12 @@ CASES["none_shortcuts"] = [
         ("if c is not None and x in c:", "if x in c if c is not None else False:"),
         ("if c is None or x in c or x == 1:", "if True if c is None else (x in c or x == 1):"),
         ("if c is None or (1 if x else 0):", "if True if c is None else (1 if x else 0):"),
+    ),
+    *FORM.mends(
+        ("if [c or x + 1]:", "if [x + 1 if c is None else c or x + 1]:"), types={"f.c": ("None",)}, stops="if [c"
+    ),
+    *Form(NET.text.replace("self.n = 2", "self.scale = None")).compiles(
+        "x = x * (self.scale or 1.0 / x.size(1))", "scale = self.scale or x.size(1)\nx = x * scale"
     ),
 ]
 

@@ -543,7 +543,8 @@ CASES["numpy_words"] = [
         ("return np.maximum(n, 1)", "return max(n, 1)"),
     ),
     *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
-        "n = x.size(1)\nx = x / np.sqrt(n) + int(np.ceil(n / 2)) * np.pi"
+        "n = x.size(1)\nx = x / np.sqrt(n) + int(np.ceil(n / 2)) * np.pi",
+        "n = x.size(0)\nx = x * np.ceil(np.log(n)).astype('int').item()",
     ),
 ]
 

@@ -33,7 +33,7 @@ from pdt_annotate.mends.kit.construction import FINAL, constructor, declare_cons
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
 from pdt_annotate.mends.kit.settled import Settled, asked_attribute, attributes, makes_layer
 from pdt_annotate.source.scopes import defined_in, names_inside
-from pdt_annotate.source.syntax import called_name, root_name
+from pdt_annotate.source.syntax import called_name, last_name, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 REFUSED = ("isinstance", "issubclass", "type", "callable", "set", "dict")
@@ -92,8 +92,9 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
         return False
     name, meant = called_name(node), site.meaning(node.func)
     if name in REFUSED and isinstance(node.func, ast.Name):
-        words = {called_name(ast.Call(n, [], [])) for n in ast.walk(node.args[-1])} if node.args else set()
-        return name != "isinstance" or not words - {""} <= set(NAMES_OF_TYPES)
+        parts = ast.walk(node.args[-1]) if node.args else ()
+        words = {last_name(part) for part in parts if isinstance(part, (ast.Name, ast.Attribute))}
+        return name != "isinstance" or not words - {"", "torch", "nn"} <= set(NAMES_OF_TYPES)
     if name == "hasattr":  # the compiler knows it, but reads what `and` joins to it
         return isinstance(site.parents[node], (ast.BoolOp, ast.UnaryOp))
     defined = site.definition(node.func) if depth else None
