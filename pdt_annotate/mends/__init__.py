@@ -31,7 +31,6 @@ from pdt_annotate.mends.moves.inline import local_callables as local_callables
 from pdt_annotate.mends.moves.inline import local_functions as local_functions
 from pdt_annotate.mends.moves.inline import maps as maps
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
-from pdt_annotate.mends.moves.inline import sums as sums
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
@@ -74,7 +73,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     autograd_functions.RULE,
     local_functions.RULE,
     maps.RULE,
-    sums.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
     inner_tuples.RULE,

@@ -87,11 +87,6 @@ def f(mask, bias):
         types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
     ),
     "star_unpacking": Form(FORWARD),
-    "sums": Form(
-        "from typing import List\nimport torch\n\n\n{}\n",
-        values={f"forward: sum({each})": TENSOR for each in ("(conv(x) for conv in self.convs)", "[x, x]")},
-        kind=None,
-    ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "tensor_items": Form("def f(best):\n    {}\n    return tags\n", types={"f.tags": ("List[int]",)}),
     "torch_words": Form(

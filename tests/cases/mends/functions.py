@@ -508,26 +508,6 @@ CASES["counted_values"] = [
     ).compiles("return torch.cat(xs) + len(xs) + xs[0]"),
 ]
 
-SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"
-ADDED = """\
-def _sum_of(values: List[torch.Tensor]):
-    total = 0 + values[0]
-    for value in values[1:]:
-        total = total + value
-    return total
-
-
-"""
-
-CASES["sums"] = [
-    *Form().alone(*(SUM.format("", each) for each in ("sum(xs, 1)", "sum(*xs)", "sum(x for x in xs)"))),
-    *Form(values={"f: sum(xs)": Held((HeldValue("builtins.int"),))}).alone(SUM.format("", "sum(xs)")),
-    *Form(values={"f: sum(xs)": Held((HeldValue("torch.Tensor"),))}).mends(
-        *((SUM.format(each, "sum(xs)"), SUM.format(ADDED, "_sum_of(xs)")) for each in ("", ADDED)),
-    ),
-    *NET.compiles("x = sum(each + 1 for each in [x, x, x]) * sum((x, x))"),
-]
-
 FORM = Form("import torch\n\n\ndef f(x, n):\n    {}\n    return xs\n")
 
 CASES["listed_tuples"] = [
