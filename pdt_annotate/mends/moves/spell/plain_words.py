@@ -1,4 +1,4 @@
-"""An expression that the compiler cannot read is written in other words: sets, conversions in messages, `reversed`, `cast`.
+"""An expression that the compiler cannot read is written in other words: sets, f-strings, `reversed`, `cast`.
 
 Message: `Set aren't supported`, `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
     `reversed(Tensor 0) -> Tensor`, `range cannot be used as a value`.
