@@ -53,7 +53,7 @@ def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
     trials = observed.trials
     version = shipped = MendCandidate(Mended(trials.evidence.project), trials, run.find_plan(trials))
     advised = None
-    if not shipped.step.trial.ok:
+    if not shipped.step.trial.ok or run.options.mend:
         version, advised = find_mends(run, shipped)
     if run.options.write_partial and not version.step.trial.ok:
         version = run.keep_mends(version, observed.runs) or shipped
@@ -67,15 +67,18 @@ def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidat
     Returns the version that verifies, otherwise the one that came furthest; and advice on mends that the options do not
     allow, or that do not suffice. If a version with more mends came further, the places that are left are those in it.
     """
-    run.progress("looking for changes of code that let it script")
     version, level = shipped, run.options.mend
+    if not shipped.step.trial.ok:
+        run.progress("looking for changes of code that let it script")
 
     def look(mended: Mended) -> MendCandidate:
         trials = run.observe_mended(mended)
         return MendCandidate(mended, trials, find_any_plan(trials))
 
     if level:
-        version = MendSearch(look, level.kinds, run.budget.part("mends")).run(shipped)
+        mends = MendSearch(look, level.kinds, run.budget.part("mends"))
+        version = shipped if shipped.step.trial.ok else mends.run(shipped)
+        version = mends.improve(version) if version.step.trial.ok else version
     if not run.advises or version.step.trial.ok:
         return version, None
     further = version

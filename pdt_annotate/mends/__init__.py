@@ -35,6 +35,7 @@ from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
 from pdt_annotate.mends.moves.hoist import inner_functions as inner_functions
 from pdt_annotate.mends.moves.hoist import inner_tuples as inner_tuples
+from pdt_annotate.mends.moves.inline import autograd_functions as autograd_functions
 from pdt_annotate.mends.moves.inline import inline_layers as inline_layers
 from pdt_annotate.mends.moves.inline import kept_functions as kept_functions
 from pdt_annotate.mends.moves.inline import local_callables as local_callables
@@ -87,6 +88,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     returned_tuples.RULE,
     listed_tuples.RULE,
     super_calls.RULE,
+    autograd_functions.RULE,
     local_functions.RULE,
     maps.RULE,
     none_helpers.RULE,

@@ -27,6 +27,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.judges import JUDGES, SAVED
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -129,6 +130,8 @@ class MendCandidate:
         return None
 
 
+NOT_SAVED = Failure("the scripted model cannot be saved: it calls Python")
+
 Answer = tuple[MendRule, FunctionContext]  # a rule that answers a failure, and its site
 
 
@@ -167,6 +170,22 @@ class MendSearch:
         if version.step.trial.ok or version.step.cut_off or not self.budget.is_spent:
             return version
         return replace(version, step=replace(version.step, cut_off=CutOff(next_step=next_step)))
+
+    def improve(self, version: MendCandidate) -> MendCandidate:
+        """The version with mends that no failure asks for, if the scripted model can be saved with them."""
+        rules = [rule for rule in self.rules if rule.improves]
+        sites = [FunctionContext(function, version.project) for function in version.in_reach]
+        found = [mend for site in sites for rule in rules for mend in self._find(rule, site, NOT_SAVED)]
+        if not found or self._is_over:
+            return version
+        try:
+            with self.budget.ends_work():
+                new = self._look(version.mended.add(found, version.project))
+                trial = new.trials.try_thoroughly(new.step.plan) if new and new.step.trial.ok else None
+                saved = trial and all(v.failure is None or v.failure.code != JUDGES[SAVED].code for v in trial.verdicts)
+                return new if new and trial and trial.ok and saved else version
+        except BudgetSpentError:
+            return version
 
     @property
     def _is_over(self) -> bool:

@@ -120,6 +120,11 @@ class Trials:
             self._known.note(WHOLE, plan, trial)
         return trial
 
+    def try_thoroughly(self, plan: Plan) -> Trial:
+        """The trial as users will run it, with gradients, and with the model after saving and loading."""
+        candidate = self.render(plan)
+        return join_trials(attempt(run.session, candidate) for run in self.runs)
+
     @property
     def makes_code(self) -> bool:
         return any(run.observed.makes_code for run in self.runs)

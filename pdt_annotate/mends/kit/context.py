@@ -354,6 +354,7 @@ class MendRule:
         is_asked_for: whether the rule answers the message of a failure.
         find: all places in a function that meet its preconditions, in source order; it reads no message.
         sweeps: all functions in reach change at once: the compiler refuses the construct in every one that it reads.
+        improves: it also changes a model that verifies, so that it can be saved.
     """
 
     name: str
@@ -361,6 +362,7 @@ class MendRule:
     is_asked_for: Callable[[Failure], bool]
     find: Callable[[FunctionContext], Iterator[Mend]]
     sweeps: bool = True
+    improves: bool = False
 
 
 def said(*messages: CompilerMessage) -> Callable[[Failure], bool]:

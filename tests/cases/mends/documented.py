@@ -19,6 +19,7 @@ LAYER, NONE = (
 TENSOR, SIZE = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("torch.Size"),))
 
 DOCUMENTED = {
+    "autograd_functions": Form("import torch\n\n\n{}\n", stops="apply"),
     "bare_declarations": Form("def f(other):\n    {}\n    return size\n"),
     "chosen_layers": Form(
         NET,

@@ -14,6 +14,68 @@ ALIKE: dict[str, Alike] = {}
 FORM = Form("{}\n")
 FORM_2 = Form("def f(x):\n    # a size\n    {}\n        y = 1\n    else:\n        y = 2\n    return y\n")
 
+OWN_GRADIENT = """\
+import torch
+from torch import nn
+from torch.autograd import Function
+
+
+class Double(Function):
+    @staticmethod
+    def forward(ctx, x, n: int = 2):
+        ctx.save_for_backward(x)
+        ctx.n = n
+        {}
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * ctx.n, None
+
+
+{}double = Double.apply
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        ys = {}
+        return ys[0] + ys[1]
+"""
+OWN_FORWARD = """\
+def _double_forward(x, n: int=2):
+    if torch.jit.is_scripting():
+        return x, x * n
+    else:
+        return Double.apply(x, n)
+
+
+"""
+RETURNED = "return x, x * n"
+
+CASES["autograd_functions"] = [
+    *Form().alone(
+        *(
+            OWN_GRADIENT.format(*each)
+            for each in (
+                ("return x, x * ctx.n", "", "double(x, 2)"),
+                ("return helper(ctx, x)", "", "double(x, 2)"),
+                ("ctx.y = torch.rand(2)\n        return x, x", "", "double(x, 2)"),
+                ("if n:\n            ctx.y = n\n        return x, x", "", "double(x, 2)"),
+                (RETURNED, "", "double(x)"),
+                (RETURNED, "", "Net.apply(x, 2)"),
+                (RETURNED, "", "double(*x)"),
+            )
+        ),
+        OWN_GRADIENT.format(RETURNED, "", "double(x, 2)").replace("(Function)", "(Other)"),
+    ),
+    *Form().mends(
+        *(
+            (OWN_GRADIENT.format(RETURNED, "", f"{name}(x, 3)"), after)
+            for after in [OWN_GRADIENT.format(RETURNED, OWN_FORWARD, "_double_forward(x, 3)")]
+            for name in ("double", "Double.apply")
+        )
+    ),
+]
+
 CASES["bare_declarations"] = [
     *FORM.alone(
         "def f(x):\n    y: int = 1\n    return y",

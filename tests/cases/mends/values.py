@@ -219,6 +219,7 @@ CASES["plain_words"] = [
         ("return [a for a in reversed(range(n))]", "return [a for a in range(n - 1, -1, -1)]"),
         ("return list(reversed(range(n + 1)))", "return list(range((n + 1) - 1, -1, -1))"),
     ),
+    *Form("from typing import cast\n\n\ndef f(x):\n    {}\n").mends(("return cast(int, x) + 1", "return x + 1")),
     *NET.compiles(
         "x = x + 1 if self.n in {1, 2} else x",
         "assert self.n == 2, f'no {self.n!r} {self.n:03d}'",

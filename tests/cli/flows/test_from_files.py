@@ -135,6 +135,37 @@ def test_a_branch_that_no_call_takes_is_left_out_although_other_rules_change_it(
     assert "PDT093" in done.stderr
 
 
+OWN_GRADIENT = """\
+import torch
+from torch import nn
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return Double.apply(x)
+"""
+
+
+def test_a_model_that_calls_python_when_scripted_is_mended_so_that_it_can_be_saved(project: Path) -> None:
+    (project / "net.py").write_text(OWN_GRADIENT)
+    (project / "inputs.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2, 4),)]\n")
+    done = run(project, *RUN, "--mend=all")
+    assert done.returncode == 0, done.stderr
+    assert "        return _double_forward(x)\n" in source(project)
+    assert "PDT093" in done.stderr
+    assert "PDT069" not in done.stderr
+
+
 BROKEN = {
     "broken": "calls:\n  - args: [1\n  - args: [2]\n",
     "twice": "calls: []\ncalls: []\n",

@@ -25,7 +25,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import is_call, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import parameters
 from pdt_annotate.mends.kit.spelled import (
@@ -56,8 +56,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or cls is None:
             continue
         of = call.func.value
-        is_super = isinstance(of, ast.Call) and is_name(of.func, "super")
-        if is_super and (not of.args or is_name(of.args[0], cls.node.name)):
+        if is_call(of, "super") and (not of.args or is_name(of.args[0], cls.node.name)):
             yield from _of_project(site, cls, call, call.func.attr)
 
 

@@ -1,11 +1,11 @@
-"""An expression that the compiler cannot read is written in other words: sets, conversions in messages, `reversed`.
+"""An expression that the compiler cannot read is written in other words: sets, f-strings, `reversed`, `cast`.
 
 Message: `Set aren't supported`, `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
     `reversed(Tensor 0) -> Tensor`, `range cannot be used as a value`.
 Kind: exact.
 Needs: a set of constants, or of imported names, after `in`; an f-string without `=` after a value, whose formats are
     constants; `reversed` of a list display, a slice or a list comprehension, or of a `range` of one value, that is
-    iterated over at once.
+    iterated over at once; the value of `typing.cast`.
 Before:
     if mode not in {"sum", "mean"}:
         raise ValueError(f"no such mode: {mode!r}")
@@ -40,6 +40,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             new = _set(site, node)
         elif isinstance(node, ast.JoinedStr):
             new = _message(site, node)
+        elif isinstance(node, ast.Call) and site.meaning(node.func) == "typing.cast" and len(node.args) == 2:
+            new = spell(site, node.args[1])
         elif is_call(node, "reversed") and "reversed" not in site.local_names:
             new = _reversed(site, node)
         if new is not None and isinstance(node, ast.expr):
