@@ -78,6 +78,9 @@ def f(mask, bias):
         FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
     ),
     "plain_words": Form("def f(x, mode, n):\n    {}\n    return x\n"),
+    "refined_values": Form(
+        NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
+    ),
     "returned_tuples": Form(
         "def f(features):\n    {}\n",
         types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
@@ -85,12 +88,17 @@ def f(mask, bias):
     "star_unpacking": Form(FORWARD),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "tensor_items": Form("def f(best):\n    {}\n    return tags\n", types={"f.tags": ("List[int]",)}),
+    "tensor_sums": Form("import torch\n\n\ndef f(x):\n    {}\n", values={"f: loss": TENSOR}),
     "torch_words": Form(
         "import torch\n\n\ndef f(x, mask):\n    {}\n",
         values={"f: x": TENSOR, "f: mask": TENSOR},
     ),
     "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
+    "unset_attributes": Form("import torch\n\n\n" + NET, held={"Net.weights": Held(late=True)}),
     "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
+    "untaken_branches": Form(
+        "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
+    ),
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
     "unused_properties": Form("{}\n\n    def forward(self, x):\n        return x\n", stops="return next"),

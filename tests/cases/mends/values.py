@@ -528,3 +528,16 @@ class Net(nn.Module):
     between=", ",
     args="torch.randn(2, 4, 6)",
 )
+
+FORM = Form("import torch\n\n\ndef f(x):\n    {}\n    return n\n", values={"f: n": Held((HeldValue("torch.Tensor"),))})
+CASES["tensor_sums"] = [
+    *FORM.alone("n = 2\nn += x", "n = 0\nn = 3 - n", "n = 0\nn = x", "n = 0\nn /= x", "n = 0; n += x"),
+    *FORM.alone("n = 0\nn += x", values={"f: n": held("3")}),
+    *FORM.mends(
+        (
+            "n = 1.0\nfor y in x:\n    n = n * y + y",
+            "n = 1.0\nif torch.jit.is_scripting():\n    n = torch.ones([], dtype=torch.bool)\n"
+            "for y in x:\n    n = n * y + y",
+        ),
+    ),
+]

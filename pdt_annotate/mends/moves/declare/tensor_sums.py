@@ -2,7 +2,7 @@
 
 A Tensor of bool without dimensions changes neither type nor shape of what is added to it.
 
-Message: `Variable` … `previously had type int`, `is set to type`; `Cannot input a tensor` when the scripted model runs.
+Message: any about a name of two types; `Cannot input a tensor` when the scripted model runs, or a number as its result.
 Kind: scripted.
 Needs: a local that is 0 or 1 at first, is a Tensor later, and is only added to, subtracted from or multiplied.
 Before:
