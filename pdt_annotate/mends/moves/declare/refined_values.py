@@ -121,6 +121,8 @@ def _is_equality(site: FunctionContext, node: ast.expr) -> bool:
         if any(ast.unparse(each.left) == ast.unparse(node) and is_none(each.comparators[0]) for each in tests):
             return False
     other = _other(outer, node)
+    if site.self_attribute(other) and _may_be_none(site, other):  # it gets the test
+        return False
     return _is_made(site, other) or (isinstance(other, (ast.Name, ast.Attribute)) and _is_never_none(site, other))
 
 
