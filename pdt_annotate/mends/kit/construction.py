@@ -180,10 +180,14 @@ ASKING = frozenset(("hasattr", "getattr", "delattr", "get", "pop"))
 
 def is_asked(site: FunctionContext, name: str) -> bool:
     """Whether code may notice that an attribute is there: it asks for the name, or the class itself defines it."""
+    return _is_defined(site, name) or bool(asking(site, name))
+
+
+def _is_defined(site: FunctionContext, name: str) -> bool:
     body = site.cls.node.body if site.cls else []
     bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))
     in_class = any(is_name(node, name) for target in bound for node in ast.walk(target))
-    return in_class or any(getattr(s, "name", "") == name for s in body) or bool(asking(site, name))
+    return in_class or any(getattr(s, "name", "") == name for s in body)
 
 
 def asking(site: FunctionContext, name: str) -> list[ast.AST]:
@@ -199,6 +203,8 @@ def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
     """
     edits: list[Edit] = []
     methods = [site.at(f) for f in site.module.functions if f.in_class == site.function.in_class and f.receiver]
+    if _is_defined(site, name):
+        return None
     for node in asking(site, name):
         inside = (method for method in methods if node in method.parents)
         method, args = next(inside, None), node.args if isinstance(node, ast.Call) else []
@@ -225,7 +231,7 @@ def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     """The edits that make the constructor set an attribute to None in instances that lack it."""
     built = constructor(site)
     if built is None:
-        return _construct(site)
+        return _construct(site, name)
     to_none = (n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and is_none(n.value))
     if any(isinstance(t, ast.Attribute) and t.attr == name for assign in to_none for t in assign.targets):
         return []
@@ -244,12 +250,13 @@ def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
 
 
-def _construct(site: FunctionContext) -> list[Edit]:
+def _construct(site: FunctionContext, name: str) -> list[Edit]:
     """The edits that add a constructor, which sets all attributes that calls set first, to a class without one."""
     body = site.cls.node.body if site.cls else []
     first = next((s for s in body if isinstance(s, ast.FunctionDef)), None)
     nodes = (n for n in ast.walk(site.cls.node) if isinstance(n, ast.Attribute)) if site.cls else ()
     names = sorted({n.attr for n in nodes if isinstance(n.ctx, ast.Store) and is_name(n.value, "self")})
-    lines = [f"    self.{name} = None" for name in names if site.lacks(name) and not is_asked(site, name)]
+    found = (each for each in names if site.lacks(each) and (each == name or not is_asked(site, each)))
+    lines = [f"    self.{each} = None" for each in found]
     head = ("def __init__(self, *args, **kwargs):", "    super().__init__(*args, **kwargs)")
     return [site.insert_before(first, "\n".join((*head, *lines, "")))] if first and lines else []

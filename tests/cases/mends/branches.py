@@ -15,7 +15,7 @@ CASES: dict[str, list[Case]] = {}
 CASES["loop_names"] = [
     *(form := Form("import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y")).alone(
         "for x in xs:\n    y = x",  # never seen
-        "if n:\n    y = 1",
+        "if n:\n    y = 1",  # never seen
     ),
     *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
     *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),
@@ -26,7 +26,34 @@ CASES["loop_names"] = [
         ),
         values={"f: y": held("1", "2")},
     ),
+    *form.mends(
+        ("if n:\n    y = xs", "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs"),
+        values={"f: y": Held((HeldValue("torch.Tensor"),))},
+    ),
     *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
+    *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
+]
+CASES["untaken_branches"] = [
+    *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", stops="bad", values={"f: n > 1": held("False")})).alone(
+        "if n > 1:\n    pass\nreturn bad(x)",
+        "if n > 1: bad(x)",
+    ),
+    *form.alone("if n > 1:\n    bad(x)", values={"f: n > 1": held("False", "True")}),
+    *form.alone("if n > 1:\n    bad(x)", values={}),
+    *form.alone("if n > 1:\n    bad(x)", entered=["g"]),
+    *form.mends(
+        (
+            "for i in x:\n    if n > 1:\n        y = bad(x)\n        break\nreturn x",
+            (
+                "for i in x:\n    if n > 1:\n        assert not torch.jit.is_scripting(),"
+                ' "left out of the scripted model"\n        y = bad(x)\n        break\nreturn x'
+            ),
+        ),
+    ),
+    *NET.compiles(
+        "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",
+        "if x.dim() == 3:\n    x = x.foo(1)",
+    ),
 ]
 DRAWN: dict[str, Drawn] = {}
 ALIKE: dict[str, Alike] = {}

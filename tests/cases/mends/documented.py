@@ -85,6 +85,9 @@ def f(mask, bias):
     ),
     "plain_words": Form("def f(x, mode, n):\n    {}\n    return x\n"),
     "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
+    "refined_values": Form(
+        NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
+    ),
     "returned_tuples": Form(
         "def f(features):\n    {}\n",
         types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
@@ -107,7 +110,11 @@ def f(mask, bias):
         values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
     ),
     "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
+    "unset_attributes": Form("import torch\n\n\n" + NET, held={"Net.weights": Held(late=True)}),
     "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
+    "untaken_branches": Form(
+        "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
+    ),
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
     "unused_properties": Form("{}\n\n    def forward(self, x):\n        return x\n", stops="return next"),

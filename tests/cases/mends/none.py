@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held
 
-from pdt_annotate.values.mends import Held, HeldValue
+from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 CASES: dict[str, list[Case]] = {}
 DRAWN: dict[str, Drawn] = {}
@@ -375,3 +375,91 @@ DRAWN["none_tests"] = Drawn(
         for sizes in ("None", "[]", "[3]")
     ),
 )
+
+METHODS = "import torch\n\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n{}\n"
+LATE_HELD = {"Net.y": Held((HeldValue("torch.Tensor"),), late=True)}
+STORED = "if not torch.jit.is_scripting():\n    self.y = y"
+
+
+def methods(*bodies: str, init: str = "") -> str:
+    named = zip("fgh", bodies, strict=False)
+    text = "".join(f"\n    def {name}(self, x):\n{indent(body, ' ' * 8)}\n" for name, body in named)
+    return METHODS.format(f"        {init}\n{text}" if init else text)
+
+
+CASES["unset_attributes"] = [
+    *Form(held={"Net.y": held("1")}).alone(methods("self.y = x")),
+    *Form(held=LATE_HELD).alone(
+        methods("return self.y"),
+        methods("for self.y in x:\n    print(self.y)", "print('y' in self.__dict__)"),
+        methods("self.y = x", "return self.y", "return getattr(self, 'y', 1)"),
+    ),
+    *Form(held=LATE_HELD).mends(
+        (methods("self.y = x + 1"), methods("if not torch.jit.is_scripting():\n    self.y = x + 1")),
+        (methods("self.y = self.up(x)"), methods("y = self.up(x)\n" + STORED)),
+        (
+            methods("self.y = x\nself.y += 1\nreturn self.y"),
+            methods(f"y = x\n{STORED}\ny += 1\n{STORED}\nreturn y"),
+        ),
+    ),
+    *Form(held=LATE_HELD, kind=MendKind.EXACT).mends(
+        (methods("self.y = x", "return self.y"), methods("self.y = x", "return self.y", init="self.y = None")),
+        (
+            methods("if x > 1:\n    self.y = x\nreturn self.y"),
+            methods("if x > 1:\n    self.y = x\nreturn self.y", init="self.y = None"),
+        ),
+        (
+            methods("if not hasattr(self, 'y'):\n    self.y = x\nreturn self.y", "return getattr(self, 'y', None)"),
+            methods("if self.y is None:\n    self.y = x\nreturn self.y", "return self.y", init="self.y = None"),
+        ),
+        (
+            "class Net(Base):\n    def f(self, x):\n        self.y = x\n\n    def g(self):\n        return self.y\n",
+            (
+                "class Net(Base):\n    def __init__(self, *args, **kwargs):\n"
+                "        super().__init__(*args, **kwargs)\n        self.y = None\n\n"
+                "    def f(self, x):\n        self.y = x\n\n    def g(self):\n        return self.y\n"
+            ),
+        ),
+    ),
+    *NET.compiles("self.y = torch.relu(x)\nx = self.y + self.y.sum()"),
+]
+
+OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}
+CASES["refined_values"] = [
+    *Form(held=OFTEN).alone(
+        methods("if self.y is None:\n    return x\nreturn x"),
+        methods("while self.k > 2:\n    x += 1"),
+        methods("return self.k == x"),
+        methods("return self.g(x) + self.k", "self.k = 3"),
+        methods("return x if self.k is None or self.k == 2 else 1"),
+        methods("return print(self.k)"),
+    ),
+    *Form(held={"Net.k": held("2")}).alone(methods("return self.k + 1")),
+    *Form(held=OFTEN).mends(
+        (methods("return self.y + 1"), methods("y = self.y\nassert y is not None\nreturn y + 1")),
+        (
+            methods("return self.k == x.shape[0]"),
+            methods("k = self.k\nreturn k is not None and k == x.shape[0]"),
+        ),
+        (
+            methods("return self.k + 1 if self.k is not None else 0"),
+            methods("k = self.k\nreturn k + 1 if k is not None else 0"),
+        ),
+    ),
+    *Form(types={"f.k": ("int", "None")}).mends(
+        ("def f(x, k=None):\n    return x + k\n", "def f(x, k=None):\n    assert k is not None\n    return x + k\n"),
+    ),
+    *Form(values={"f: k": held("2")}, kind=MendKind.SCRIPTED).mends(
+        (
+            "import torch\n\n\ndef f(x, k=None):\n    return g(x, k)\n",
+            (
+                "import torch\n\n\ndef f(x, k=None):\n    if torch.jit.is_scripting():\n"
+                "        assert k is not None\n    return g(x, k)\n"
+            ),
+        ),
+    ),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    k: Optional[int]\n\n    def __init__(self):\n"
+        "        super().__init__()\n        self.k = None\n\n    def forward(self, x):\n        {}\n        return x\n"
+    ).compiles("n = x.shape[0]\nif n != self.k:\n    self.k = n\nx = x + self.k"),
+]

@@ -520,6 +520,7 @@ CASES["sums"] = [
             "t = torch.zeros((), dtype=torch.int64)\nfor a in y:\n    t = t + (a + 1)\nreturn t",
         ),
         ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
+        ("t = 1.0\nfor a in y:\n    t *= a", "t = torch.ones(())\nfor a in y:\n    t = t * a"),
         types={"f.t": ("int", "Tensor")},
     ),
     *NET.compiles(

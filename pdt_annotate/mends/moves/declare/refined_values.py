@@ -45,7 +45,7 @@ NOTHING = "builtins.NoneType"
 def find(site: FunctionContext) -> Iterator[Mend]:
     taken: list[str] = []
     for statement in statements(site.node.body):
-        heads = [statement] if not hasattr(statement, "body") else [getattr(statement, "test", None)]
+        heads: list[ast.AST | None] = [getattr(statement, "test", None) if hasattr(statement, "body") else statement]
         heads = [statement.iter] if isinstance(statement, ast.For) else heads
         is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
         nodes = [node for head in heads if head is not None and is_first for node in ast.walk(head)]
@@ -84,7 +84,8 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
         return
     local = site.local_name(attribute, taken) if attribute else text
     taken.append(local)
-    lines, imports, kind, left_out = [f"{local} = {text}"] * bool(attribute), (), MendKind.EXACT, ""
+    lines, kind, left_out = [f"{local} = {text}"] * bool(attribute), MendKind.EXACT, ""
+    imports: tuple[str, ...] = ()
     asserted = f"assert {local} is not None"
     if surely and set(surely).isdisjoint(raising):
         kind, left_out = MendKind.SCRIPTED, f"None as `{text}`"
@@ -120,6 +121,8 @@ def _is_equality(site: FunctionContext, node: ast.expr) -> bool:
         if any(ast.unparse(each.left) == ast.unparse(node) and is_none(each.comparators[0]) for each in tests):
             return False
     other = _other(outer, node)
+    if site.self_attribute(other) and _may_be_none(site, other):  # it gets the test
+        return False
     return _is_made(site, other) or (isinstance(other, (ast.Name, ast.Attribute)) and _is_never_none(site, other))
 
 

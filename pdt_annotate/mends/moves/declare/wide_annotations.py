@@ -39,7 +39,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     # The failing statement depends on the functions that it calls, and on the function's return type.
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
-    called = filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
+    called = [*filter(None, dict.fromkeys(site.definition(call.func) for call in calls))]
     for inner in map(site.at, (site.function, *called)):
         for arg in parameters(inner.node):
             if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):

@@ -1,23 +1,20 @@
 """A branch that no example took raises in the scripted model, and the compiler does not read it.
 
+A branch that is not written, and would leave a name without a value, becomes an `else` that raises there.
+
 Message: any, in the branch; about a name that branches set to different types, or that one of them does not set; about
     returns of different types.
 Kind: scripted.
 Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached.
 Before:
-    if x.dim() == 3:
-        size = [x.shape[-1]]
-    elif x.dim() == 4:
-        size = [x.shape[-2], x.shape[-1]]
-    return x.new_zeros(size)
+    if x.is_cuda:
+        x = torch.cuda.comm.broadcast(x, [0])[0]
+    return x
 After:
-    if x.dim() == 3:
-        size = [x.shape[-1]]
-    elif x.dim() == 4:
-        size = [x.shape[-2], x.shape[-1]]
-    else:
+    if x.is_cuda:
         assert not torch.jit.is_scripting(), "left out of the scripted model"
-    return x.new_zeros(size)
+        x = torch.cuda.comm.broadcast(x, [0])[0]
+    return x
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM
 from pdt_annotate.mends.kit.blocks import LOOPS, insert_at_top
@@ -77,48 +77,50 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield site.mend(RULE.name, kind, call, "add up the tensors of `sum` one by one", edits, imports=needed)
 
 
+STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
+    0: ("torch.zeros", {ast.Add: "+", ast.Sub: "-"}),
+    1: ("torch.ones", {ast.Mult: "*"}),
+}
+"""By the number with which a sum or product starts: the function that makes a tensor of it, and the signs that it takes."""
+
+
 def _starts(site: FunctionContext) -> Iterator[Mend]:
     """`loss = 0`, where loops add tensors to it, as a tensor with the dtype of the other side."""
-    starts: dict[str, list[ast.Assign]] = {}
+    starts: dict[tuple[str, float], list[tuple[ast.Assign, bool]]] = {}
     for name, assign in plain_assignments(site.node):
-        if (
-            isinstance(assign.value, ast.Constant)
-            and type(assign.value.value) in (int, float)
-            and not assign.value.value
-        ):
-            starts.setdefault(name, []).append(assign)
-    for name, assigns in starts.items():
+        number = assign.value.value if isinstance(assign.value, ast.Constant) else None
+        if isinstance(number, (int, float)) and not isinstance(number, bool) and number in STARTS:
+            starts.setdefault((name, number), []).append((assign, isinstance(number, int)))
+    for (name, number), assigns in starts.items():
+        maker, signs = STARTS[number]
         types = {type_.name for type_ in site.observed(name)}
-        adding = [node for node in ast.walk(site.node) if _adds(node, name)]
+        adding = [node for node in ast.walk(site.node) if _adds(node, name, signs)]
         loops = [loop for node in adding for loop in site.around(node) if isinstance(loop, LOOPS)]
         inside = {id(n) for node in adding for n in ast.walk(node)}
         escapes = [use for loop in loops for use in loads(loop, name) if id(use) not in inside]
         is_tensor = TENSOR.name in types and types <= {TENSOR.name, "int", "float"}
         if not adding or not is_tensor or escapes or site.function.parameter(name):
             continue
-        zeros, imports = site.spell("torch.zeros")
-        whole, more = site.spell("torch.int64")
-        edits = []
-        for assign in assigns:
-            is_whole = isinstance(assign.value, ast.Constant) and isinstance(assign.value.value, int)
-            edits.append(site.replace(assign.value, f"{zeros}((), dtype={whole})" if is_whole else f"{zeros}(())"))
+        (made, imports), (whole, more) = site.spell(maker), site.spell("torch.int64")
+        edits = [
+            site.replace(assign.value, f"{made}((), dtype={whole})" if is_whole else f"{made}(())")
+            for assign, is_whole in assigns
+        ]
         for node in adding:
             if isinstance(node, ast.AugAssign):  # a sum in place keeps its dtype and its shape
                 text = spell(site, node.value).at_least(ARITHMETIC)
                 text = f"({text})" if isinstance(node.value, ast.BinOp) and not _is_product(node.value) else text
-                sign = "+" if isinstance(node.op, ast.Add) else "-"
-                edits.append(site.replace(node, f"{name} = {name} {sign} {text}"))
+                edits.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
         summary = f"start the sum `{name}` with a tensor"
-        yield site.mend(RULE.name, MendKind.FROZEN, assigns[0], summary, edits, imports=(*imports, *more))
+        yield site.mend(RULE.name, MendKind.FROZEN, assigns[0][0], summary, edits, imports=(*imports, *more))
 
 
-def _adds(node: ast.AST, name: str) -> bool:
-    """Whether a statement adds to a name, or subtracts from it."""
+def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:
+    """Whether a statement adds to a name, or does what another of the signs says."""
     if isinstance(node, ast.AugAssign):
-        return is_name(node.target, name) and isinstance(node.op, (ast.Add, ast.Sub))
+        return is_name(node.target, name) and type(node.op) in signs
     value = node.value if isinstance(node, ast.Assign) and is_name(node.targets[0], name) else None
-    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub))
-    return is_sum and bool(loads(value, name))  # type: ignore[arg-type]
+    return isinstance(value, ast.BinOp) and type(value.op) in signs and bool(loads(value, name))
 
 
 def _is_product(node: ast.BinOp) -> bool:
