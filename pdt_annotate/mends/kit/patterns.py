@@ -83,8 +83,9 @@ def _matches(site: FunctionContext, pattern: object, node: object, bound: Bound)
         hidden = {*site.local_names, *site.imports, *site.module.qualnames}
         return isinstance(node, ast.Name) and node.id == pattern.id and node.id not in hidden
     if isinstance(pattern, list):
-        is_alike = isinstance(node, list) and len(pattern) == len(node)
-        return is_alike and all(_matches(site, *each, bound) for each in zip(pattern, node, strict=True))  # type: ignore[arg-type]
+        if not isinstance(node, list) or len(pattern) != len(node):
+            return False
+        return all(_matches(site, part, each, bound) for part, each in zip(pattern, node, strict=True))
     if not isinstance(pattern, ast.AST):
         return type(pattern) is type(node) and pattern == node
     fields = (name for name in pattern._fields if name not in ("ctx", "kind"))

@@ -272,6 +272,10 @@ CASES["walked_layers"] = [
             "for i in range(len(self.convs)):\n    x = self.convs[len(self.convs) - 1 - i](x)\n    break",
         ),
         (
+            "for conv in list(reversed(self.convs))[1:]:\n    x = conv(x)",
+            "for i in range(len(self.convs) - 1):\n    x = self.convs[len(self.convs) - 1 - (i + 1)](x)",
+        ),
+        (
             "for (a, b), y in zip(self.rows, ys):\n    x = a(b(y))",
             "for i in range(min(len(self.rows), len(ys))):\n    y = ys[i]\n    x = self.rows[i][0](self.rows[i][1](y))",
         ),
@@ -292,6 +296,12 @@ CASES["walked_layers"] = [
             "assert len(ys[::-1]) >= len(self.norms)\n"
             "for i, (norm, conv) in enumerate(zip(self.norms, self.convs)):\n"
             "    a, b = ys[::-1][i]\n    x = norm(conv(x)) + a + b",
+        ),
+        (
+            "for (a, b), (c, (d, e)), conv in zip(self.rows, ys, self.convs):\n    x = a(conv(x)) + c",
+            "assert len(ys) >= len(self.rows)\n"
+            "for i, ((a, b), conv) in enumerate(zip(self.rows, self.convs)):\n"
+            "    c, (d, e) = ys[i]\n    x = a(conv(x)) + c",
         ),
         (
             "return [conv(y) + y for conv, y in zip(self.convs, ys)]",
