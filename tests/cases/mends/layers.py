@@ -320,6 +320,11 @@ CASES["walked_layers"] = [
         ),
         kind=MendKind.FROZEN,
     ),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.a = nn.Linear(2, 2)\n        self.b = nn.ReLU()\n\n"
+        "    def forward(self, x):\n        {}\n        return x\n"
+    ).compiles("for name, one in self._modules.items():\n    x = one(x) + len(name)", args="torch.randn(4, 2)"),
 ]
 
 DRAWN["walked_layers"] = Form(
@@ -330,7 +335,6 @@ class Net(nn.Module):
         super().__init__()
         self.a = nn.ModuleList([nn.Linear(2, 2), nn.ReLU(), nn.Tanh()])
         self.rows = nn.ModuleList([nn.ModuleList([nn.Linear(2, 2), nn.ReLU()]) for _ in range(2)])
-        self.last = nn.Linear(2, 2)
 
     def forward(self, x):
         ys = [x + 1, x - 1]
@@ -345,7 +349,6 @@ class Net(nn.Module):
     "for (a, b), c in zip(self.rows, self.a[:-1]):\n    x = a(b(x)) + c(x)",
     "for i, (row, y) in enumerate(zip(self.rows, ys)):\n    x = x + row[0](y) * i",
     "x = torch.stack([a(y) for a, y in zip(self.a, ys)]).sum(0)",
-    "for name, a in self._modules.items():\n    if name == 'last':\n        x = a(x)",
     others=("chosen_layers",),
     args="torch.randn(4, 2)",
 )

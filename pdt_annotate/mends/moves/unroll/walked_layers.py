@@ -36,6 +36,7 @@ from pdt_annotate.findings.messages.said import (
     NO_CALL,
     NO_LENGTH,
     NO_LITERAL_SLICE,
+    NO_MODULES,
     REVERSED,
     UNPACKED_MODULE,
 )
@@ -321,6 +322,6 @@ def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
 RULE = MendRule(
     "walked_layers",
     MendKind.EXACT,
-    quoted(NO_LENGTH, NO_BREAK, NO_CALL, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
+    quoted(NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
     find,
 )
