@@ -57,7 +57,6 @@ from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
 from pdt_annotate.mends.moves.spell import sums as sums
-from pdt_annotate.mends.moves.spell import tensor_items as tensor_items
 from pdt_annotate.mends.moves.spell import torch_words as torch_words
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
 from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
@@ -73,7 +72,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     joint_assignments.RULE,
     global_constants.RULE,
     whole_floats.RULE,
-    tensor_items.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,
     flatten_parameters.RULE,

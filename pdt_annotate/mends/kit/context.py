@@ -13,6 +13,7 @@ from pdt_annotate.findings.messages.said import MISMATCH, VARIADIC, CompilerMess
 from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
+from pdt_annotate.source.expressions import NUMBERS, type_of_expression
 from pdt_annotate.source.imports import Imported, package_of
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
@@ -23,12 +24,18 @@ from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 NOTHING_HELD = Held()
 NOTHING_PASSED = Variadic()
 TENSORS = ("torch.Tensor", "torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
+DTYPES: Mapping[str, str] = {
+    **{"torch.FloatTensor": "float32", "torch.DoubleTensor": "float64", "torch.HalfTensor": "float16"},
+    **{"torch.LongTensor": "int64", "torch.IntTensor": "int32", "torch.ShortTensor": "int16"},
+    **{"torch.CharTensor": "int8", "torch.ByteTensor": "uint8", "torch.BoolTensor": "bool"},
+}
+"""The old constructors of tensors, each with its dtype."""
 LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
 """The functions to which a list is as good as a tuple."""
 Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
@@ -178,10 +185,15 @@ class FunctionContext:
         return self.shown.facts.expressions.get(name_of(self.function), {}).get(ast.unparse(node), ())
 
     def is_always(self, node: ast.expr, *types: str) -> bool:
-        """Whether an expression ran, and its values were of these classes: "int", "torch.Tensor", "list[int]"."""
+        """Whether the values of an expression were of these classes: "int", "torch.Tensor", "list[int]".
+
+        If it never ran, the source may show the type.
+        """
         names = {
             f"{value.type}[{', '.join(value.items)}]" if value.items else value.type for value in self.values(node)
         }
+        if not names and (type_ := type_of_expression(node, self)) in (TENSOR, *NUMBERS):
+            names = {"torch.Tensor" if type_ == TENSOR else str(type_)}
         return bool(names) and {name.replace("builtins.", "") for name in names} <= set(types)
 
     def self_attribute(self, node: ast.AST) -> str:

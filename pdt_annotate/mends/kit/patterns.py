@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_whole, spell, strength, wanted
-from pdt_annotate.source.expressions import NUMBERS, type_of_expression
 from pdt_annotate.source.syntax import dotted_name
 
 LETTER = re.compile(r"[A-Z]")
@@ -38,7 +37,9 @@ class Word:
         """The new expression in place of a node, and the imports that it needs; None if the node does not match."""
         pattern, new = _parsed(self.old), _parsed(self.new)
         bound: Bound = {"": node}
-        if not _matches(site, pattern, node, bound) or any(not _has(site, bound[k], v) for k, v in self.facts.items()):
+        if not _matches(site, pattern, node, bound):
+            return None
+        if not all(site.is_always(bound[letter], *types) for letter, types in self.facts.items()):
             return None
         parts, imports = list[tuple[ast.expr, str]](), list[str]()
         for parent, part in _leaves(new):
@@ -83,18 +84,15 @@ def _matches(site: FunctionContext, pattern: object, node: object, bound: Bound)
         hidden = {*site.local_names, *site.imports, *site.module.qualnames}
         return isinstance(node, ast.Name) and node.id == pattern.id and node.id not in hidden
     if isinstance(pattern, list):
-        is_alike = isinstance(node, list) and len(pattern) == len(node)
-        return is_alike and all(_matches(site, *each, bound) for each in zip(pattern, node, strict=True))  # type: ignore[arg-type]
+        if not isinstance(node, list) or len(pattern) != len(node):
+            return False
+        return all(_matches(site, part, each, bound) for part, each in zip(pattern, node, strict=True))
     if not isinstance(pattern, ast.AST):
         return type(pattern) is type(node) and pattern == node
     fields = (name for name in pattern._fields if name not in ("ctx", "kind"))
     return type(pattern) is type(node) and all(
         _matches(site, getattr(pattern, name), getattr(node, name, None), bound) for name in fields
     )
-
-
-def _has(site: FunctionContext, node: ast.expr, types: Collection[str]) -> bool:
-    return site.is_always(node, *types) or (types is NUMBER and type_of_expression(node, site) in NUMBERS)
 
 
 def tensor(*letters: str) -> dict[str, Collection[str]]:

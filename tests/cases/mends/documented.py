@@ -100,10 +100,15 @@ def f(mask, bias):
         kind=None,
     ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
-    "tensor_items": Form("def f(best):\n    {}\n    return tags\n", types={"f.tags": ("List[int]",)}),
     "torch_words": Form(
         "import torch\n\n\ndef f(x, mask, n):\n    {}\n",
-        values={"f: x": TENSOR, "f: mask": TENSOR, "f: n ** 2": held("4"), "f: round(n ** 2 / 2)": held("2")},
+        values={
+            "f: x": TENSOR,
+            "f: mask": TENSOR,
+            "f: n ** 2": held("4"),
+            "f: round(n ** 2 / 2)": held("2"),
+            "f: x.max().item()": held("2"),
+        },
     ),
     "type_tests": Form(
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",

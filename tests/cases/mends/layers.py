@@ -337,6 +337,10 @@ CASES["walked_layers"] = [
             "for i in range(len(self.convs)):\n    x = self.convs[len(self.convs) - 1 - i](x)\n    break",
         ),
         (
+            "for conv in list(reversed(self.convs))[1:]:\n    x = conv(x)",
+            "for i in range(len(self.convs) - 1):\n    x = self.convs[len(self.convs) - 1 - (i + 1)](x)",
+        ),
+        (
             "for (a, b), y in zip(self.rows, ys):\n    x = a(b(y))",
             "for i in range(min(len(self.rows), len(ys))):\n    y = ys[i]\n    x = self.rows[i][0](self.rows[i][1](y))",
         ),
@@ -359,6 +363,12 @@ CASES["walked_layers"] = [
             "    a, b = ys[::-1][i]\n    x = norm(conv(x)) + a + b",
         ),
         (
+            "for (a, b), (c, (d, e)), conv in zip(self.rows, ys, self.convs):\n    x = a(conv(x)) + c",
+            "assert len(ys) >= len(self.rows)\n"
+            "for i, ((a, b), conv) in enumerate(zip(self.rows, self.convs)):\n"
+            "    c, (d, e) = ys[i]\n    x = a(conv(x)) + c",
+        ),
+        (
             "return [conv(y) + y for conv, y in zip(self.convs, ys)]",
             "assert len(ys) >= len(self.convs)\nreturn [conv(ys[i]) + ys[i] for i, conv in enumerate(self.convs)]",
         ),
@@ -375,6 +385,11 @@ CASES["walked_layers"] = [
         ),
         kind=MendKind.FROZEN,
     ),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.a = nn.Linear(2, 2)\n        self.b = nn.ReLU()\n\n"
+        "    def forward(self, x):\n        {}\n        return x\n"
+    ).compiles("for name, one in self._modules.items():\n    x = one(x) + len(name)", args="torch.randn(4, 2)"),
 ]
 
 DRAWN["walked_layers"] = Form(
@@ -385,7 +400,6 @@ class Net(nn.Module):
         super().__init__()
         self.a = nn.ModuleList([nn.Linear(2, 2), nn.ReLU(), nn.Tanh()])
         self.rows = nn.ModuleList([nn.ModuleList([nn.Linear(2, 2), nn.ReLU()]) for _ in range(2)])
-        self.last = nn.Linear(2, 2)
 
     def forward(self, x):
         ys = [x + 1, x - 1]
@@ -400,7 +414,6 @@ class Net(nn.Module):
     "for (a, b), c in zip(self.rows, self.a[:-1]):\n    x = a(b(x)) + c(x)",
     "for i, (row, y) in enumerate(zip(self.rows, ys)):\n    x = x + row[0](y) * i",
     "x = torch.stack([a(y) for a, y in zip(self.a, ys)]).sum(0)",
-    "for name, a in self._modules.items():\n    if name == 'last':\n        x = a(x)",
     others=("chosen_layers",),
     args="torch.randn(4, 2)",
 )

@@ -7,7 +7,6 @@ from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held
 
 from pdt_annotate.values.mends import Held, HeldValue, MendKind
-from pdt_annotate.values.types import TypeExpr
 
 CASES: dict[str, list[Case]] = {}
 DRAWN: dict[str, Drawn] = {}
@@ -291,53 +290,6 @@ FORM = Form("def f(x, n):\n    {}")
 
 CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 
-CASES["tensor_items"] = [
-    *FORM.alone(
-        "k = int(x.item())",
-        "k = x.item",
-        "k = x.item(0)",
-        "k = g(x.item())",
-        "k, m = x.item(), 1",
-        "int = 3; k = x.item()",
-        "return x.item()",
-        types={"f.k": ("int",)},
-    ),
-    *FORM.alone("k = x.item()"),
-    *FORM.alone("k = x.item()", types={"f.k": ("int", "float")}),
-    *FORM.alone("k = x.item()", types={"f.k": ("Tensor",)}),
-    *FORM.alone("k = x.item() / 2", "k = x.item() * 0.5", types={"f.k": ("float",)}),
-    *FORM.alone("k = [x.item()]", types={"f.k": (TypeExpr("list"),)}),
-    *FORM.alone("k = [x.item(), 0.5]", types={"f.k": ("List[Union[int, float]]",)}),
-    *FORM.mends(
-        ("k = x.item()", "k = int(x.item())"),
-        ("k = 2 * x.item() + 1", "k = 2 * int(x.item()) + 1"),
-        ("k = x.item() if n else 0", "k = int(x.item()) if n else 0"),
-        types={"f.k": ("int",)},
-    ),
-    *FORM.mends(("k = x.max().item()", "k = float(x.max().item())"), types={"f.k": ("float",)}),
-    *FORM.mends(("k = x.any().item()", "k = bool(x.any().item())"), types={"f.k": ("bool",)}),
-    *FORM.mends(
-        ("k = [x.item(), n]", "k = [int(x.item()), n]"),
-        ("k = [y.item() for y in x]", "k = [int(y.item()) for y in x]"),
-        types={"f.k": ("List[int]",)},
-    ),
-    *FORM.mends(("k = [[x.item()]]", "k = [[int(x.item())]]"), types={"f.k": ("List[List[int]]",)}),
-    *FORM.mends(("k = [x.item()]", "k = [int(x.item())]"), types={"f.k": (TypeExpr("list"), "List[int]")}),
-    *CALLED.compiles(
-        "k = [x.max().item(), 2]\nreturn x[k[0]]",
-        "k: List[int] = [x.max().item()]\nreturn k",
-        "k = [y.item() for y in [x[0], x[1]]]\nreturn [each + 1 for each in k], list(range(k[0]))",
-        args="torch.tensor([1, 2, 3, 0])",
-        types={"f.k": ("List[int]",)},
-    ),
-    *CALLED.compiles(
-        "k = 0\nk = x.max().item()\nreturn list(range(k))",
-        "k = x.max().item() + 1\nreturn x, x.view(1, -1).expand(k, -1)[k - 1]",
-        "k = x.max().item()\nreturn x[k]",
-        args="torch.tensor([1, 2, 3, 0])",
-        types={"f.k": ("int",)},
-    ),
-]
 
 FORM = Form("import torch\nimport torch.nn.functional as F\n\n\ndef f(x, n, args):\n    {}")
 
@@ -395,7 +347,6 @@ CASES["legacy_tensors"] = [
         "return y.new(2)",
         "return x.new(y)",
         "return torch.FloatTensor([1, 2])",
-        "return y.type(torch.FloatTensor)",
     ),
     *FORM.mends(
         ("return Variable(x + n)", "return (x + n).detach()"),
@@ -406,13 +357,12 @@ CASES["legacy_tensors"] = [
         ("return torch.Tensor(n, 2), torch.Tensor(n)", "return torch.empty(n, 2), torch.empty(n)"),
         ("return torch.Tensor([[1, n]])", "return torch.tensor([[1.0, float(n)]])"),
         ("return torch.LongTensor(range(x.size(0)))", "return torch.arange(x.size(0))"),
-        ("return x[0].type('torch.LongTensor')", 'return x[0].to("cpu", torch.int64)'),
     ),
     *NET.compiles(
         "x = torch.autograd.Variable(x) * torch.autograd.Variable(torch.ones(2))",
         "x = x + x.new(x.size()).fill_(self.n) + x.new(2).zero_()",
         "x = x * torch.Tensor([self.n, 1]) + x.new_tensor([1, 2])",
-        "x = x * torch.LongTensor(range(x.size(1))) + (x > 0).type(torch.FloatTensor)",
+        "x = x * torch.LongTensor(range(x.size(1)))",
     ),
 ]
 
@@ -429,6 +379,13 @@ CASES["torch_words"] = [
         "return np.sqrt(y), np.prod(y)",
     ),
     *FORM.alone("k = round(y)", values={"f: round(y)": held("1", "2.0")}),
+    *FORM.alone("k = y.item()", "k = g(y.item(0))", "k = int(y.any().item())", values={"f: y.any().item()": held("1")}),
+    *FORM.alone("k = y.item()", values={"f: y.item()": held("1", "2.0")}),
+    *FORM.mends(
+        ("k = [y.item() * 2, z.item()]", "k = [int(y.item()) * 2, float(z.item())]"),
+        ("k = y.any().item()", "k = bool(y.any().item())"),
+        values={"f: y.item()": held("1", "3"), "f: z.item()": held("2.5"), "f: y.any().item()": held("True")},
+    ),
     *FORM.mends(
         ("k = max(1, round(min(x.size()[-2:]) / 256))", "k = max(1, int(round(min(x.size()[-2:]) / 256)))"),
         ("return g(max(1, -round(y / 2) * 2))", "return g(max(1, -int(round(y / 2)) * 2))"),
@@ -447,6 +404,7 @@ CASES["torch_words"] = [
         ("return x.nonzero(as_tuple=True)", "return torch.where(x)"),
         ("return torch.ones(2, requires_grad=True)", "return torch.ones(2).requires_grad_()"),
         ("a, b = x", "a, b = x.unbind()"),
+        ("return x[0].type('torch.LongTensor')", 'return x[0].to("cpu", torch.int64)'),
         ("x.requires_grad = False", "x.requires_grad_(False)"),
         ("return x.__len__() * np.abs(n)", "return len(x) * abs(n)"),
     ),
@@ -454,10 +412,24 @@ CASES["torch_words"] = [
         "x = x * x.bool() + x.nelement()",
         "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)",
         "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
-        "x = x + torch.zeros(2, requires_grad=False)",
+        "x = x + torch.zeros(2, requires_grad=False) + (x > 0).type(torch.FloatTensor)",
         "x = x.repeat(self.n ** 2, 1)",
         "for i in range(2 ** self.n):\n    x = x + i",
         "a, b = x.t()\nx = a + b",
+    ),
+    *CALLED.compiles(
+        "k = [x.max().item(), 2]\nreturn x[k[0]]",
+        "k: List[int] = [x.max().item()]\nreturn k",
+        "k = [y.item() for y in [x[0], x[1]]]\nreturn [each + 1 for each in k], list(range(k[0]))",
+        args="torch.tensor([1, 2, 3, 0])",
+        types={"f.k": ("List[int]",)},
+    ),
+    *CALLED.compiles(
+        "k = 0\nk = x.max().item()\nreturn list(range(k))",
+        "k = x.max().item() + 1\nreturn x, x.view(1, -1).expand(k, -1)[k - 1]",
+        "k = x.max().item()\nreturn x[k]",
+        args="torch.tensor([1, 2, 3, 0])",
+        types={"f.k": ("int",)},
     ),
 ]
 

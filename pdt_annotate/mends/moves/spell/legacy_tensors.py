@@ -9,31 +9,24 @@ Before:
     target = Variable(x, requires_grad=False)
     shift = x.new(x.size()).fill_(1) + torch.Tensor([3, n / 2])
     pair = x.new_tensor([1, 2])
-    mask = (x > shift).type(torch.FloatTensor)
 After:
     zeros = torch.zeros(2)
     target = x.detach()
     shift = x.new_empty(x.size()).fill_(1) + torch.tensor([3.0, n / 2])
     pair = torch.tensor([1, 2], dtype=x.dtype, device=x.device)
-    mask = (x > shift).to("cpu", torch.float32)
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LACKS_MEMBER, NO_INSTANCE, NO_OPERATOR
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, is_plain, put_in, spell
 from pdt_annotate.values.mends import Mend, MendKind
 
 VARIABLE = ("torch.autograd.Variable", "torch.autograd.variable.Variable")
-DTYPES: Mapping[str, str] = {
-    **{"torch.FloatTensor": "float32", "torch.DoubleTensor": "float64", "torch.HalfTensor": "float16"},
-    **{"torch.LongTensor": "int64", "torch.IntTensor": "int32", "torch.ShortTensor": "int16"},
-    **{"torch.CharTensor": "int8", "torch.ByteTensor": "uint8", "torch.BoolTensor": "bool"},
-}
 MAKERS = frozenset(
     f"torch.{name}"
     for name in (
@@ -155,25 +148,13 @@ def _floats(site: FunctionContext, node: ast.expr) -> str | None:
 
 def _method(site: FunctionContext, call: ast.Call) -> Found | None:
     func = call.func
-    if not isinstance(func, ast.Attribute) or func.attr not in ("new", "new_tensor", "type"):
+    if not isinstance(func, ast.Attribute) or func.attr not in ("new", "new_tensor"):
         return None
     if not site.is_always(func.value, *TENSORS):
         return None
     if func.attr == "new":
         return _new(site, call, func.value)
-    return _new_tensor(site, call, func.value) if func.attr == "new_tensor" else _type(site, call, func.value)
-
-
-def _type(site: FunctionContext, call: ast.Call, base: ast.expr) -> Found | None:
-    """`x.type(torch.FloatTensor)` as `x.to("cpu", torch.float32)`."""
-    if len(call.args) != 1 or call.keywords:
-        return None
-    [wanted] = call.args
-    meant = wanted.value if isinstance(wanted, ast.Constant) else site.meaning(wanted)
-    if not isinstance(meant, str) or meant not in DTYPES:
-        return None
-    dtype, imports = site.spell(f"torch.{DTYPES[meant]}")
-    return Expression(f'{_atom(site, base)}.to("cpu", {dtype})', ATOM), imports
+    return _new_tensor(site, call, func.value)
 
 
 def _new(site: FunctionContext, call: ast.Call, base: ast.expr) -> Found | None:

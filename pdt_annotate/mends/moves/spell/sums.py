@@ -81,7 +81,7 @@ STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
     0: ("torch.zeros", {ast.Add: "+", ast.Sub: "-"}),
     1: ("torch.ones", {ast.Mult: "*"}),
 }
-"""By the number with which a sum or product starts: the function that makes a tensor of it, and the signs that it takes."""
+"""By the number with which a sum or product starts, the function that makes it a tensor, and the signs of its terms."""
 
 
 def _starts(site: FunctionContext) -> Iterator[Mend]:
@@ -108,8 +108,8 @@ def _starts(site: FunctionContext) -> Iterator[Mend]:
         ]
         for node in adding:
             if isinstance(node, ast.AugAssign):  # a sum in place keeps its dtype and its shape
-                text = spell(site, node.value).at_least(ARITHMETIC)
-                text = f"({text})" if isinstance(node.value, ast.BinOp) and not _is_product(node.value) else text
+                is_term = not isinstance(node.op, ast.Mult) and _is_product(node.value)
+                text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
                 edits.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
         summary = f"start the sum `{name}` with a tensor"
         yield site.mend(RULE.name, MendKind.FROZEN, assigns[0][0], summary, edits, imports=(*imports, *more))
@@ -123,8 +123,8 @@ def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> boo
     return isinstance(value, ast.BinOp) and type(value.op) in signs and bool(loads(value, name))
 
 
-def _is_product(node: ast.BinOp) -> bool:
-    return isinstance(node.op, (ast.Mult, ast.Div, ast.MatMult, ast.Pow))
+def _is_product(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div, ast.MatMult, ast.Pow))
 
 
 RULE = MendRule("sums", MendKind.FROZEN, quoted(SUM, NUMBER_OF_TENSOR, NUMBER_FOR_TENSOR), find)

@@ -3,20 +3,23 @@
 Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`,
     `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
     `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
-    `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`.
+    `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `cannot be used as a value`,
+    `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`.
 Kind: exact.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int.
 Before:
     keep = mask.bool() & torch.is_tensor(x)
     x = torch.cat([x, torch.ones(2, requires_grad=False)], axis=0)
     first, second = x
-    half = round(n ** 2 / 2)
+    half = round(n ** 2 / 2) + x.max().item()
+    x = x.type(torch.FloatTensor)
     return x.mean(1, keepdims=True), torch.nonzero(keep, as_tuple=True)
 After:
     keep = mask.to(torch.bool) & isinstance(x, torch.Tensor)
     x = torch.cat([x, torch.ones(2)], dim=0)
     first, second = x.unbind()
-    half = int(round(int(n ** 2) / 2))
+    half = int(round(int(n ** 2) / 2)) + int(x.max().item())
+    x = x.to("cpu", torch.float32)
     return x.mean(1, keepdim=True), torch.where(keep)
 """
 
@@ -26,17 +29,18 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import (
+    FUNCTION_VALUE,
     LACKS_MEMBER,
     NO_OPERATOR,
     NO_RANGE,
+    NUMBER,
     NUMPY,
     PROD,
     SET_ATTRIBUTE,
     UNKNOWN_KEYWORD,
     UNPACKED_TENSOR,
 )
-from pdt_annotate.mends.kit.construction import is_call
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, mismatched, quoted
+from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.edit_arguments import arguments, exchange
 from pdt_annotate.mends.kit.patterns import Word, number, tensor
 from pdt_annotate.mends.kit.spelled import ATOM, put_in, spell
@@ -58,7 +62,13 @@ WORDS = (
         for nonzero in ("torch.nonzero(A, ", "A.nonzero(")
         for is_tuple, new in ((True, "torch.where(A)"), (False, "torch.nonzero(A)"))
     ),
-    # Whole numbers.
+    *(
+        Word(f"A.type({old})", f'A.to("cpu", torch.{new})', tensor("A"))
+        for name, new in DTYPES.items()
+        for old in (name, repr(name))
+    ),
+    # Numbers of one kind.
+    *(Word("A.item()", f"{kind}(A.item())", {"": (kind,)}) for kind in ("int", "float", "bool")),
     Word("round(A)", "int(round(A))", {"": WHOLE}),
     Word("round(A)", "int(round(A))", number("A")),
     Word("A ** B", "int(A ** B)", {"": WHOLE}),
@@ -100,7 +110,8 @@ def _word(site: FunctionContext, node: ast.expr) -> Change:
     for word in WORDS:
         if found := word.find(site, node):
             new, imports = found
-            is_done = new.text.startswith("int(") and is_call(site.parents[node], "int")
+            around = site.parents[node]
+            is_done = isinstance(around, ast.Call) and new.text.startswith(f"{ast.unparse(around.func)}(")
             return (None if is_done else [put_in(site, node, new)]), imports
     return NO_CHANGE
 
@@ -151,8 +162,8 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 
 
 def is_asked_for(failure: Failure) -> bool:
-    said = quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD)
-    return said(failure) or mismatched("float", INTS)(failure)
+    words = quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD)
+    return words(failure) or said(NUMBER, FUNCTION_VALUE)(failure) or mismatched("float", INTS)(failure)
 
 
 RULE = MendRule("torch_words", MendKind.EXACT, is_asked_for, find)

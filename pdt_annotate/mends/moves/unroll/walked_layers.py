@@ -28,7 +28,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pdt_annotate.findings.messages.said import (
@@ -36,6 +36,7 @@ from pdt_annotate.findings.messages.said import (
     NO_CALL,
     NO_LENGTH,
     NO_LITERAL_SLICE,
+    NO_MODULES,
     REVERSED,
     UNPACKED_MODULE,
 )
@@ -99,7 +100,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         for target, item in bound:
             uses = [use for part in inside for use in loads(part, target.id)] if isinstance(target, ast.Name) else []
             if item.depth == 0 and isinstance(loop, ast.For):
-                lines += [] if is_name(target, item.text) else [f"{ast.unparse(target).strip('()')} = {item.text}"]
+                lines += [] if is_name(target, item.text) else [f"{_bare(target)} = {item.text}"]
             elif not isinstance(target, ast.Name) or not _can_replace(site, node, target.id, uses, item):
                 break
             else:
@@ -132,16 +133,14 @@ def _beside(site: FunctionContext, node: ast.AST, loop: ast.For | ast.comprehens
         return None
     if any(_changes(site, inside, walk, index) for _, walk, _ in others):
         return None
-    texts = [[site.source(each).strip("()") for each in column] for column in zip(*layers, strict=True)]
-    names, lists = (", ".join(each) for each in texts)
-    is_one = len(layers) == 1 and isinstance(layers[0][0], ast.Name)
-    edits = [site.replace(loop.target, f"{index}, {names if is_one else f'({names})'}")]
+    names, lists = (", ".join(map(site.source, column)) for column in zip(*layers, strict=True))
+    edits = [site.replace(loop.target, f"{index}, {names if len(layers) == 1 else f'({names})'}")]
     edits.append(site.replace(loop.iter, f"enumerate({lists if len(layers) == 1 else f'zip({lists})'})"))
     if isinstance(loop, ast.For):
-        statement: ast.stmt | None = loop
         if loop.body[0].lineno == loop.target.lineno:
             return None
-        taken = [f"{ast.unparse(each).strip('()')} = {walk.at(index).text}" for each, walk, _ in others]
+        statement: ast.stmt | None = loop
+        taken = [f"{_bare(each)} = {walk.at(index).text}" for each, walk, _ in others]
         edits.append(site.insert_before(loop.body[0], "\n".join(taken)))
     else:
         statement = statement_of_first(site, node)  # type: ignore[arg-type]
@@ -151,6 +150,7 @@ def _beside(site: FunctionContext, node: ast.AST, loop: ast.For | ast.comprehens
         edits += [
             site.replace(use, new[name]) for part in (*inside, *loop.ifs) for name in new for use in loads(part, name)
         ]
+    assert statement is not None
     checks = [f"assert {walk.length} >= len({site.source(layers[0][1])})" for _, walk, _ in others]
     edits.append(site.insert_before(statement, "\n".join(checks)))
     summary = f"loop over `{lists}` alone, and take the rest by index"
@@ -193,7 +193,7 @@ def _walk_of_call(site: FunctionContext, name: str, args: list[ast.expr]) -> Wal
     walks = [_walk(site, arg) for arg in args] if name != "range" else []
     inner = [walk for walk in walks if walk is not None]
     if name == "range" and len(args) == 1:
-        return Walk(spell(site, args[0]).at_least(ARITHMETIC), Item, whole=False)
+        return Walk(spell(site, args[0]).at_least(ATOM), Item, whole=False)
     if name == "zip" and len(inner) == len(args):
         lengths = list(dict.fromkeys(walk.length for walk in inner))
         length = f"min({', '.join(lengths)})" if len(lengths) > 1 else lengths[0]
@@ -233,13 +233,17 @@ def _other(site: FunctionContext, node: ast.expr) -> Walk | None:
 
 
 def _backwards(walk: Walk) -> Walk:
-    return replace(walk, at=lambda index: walk.at(f"{walk.length} - 1 - {index}"), whole=False)
+    return replace(
+        walk,
+        at=lambda index: walk.at(f"{walk.length} - 1 - {index if index.isidentifier() else f'({index})'}"),
+        whole=False,
+    )
 
 
 def _slice(walk: Walk, cut: ast.Slice) -> Walk | None:
     """A part of a list between literals; None for other slices."""
     try:
-        start, stop, step = (each and ast.literal_eval(each) for each in (cut.lower, cut.upper, cut.step))
+        start, stop, step = (ast.literal_eval(each) if each else None for each in (cut.lower, cut.upper, cut.step))
     except ValueError:
         return None
     if step == -1 and start is stop is None:
@@ -282,7 +286,13 @@ def _bound(target: ast.expr, item: Item) -> list[tuple[ast.expr, Item]] | None:
     return None if item.parts or (item.depth and not isinstance(target, ast.Name)) else [(target, item)]
 
 
-def _changes(site: FunctionContext, inside: list[ast.AST], walk: Walk, index: str) -> bool:
+def _bare(target: ast.expr) -> str:
+    """A target as a statement has it, without parentheses."""
+    text = ast.unparse(target)
+    return text[1:-1] if isinstance(target, ast.Tuple) and len(target.elts) > 1 else text
+
+
+def _changes(site: FunctionContext, inside: Sequence[ast.AST], walk: Walk, index: str) -> bool:
     """Whether a loop sets its index, or changes what it runs over."""
     nodes = [node for part in inside for node in ast.walk(part)]
     set_there = {ast.unparse(n) for n in nodes if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))}
@@ -312,6 +322,6 @@ def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
 RULE = MendRule(
     "walked_layers",
     MendKind.EXACT,
-    quoted(NO_LENGTH, NO_BREAK, NO_CALL, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
+    quoted(NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
     find,
 )
