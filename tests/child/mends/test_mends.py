@@ -196,11 +196,13 @@ SETTINGS: dict[str, list[Any]] = {
     **{"p": [0.0, 1.0], "start_dim": [0, 1], "end_dim": [-1], "size": [4], "scale_factor": [2.0], "mode": ["nearest"]},
     **{"upscale_factor": [2], "kernel_size": [1, 2], "stride": [1, 2], "padding": [0], "dilation": [1]},
     **{"ceil_mode": [True, False], "count_include_pad": [False], "divisor_override": [3], "output_size": [1, 2]},
-    **{"return_indices": [False], "reduction": ["sum", "none", "mean"]},
+    **{"return_indices": [False], "reduction": ["sum", "none", "mean"], "downscale_factor": [2]},
 }
 REQUIRED = {
-    **{"Upsample": "scale_factor", "PixelShuffle": "upscale_factor", "Unfold": "kernel_size"},
-    **dict.fromkeys(("Softmax", "LogSoftmax"), "dim"),
+    **{"PixelShuffle": "upscale_factor", "PixelUnshuffle": "downscale_factor", "Unfold": "kernel_size"},
+    **dict.fromkeys(("Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"), "scale_factor"),
+    **dict.fromkeys(("Softmax", "LogSoftmax", "Softmin"), "dim"),
+    **dict.fromkeys((name for name in FUNCTIONS if "Pad" in name), "padding"),
     **dict.fromkeys((name for name in FUNCTIONS if "Pool" in name), "kernel_size"),
     **dict.fromkeys((name for name in FUNCTIONS if "Adaptive" in name), "output_size"),
 }
@@ -217,7 +219,8 @@ def test_the_table_of_layers_is_what_torch_says(name: str) -> None:
 def _made(name: str) -> dict[str, object]:
     if name == "Fold":
         return {"output_size": (2, 2), "kernel_size": 1}
-    return {REQUIRED[name]: SETTINGS[REQUIRED[name]][0]} if name in REQUIRED else {}
+    value = {"value": 1.5} if name.startswith("ConstantPad") else {}
+    return {REQUIRED[name]: SETTINGS[REQUIRED[name]][0], **value} if name in REQUIRED else {}
 
 
 @settings(max_examples=60, deadline=None)
