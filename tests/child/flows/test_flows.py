@@ -153,7 +153,7 @@ SCRIPTED = """
 
     class Net(nn.Module):
         def forward(self, x, n=None):
-            if type(x) is not torch.Tensor:
+            if not repr(x):
                 raise TypeError("x")
             return x
 """

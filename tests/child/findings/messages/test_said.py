@@ -184,6 +184,7 @@ def test_a_judge_of_mends_has_a_code_whatever_it_says(judge: str) -> None:
 
 
 # Sources, and which messages with which facts are in what the compiler says of each.
+LAYERS = "self.l = torch.nn.ModuleList([Sub()])"
 CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a default": (f("return x * n", "x, n=3"), {"DEFAULT": {"wanted": "Tensor (inferred)", "name": "n"}}),
     "two returns": (
@@ -201,6 +202,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "two branches": (
         f("if b:\n        y = x\n    else:\n        y = 1\n    return y", "x, b: bool"),
         {"BRANCHES_SET": {"name": "y", "true": "Tensor (inferred)", "false": "int"}},
+    ),
+    "an optional number": (
+        f("return g(n)", "n: Optional[int]", before="def g(k: int):\n    return k\n\n\n"),
+        {"OPTIONAL_FOUND": {}},
     ),
     "one branch": (f("if b:\n        y = x\n    return y", "x, b: bool"), {"BRANCH_LACKS": {"name": "y"}}),
     "no value": (f("return y"), {"UNDEFINED": {"name": "y"}}),
@@ -329,6 +334,30 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "reversed": (f("return [m for m in reversed(n)]", "n: List[int]"), {"REVERSED": {}}),
     "a comprehension with a test": (f("return [m for m in n if m]", "n: List[int]"), {"COMPREHENSION_IF": {}}),
     "a star": (f("return x.view(*x.shape[:2], 1)"), {"STARRED": {}}),
+    "an unset attribute": (module(forward="self.a = x\n        return x"), {"UNSET_ATTRIBUTE": {"name": "a"}}),
+    "an attribute of a tensor": (f("x.a = 1\n    return x", "x: Tensor"), {"SET_ATTRIBUTE": {"name": "a"}}),
+    "a growing tuple": (
+        f("t = (x,)\n    for _ in range(2):\n        t = t + (x,)\n    return t", "x: Tensor"),
+        {"GROWING_TUPLE": {}, "REASSIGNED": {"name": "t", "before": "Tuple[Tensor]", "after": "Tuple[Tensor, Tensor]"}},
+    ),
+    "a range of a float": (f("return [m for m in range(n / 2)]", "n: int"), {"NO_RANGE": {}}),
+    "a number that becomes a tensor": (
+        f("if b:\n        y = 1\n    else:\n        y = x\n    return y", "x: Tensor, b: bool"),
+        {"NUMBER_FOR_TENSOR": {}, "BRANCHES_SET": {"name": "y", "true": "int", "false": "Tensor"}},
+    ),
+    "a sum of tensors": (f("return sum([x, x])", "x: Tensor"), {"SUM": {}}),
+    "a product": (f("return math.prod([n])", "n: int", before="import math\n\n\n"), {"PROD": {}}),
+    "modules by name": (
+        module(forward="for m in self._modules.values():\n            x = m(x)\n        return x"),
+        {"NO_MODULES": {}, "NO_ATTRIBUTE": {"class": "M", "name": "_modules", "unconverted": ""}},
+    ),
+    "a tensor that is unpacked": (f("a, b = x\n    return a + b", "x: Tensor"), {"UNPACKED_TENSOR": {}}),
+    "layers and values": (
+        SUBMODULE + module(LAYERS, "for m, y in zip(self.l, [x, x]):\n            x = m(y)\n        return x"),
+        {"NO_LENGTH": {}},
+    ),
+    "a break": (SUBMODULE + module(LAYERS, "for m in self.l:\n            break\n        return x"), {"NO_BREAK": {}}),
+    "a slice of a tuple": (f("return t[:n]", "t: Tuple[int, int], n: int"), {"NO_LITERAL_SLICE": {}}),
     "a pre-hook": (module(after=PRE_HOOK), {"HOOK_RETURN": {"name": "h"}}),
 }
 NOT_IN = {
@@ -336,13 +365,20 @@ NOT_IN = {
     "LACKS_MEMBER": ["a constant"],
     "MISMATCH": ["one of many", "an empty list", "a missing argument", "a wrong return"],
     "NUMBER": ["a call"],
+    "OPTIONAL_FOUND": ["a default"],
     "OPERATOR": ["a call", "a method"],
     "SIGNATURE": ["a default", "two returns"],
     "TELLING": ["two returns"],
     "VARIANT": ["one of many", "an empty list"],
 }
 """Messages that are in others, too, and where they are not; all others are in their own sources alone."""
-ELSEWHERE = {"IN_EINOPS": "a place, tested where einops is", "COMPILED_FOR": "behind the message; test_made.py"}
+ELSEWHERE = {
+    "IN_EINOPS": "a place, tested where einops is",
+    "COMPILED_FOR": "behind the message; test_made.py",
+    "NUMPY": "an object of numpy, which is not installed",
+    "NUMBER_OF_TENSOR": "raised by the scripted model when it runs",
+    "PYTHON_RESULT": "raised by the scripted model when it runs; mends/test_cases.py",
+}
 
 
 @pytest.fixture(scope="module")
