@@ -1,7 +1,5 @@
 """Every fixture as a process, by its golden files; what a second run leaves alone, and what linters say."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Machine output, from outside: which stream has what, whatever the format, and the exit code."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Command lines in README.md and docs/: each option is run once; the workflows, hooks and tasks for an editor, too."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Graphs to be drawn, made by hand."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field

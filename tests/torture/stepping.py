@@ -3,8 +3,6 @@
 It is traced with ptrace, called through ctypes: neither strace nor a compiler is needed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

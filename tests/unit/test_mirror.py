@@ -1,7 +1,5 @@
 """Where tests stand: in a folder of their cost, at the place and under the name of what they test."""
 
-from __future__ import annotations
-
 from pathlib import Path, PurePosixPath
 
 import pytest

@@ -1,7 +1,5 @@
 """Branches, tests and what is returned."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Functions, their parameters and their locals."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Form
 

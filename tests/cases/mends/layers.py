@@ -1,7 +1,5 @@
 """What modules hold, and what they inherit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

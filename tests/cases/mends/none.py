@@ -1,7 +1,5 @@
 """None: tests for it, helpers, parameters; and missing layers."""
 
-from __future__ import annotations
-
 from textwrap import indent
 
 from hypothesis import strategies as st

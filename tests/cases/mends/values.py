@@ -1,7 +1,5 @@
 """Expressions: tuples, numbers, words, calls of einops."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held

@@ -1,7 +1,5 @@
 """Attributes: which class says what they are, and what is left as it stands."""
 
-from __future__ import annotations
-
 from repaired_module import TWICE, Case
 
 FUTURE = """\

@@ -1,7 +1,5 @@
 """The whole program, as processes: what it leaves alone, what it writes, and how it ends when the user is at fault."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

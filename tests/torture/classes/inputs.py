@@ -1,7 +1,5 @@
 """What is no document, or none of ours, is refused in one sentence; what is one may be shown anywhere."""
 
-from __future__ import annotations
-
 import ast
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """The cache's files: whose they are, what they leave alone, and what they survive."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What may be put under script_if_tracing, as text; which of it will do, tracing says; and the ways by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent, indent

@@ -1,7 +1,5 @@
 """What types become one, what namesakes and stubs of overloads get, and what is chosen function by function."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Observations and source of one function → annotations and findings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from textwrap import dedent
 

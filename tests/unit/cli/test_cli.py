@@ -1,7 +1,5 @@
 """Options, declared in one place; which runs a commit concerns; what is said of runs, errors and ends; several runs."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import signal

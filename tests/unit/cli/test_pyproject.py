@@ -1,7 +1,5 @@
 """pyproject.toml: which file counts, what in it is refused and in which words, and what is read, by kind of value."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

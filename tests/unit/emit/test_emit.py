@@ -1,7 +1,5 @@
 """Messages and what files lack; files that are written all or none; rows about captures; parts that share a branch."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat

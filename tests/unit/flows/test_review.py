@@ -1,7 +1,5 @@
 """What the user is told of a result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The formats of a graph: which one is meant, DOT, SVG, the page, JSON; and the layout of a drawing."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Which boxes and frames a graph has, modules as single nodes, makers and users of values, names, and the listing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Targets before anything is imported: what is said of them and what could be named; and the placeholder of drafts."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
 import sys

@@ -1,7 +1,5 @@
 """Targets: parsing, importing, finding, resolving; real files in a project of their own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

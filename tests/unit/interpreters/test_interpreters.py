@@ -1,7 +1,5 @@
 """Which Python a path names, what is said where it cannot run a model, and what a Python is lent: ours first."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

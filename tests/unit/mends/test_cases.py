@@ -1,7 +1,5 @@
 """The cases of all rules, as text: `tests/cases/mends`, and the examples of their docstrings."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

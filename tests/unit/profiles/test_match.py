@@ -1,7 +1,5 @@
 """A profile of one source, matched with another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

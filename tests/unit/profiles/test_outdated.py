@@ -1,7 +1,5 @@
 """What a commit brings that a profile does not know: first what a check may pass, then what it must not."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Profiles as text and in files: what comes back, what is refused, and what merging makes of them."""
 
-from __future__ import annotations
-
 import random
 import re
 import sqlite3

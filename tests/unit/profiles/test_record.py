@@ -1,7 +1,5 @@
 """Observations → a profile."""
 
-from __future__ import annotations
-
 import ast
 import textwrap
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The whole rewrite; functions and classes, found where Python says they are; and circles of imports."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import statistics

@@ -1,7 +1,5 @@
 """Types in the words of the file, as the compiler takes them; signatures that get too long, broken as formatters do."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

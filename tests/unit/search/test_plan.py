@@ -1,7 +1,5 @@
 """Plans: values that change by copy, and two ways to write them; and what the search for mends makes of rules."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Iterator, Mapping

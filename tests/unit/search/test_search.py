@@ -1,7 +1,5 @@
 """The search by itself, dropping annotations, and trials that are known: plans are what a made-up compiler says."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the source says: code objects of the same file are the measure."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import asyncio.base_events

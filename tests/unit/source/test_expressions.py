@@ -1,7 +1,5 @@
 """Expressions and annotations → TypeExpr; what TorchScript has no type for stays unread."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

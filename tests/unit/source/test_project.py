@@ -1,7 +1,5 @@
 """The files under the root, read from a real tree."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Comments, fingerprints, names, files and changes of source."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Traps, each with a program that really differs, and programs without any, under the real compiler."""
 
-from __future__ import annotations
-
 import copy
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is made from calls for torch.export, without torch: which are served, what is asked for, and the file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

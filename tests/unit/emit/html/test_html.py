@@ -1,7 +1,5 @@
 """The pages: whole, self-contained, and nothing that a user wrote is markup in them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Drafts as a whole: which usages become calls, and what is left to fill in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Usages in tests, examples and documentation, and calls that ran."""
 
-from __future__ import annotations
-
 import ast
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Patterns of einops, the calls that a person would write, and the axes between them."""
 
-from __future__ import annotations
-
 import pytest
 
 from pdt_annotate.mends.moves.spell.einops import equation
