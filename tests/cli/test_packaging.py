@@ -1,7 +1,5 @@
 """What is published: what is installed beside the package, the archives, and what they say of it."""
 
-from __future__ import annotations
-
 import email
 import os
 import re

@@ -5,8 +5,6 @@
 It listens at the descriptor, to requests that a `Servers` in the folder sends, and ends when its stdin does.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import importlib

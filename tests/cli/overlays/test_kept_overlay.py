@@ -1,7 +1,5 @@
 """Kept overlays, served in processes of their own: what they leave alone, refuse, and serve. No torch is needed."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

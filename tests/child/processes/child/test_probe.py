@@ -1,7 +1,5 @@
 """Drawn calls: no alarm on models that have no trap; else the smallest call that differs, which a spec takes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Repair by the real compiler's messages: what is left un-annotated in a module, and what is annotated in the end."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import re

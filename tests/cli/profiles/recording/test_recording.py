@@ -1,7 +1,5 @@
 """`pdt-annotate run` on real programs, with torch in the end: what stays theirs, and which processes are observed."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
