@@ -89,8 +89,7 @@ def test_stdout_is_one_document(format_: str, project: Path) -> None:
 
 def test_one_run_writes_every_format_and_a_failure_is_in_all(project: Path) -> None:
     more = ("--output-file", "text:report.txt", "--output-file", "html:report.html", "-q")
-    done = run(project, "broken.py:scale", *GIVEN, *ALL_AT_ONCE, *more)
-    assert done.returncode == 3
+    assert run(project, "broken.py:scale", *GIVEN, *ALL_AT_ONCE, *more).returncode == 3
     assert all("PDT004" in text for text in documents(project).values())
     for name in ("report.txt", "report.html"):
         assert "PDT004" in (project / name).read_text()

@@ -115,8 +115,7 @@ def gathering() -> Graph:
     empty = made.node("prim::ListConstruct", [], ["all"])
     more = made.node("aten::append", ["all", "x"], ["same"])
     loop = made.node("prim::Loop", ["n", true], [], regions=[GraphRegion("loop", (more,), ("turn",), (true,))])
-    joined = made.node("aten::cat", ["all"], ["joined"])
-    return made.graph(["x", "n"], [empty, loop, joined], ["joined"])
+    return made.graph(["x", "n"], [empty, loop, made.node("aten::cat", ["all"], ["joined"])], ["joined"])
 
 
 def called_twice() -> Graph:

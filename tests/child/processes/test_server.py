@@ -319,8 +319,7 @@ class TestEnd:
             time.sleep(0.05)
         tool.kill()
         tool.wait(10)
-        pids = [*map(int, ours.read_text().split()), int(theirs.read_text())]
-        assert all(map(is_gone_soon, pids))
+        assert all(map(is_gone_soon, [*map(int, ours.read_text().split()), int(theirs.read_text())]))
 
 
 @pytest.mark.forks
@@ -420,8 +419,7 @@ class TestBlame:
         package.mkdir()
         (package / "helper_for_blame.py").write_text("def fail():\n    raise KeyError('k')\n")
         source = f"import sys\nsys.path.append({str(package)!r})\nimport helper_for_blame\nhelper_for_blame.fail()\n"
-        error = self.blame(tmp_path / "model.py", source)
-        assert error.place == Place(str(tmp_path / "model.py"), 4, 1)
+        assert self.blame(tmp_path / "model.py", source).place == Place(str(tmp_path / "model.py"), 4, 1)
 
     @pytest.mark.parametrize(
         ("source", "line", "column", "message"),

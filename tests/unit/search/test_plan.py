@@ -169,8 +169,7 @@ class TestCandidate:
 
     def test_what_is_annotated_already_stays(self, project: Project) -> None:
         again = Plan().with_([parameter(project, "f", "x", TENSOR, module="done")])
-        candidate = render_candidate(again, project, {})
-        assert candidate.sources == {project.modules["done"]: SOURCES["done"].encode()}
+        assert render_candidate(again, project, {}).sources == {project.modules["done"]: SOURCES["done"].encode()}
 
 
 class TestRender:

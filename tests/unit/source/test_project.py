@@ -61,8 +61,7 @@ def apart(tmp_path: Path) -> Project:
 
 def test_third_party_files_have_a_style_of_their_own_and_are_not_searched(apart: Project, tmp_path: Path) -> None:
     (tmp_path / "ruff.toml").write_text("line-length = 101\n")
-    lengths = [apart.style(str(tmp_path / name)).line_length for name in ("own.py", "lib/a.py")]
-    assert lengths == [101, None]
+    assert [apart.style(str(tmp_path / name)).line_length for name in ("own.py", "lib/a.py")] == [101, None]
     assert not apart.mentions("is_scripting") and apart.mentions("lib")
     assert [apart.imports_of(name) for name in ("own", "lib.a")] == [frozenset(), {"lib.b"}]
 

@@ -235,8 +235,7 @@ def test_each_rule_used_is_named_and_alternatives_of_containers_are_few():
 
 
 def test_equal_parts_take_the_same_alternative():
-    pair = TypeExpr("tuple", (union(INT, FLOAT),) * 2)
-    result = legalize(pair, PARAMETER, {})
+    result = legalize(TypeExpr("tuple", (union(INT, FLOAT),) * 2), PARAMETER, {})
     assert "Tuple[float, float]" in map(spell, result.alternatives)
     assert "Tuple[float, Union[int, float]]" not in map(spell, result.alternatives)
 

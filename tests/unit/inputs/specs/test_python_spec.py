@@ -96,10 +96,8 @@ def test_calls_of_other_callables_keep_them() -> None:
 def test_classes_of_the_target_and_of_the_spec_are_one() -> None:
     Path("models").mkdir()
     Path("models/net_file.py").write_text("class Net:\n    pass\n")
-    target = parse("models/net_file.py:Net")
-    module = load_module(target)
-    spec = read_text("from net_file import Net\ncalls = [(Net(),)]")
-    assert type(spec.calls[0].args[0]) is module.Net
+    module = load_module(parse("models/net_file.py:Net"))
+    assert type(read_text("from net_file import Net\ncalls = [(Net(),)]").calls[0].args[0]) is module.Net
     Path("both.py").write_text("class Net: pass\ncalls = [(Net(),)]\n")
     module = load_module(parse("both.py:Net"))
     assert isinstance(read(SpecSource("both.py")).calls[0].args[0], module.Net)
