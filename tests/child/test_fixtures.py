@@ -20,8 +20,7 @@ def test_no_folder_is_overlooked() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.spawned] * (name == "lstm_namedtuple")) for name in golden.names()],
+    "name", [pytest.param(name, marks=[pytest.mark.spawned] * (name == "lstm_namedtuple")) for name in golden.names()]
 )
 def test_the_first_run_makes_what_is_expected_and_a_second_one_nothing(name: str) -> None:
     result, folder = golden.make(name, twice=name in TWICE), golden.FIXTURES / name

@@ -122,18 +122,14 @@ def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        "net.py:scale -i calls.yaml --json net.py",
-        "net.py:scale -i missing.yaml --html net.py",
-        "net.py:scale -i calls.yaml --html ./calls.yaml",
-        "net.py:scale -i raises.yaml --html helper.py",
+        *("net.py:scale -i calls.yaml --json net.py", "net.py:scale -i missing.yaml --html net.py"),
+        *("net.py:scale -i calls.yaml --html ./calls.yaml", "net.py:scale -i raises.yaml --html helper.py"),
         "net.py:scale -i calls.yaml --json pyproject.toml",
         "net.py:scale -i calls.yaml --baseline known.json --output-file sarif:known.json",
         "net.py:scale -i calls.yaml --baseline known.json --html linked.json",
         "captures net.py:scale -i calls.yaml --ways script -o helper.py",
-        "graph net.py:scale -i calls.yaml -o helper.py",
-        "net.py:scale --profile seen.sqlite --json seen.sqlite",
-        "net.py:scale --profile . --json seen.sqlite",
-        "--profile seen.sqlite --json helper.py",
+        *("graph net.py:scale -i calls.yaml -o helper.py", "net.py:scale --profile seen.sqlite --json seen.sqlite"),
+        *("net.py:scale --profile . --json seen.sqlite", "--profile seen.sqlite --json helper.py"),
     ],
 )
 def test_no_output_replaces_what_the_run_reads(arguments: str, project: Path) -> None:

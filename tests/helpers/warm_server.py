@@ -59,13 +59,7 @@ MODULES = {
         "pdt_annotate.processes.child.prepared",
         "pdt_annotate.processes.child.probe",
     ),
-    "library": (
-        "torch",
-        "numpy.random",
-        "pdt_annotate.flows.script",
-        "pdt_annotate.inputs.resolve",
-        "libcst.native",
-    ),
+    "library": ("torch", "numpy.random", "pdt_annotate.flows.script", "pdt_annotate.inputs.resolve", "libcst.native"),
 }
 """What each server has imported."""
 

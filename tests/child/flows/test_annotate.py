@@ -105,11 +105,7 @@ FAULTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         ":f --timeout 2",
         ("did not finish within 2 s", "--timeout"),
     ),
-    "does not parse": (
-        "import torch\n\ndef f(x, n):\n    return x +\n",
-        ":f --check",
-        ("SyntaxError", "model.py:4"),
-    ),
+    "does not parse": ("import torch\n\ndef f(x, n):\n    return x +\n", ":f --check", ("SyntaxError", "model.py:4")),
     "takes another argument": (
         "def f(x, n, k):\n    return x\n",
         ":f",

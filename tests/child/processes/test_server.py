@@ -229,11 +229,7 @@ class TestWhatIsPrinted:
 class TestSetup:
     @pytest.mark.parametrize(
         ("how", "kind", "message"),
-        [
-            ("say no", SpecError, "no call"),
-            ("crash", UserCodeError, "SIGSEGV"),
-            ("raise", UserCodeError, "list index"),
-        ],
+        [("say no", SpecError, "no call"), ("crash", UserCodeError, "SIGSEGV"), ("raise", UserCodeError, "list index")],
     )
     def test_failures_are_told_at_once(self, zygote: Zygote, how: str, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind, match=message):

@@ -34,12 +34,9 @@ def plain_calls(spec: Spec) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
 
 
 SEVERAL = [
-    "example_inputs = [(1, 2), (3, 4)]",
-    "def example_inputs(): return [(1, 2), (3, 4)]",
-    "def calls():\n    yield (1, 2)\n    yield (3, 4)",
-    "def inputs(): return [(1, 2), (3, 4)]",
-    "inputs = [(1, 2), (3, 4)]",
-    "def load_data(): return [(1, 2), (3, 4)]",
+    *("example_inputs = [(1, 2), (3, 4)]", "def example_inputs(): return [(1, 2), (3, 4)]"),
+    *("def calls():\n    yield (1, 2)\n    yield (3, 4)", "def inputs(): return [(1, 2), (3, 4)]"),
+    *("inputs = [(1, 2), (3, 4)]", "def load_data(): return [(1, 2), (3, 4)]"),
     "def get_module(): return torch.nn.Linear(1, 1), [(1, 2), (3, 4)]",
     "from torch import nn as example_inputs\ncalls = [(1, 2), (3, 4)]",
 ]
