@@ -231,27 +231,14 @@ def test_a_node_inside_a_region_knows_where() -> None:
 
 
 FAMILIES = {
-    "aten::_convolution": "convolution",
-    "aten::layer_norm": "norm",
-    "aten::log_softmax": "activation",
-    "aten::adaptive_avg_pool2d": "pool",
-    "aten::scaled_dot_product_attention": "matrix",
-    "aten::add_": "arithmetic",
-    "aten::max": "arithmetic",
-    "aten::max_pool2d": "pool",
-    "aten::transpose": "shape",
-    "aten::t": "shape",
-    "prim::Loop": "control",
-    "torchvision::nms": "other",
-    "prim::DictConstruct": "other",
-    "": "other",
+    **{"aten::_convolution": "convolution", "aten::layer_norm": "norm", "aten::log_softmax": "activation"},
+    **{"aten::adaptive_avg_pool2d": "pool", "aten::scaled_dot_product_attention": "matrix", "aten::add_": "arithmetic"},
+    **{"aten::max": "arithmetic", "aten::max_pool2d": "pool", "aten::transpose": "shape", "aten::t": "shape"},
+    **{"prim::Loop": "control", "torchvision::nms": "other", "prim::DictConstruct": "other", "": "other"},
 }
 ACCESSED = {
-    "": "self",
-    "conv.weight": "self.conv.weight",
-    "blocks.0.weight": "self.blocks[0].weight",
-    "other.0.weight": "getattr(self.other, '0').weight",
-    "blocks.0.class": "getattr(self.blocks[0], 'class')",
+    **{"": "self", "conv.weight": "self.conv.weight", "blocks.0.weight": "self.blocks[0].weight"},
+    **{"other.0.weight": "getattr(self.other, '0').weight", "blocks.0.class": "getattr(self.blocks[0], 'class')"},
     "a-b.c": "getattr(self, 'a-b').c",
 }
 

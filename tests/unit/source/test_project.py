@@ -123,12 +123,9 @@ def test_imports_that_run_on_import(project: Project) -> None:
 
 def test_files_that_may_call_a_function_by_whatever_name(tmp_path: Path) -> None:
     texts = {
-        "own.py": "def f(x): pass\n",
-        "plain.py": "from own import f\nf(1)\n",
-        "renamed.py": "from own import f as \\\n    g, f as h\n",
-        "again.py": "from renamed import g as k\n",
-        "last.py": "from again import k\nk(1)\n",
-        "other.py": "x = 1\n",
+        **{"own.py": "def f(x): pass\n", "plain.py": "from own import f\nf(1)\n"},
+        **{"renamed.py": "from own import f as \\\n    g, f as h\n", "again.py": "from renamed import g as k\n"},
+        **{"last.py": "from again import k\nk(1)\n", "other.py": "x = 1\n"},
     }
     project = make_project(tmp_path, texts)
     assert {Path(file).name for file in project.calling("f")} == texts.keys() - {"other.py"}
