@@ -1,7 +1,5 @@
 """Every fixture as a process, by its golden files; what a second run leaves alone, and what linters say."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -22,8 +20,7 @@ def test_no_folder_is_overlooked() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.spawned] * (name == "lstm_namedtuple")) for name in golden.names()],
+    "name", [pytest.param(name, marks=[pytest.mark.spawned] * (name == "lstm_namedtuple")) for name in golden.names()]
 )
 def test_the_first_run_makes_what_is_expected_and_a_second_one_nothing(name: str) -> None:
     result, folder = golden.make(name, twice=name in TWICE), golden.FIXTURES / name

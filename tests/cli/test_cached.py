@@ -1,7 +1,5 @@
 """Answers of the cache from outside: what is said, what is imported, and what makes a target run again."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`captures` and `graph` from outside: what is shown, required and written, and what `--emit` makes."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

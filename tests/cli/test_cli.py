@@ -1,7 +1,5 @@
 """The command line from outside: streams, exit codes, and what it does not import."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

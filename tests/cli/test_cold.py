@@ -1,7 +1,5 @@
 """`script()` in a new interpreter, in a suite that otherwise forks warm ones; packaging has the command in one."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

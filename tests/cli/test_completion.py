@@ -1,7 +1,5 @@
 """Completion: what is answered, and that the shells themselves ask for it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

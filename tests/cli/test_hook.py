@@ -1,7 +1,5 @@
 """A check of a stranger's branch by a profile: what the branch brings is read, and not run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

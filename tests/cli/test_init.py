@@ -1,7 +1,5 @@
 """`pdt-annotate init` from outside, and the way from a repository without annotations to one that has them."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

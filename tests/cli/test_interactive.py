@@ -1,7 +1,5 @@
 """`--interactive` as a process in a real terminal: keys, the editor, interruption, and what is on disk afterwards."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

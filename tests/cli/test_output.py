@@ -1,7 +1,5 @@
 """Machine output, from outside: which stream has what, whatever the format, and the exit code."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -91,8 +89,7 @@ def test_stdout_is_one_document(format_: str, project: Path) -> None:
 
 def test_one_run_writes_every_format_and_a_failure_is_in_all(project: Path) -> None:
     more = ("--output-file", "text:report.txt", "--output-file", "html:report.html", "-q")
-    done = run(project, "broken.py:scale", *GIVEN, *ALL_AT_ONCE, *more)
-    assert done.returncode == 3
+    assert run(project, "broken.py:scale", *GIVEN, *ALL_AT_ONCE, *more).returncode == 3
     assert all("PDT004" in text for text in documents(project).values())
     for name in ("report.txt", "report.html"):
         assert "PDT004" in (project / name).read_text()
@@ -125,18 +122,14 @@ def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        "net.py:scale -i calls.yaml --json net.py",
-        "net.py:scale -i missing.yaml --html net.py",
-        "net.py:scale -i calls.yaml --html ./calls.yaml",
-        "net.py:scale -i raises.yaml --html helper.py",
+        *("net.py:scale -i calls.yaml --json net.py", "net.py:scale -i missing.yaml --html net.py"),
+        *("net.py:scale -i calls.yaml --html ./calls.yaml", "net.py:scale -i raises.yaml --html helper.py"),
         "net.py:scale -i calls.yaml --json pyproject.toml",
         "net.py:scale -i calls.yaml --baseline known.json --output-file sarif:known.json",
         "net.py:scale -i calls.yaml --baseline known.json --html linked.json",
         "captures net.py:scale -i calls.yaml --ways script -o helper.py",
-        "graph net.py:scale -i calls.yaml -o helper.py",
-        "net.py:scale --profile seen.sqlite --json seen.sqlite",
-        "net.py:scale --profile . --json seen.sqlite",
-        "--profile seen.sqlite --json helper.py",
+        *("graph net.py:scale -i calls.yaml -o helper.py", "net.py:scale --profile seen.sqlite --json seen.sqlite"),
+        *("net.py:scale --profile . --json seen.sqlite", "--profile seen.sqlite --json helper.py"),
     ],
 )
 def test_no_output_replaces_what_the_run_reads(arguments: str, project: Path) -> None:

@@ -1,7 +1,5 @@
 """What is published: what is installed beside the package, the archives, and what they say of it."""
 
-from __future__ import annotations
-
 import email
 import os
 import re
@@ -103,5 +101,4 @@ def test_the_sdist_runs_its_own_tests(archives: tuple[Path, Path], tmp_path: Pat
     release.run_tests(tree, "tests/unit/test_mirror.py")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     # What is in the repository; in an sdist, which is no repository, nothing.
-    left_out = set(listed.stdout.splitlines()) - {path.relative_to(tree).as_posix() for path in tree.rglob("*")}
-    assert not left_out
+    assert not (set(listed.stdout.splitlines()) - {path.relative_to(tree).as_posix() for path in tree.rglob("*")})

@@ -1,7 +1,5 @@
 """The hooks of `.pre-commit-hooks.yaml` in a repository of a user's, run by pre-commit itself."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

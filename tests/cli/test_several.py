@@ -1,7 +1,5 @@
 """Configured targets from outside: three small ones; two of them share a file, and one fails."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

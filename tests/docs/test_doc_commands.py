@@ -1,7 +1,5 @@
 """Command lines in README.md and docs/: each option is run once; the workflows, hooks and tasks for an editor, too."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -190,8 +188,7 @@ TASKS = json.loads((ROOT / "docs" / "editors" / "vscode-tasks.json").read_text()
 def test_inputs_reach_the_shell_as_variables_alone() -> None:
     for step in STEPS.values():
         assert step["shell"] == "bash" and "${{" not in step["run"]
-    used = set(re.findall(r"inputs\.([\w-]+)", json.dumps(ACTION["runs"])))
-    assert used == ACTION["inputs"].keys()
+    assert set(re.findall(r"inputs\.([\w-]+)", json.dumps(ACTION["runs"]))) == ACTION["inputs"].keys()
 
 
 def test_the_action_marks_lines_sums_up_and_keeps_the_exit_code(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """README.md and docs/ say what the program does: generated parts are fresh, keys, codes, links and targets exist."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Changes of files that a test makes up, with the edits that a rewrite would have told."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher

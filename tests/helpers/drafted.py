@@ -1,7 +1,5 @@
 """Small repositories for the tests of `init`, and what a draft of them says."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from pathlib import Path

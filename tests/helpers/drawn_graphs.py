@@ -1,7 +1,5 @@
 """Graphs to be drawn, made by hand."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -117,8 +115,7 @@ def gathering() -> Graph:
     empty = made.node("prim::ListConstruct", [], ["all"])
     more = made.node("aten::append", ["all", "x"], ["same"])
     loop = made.node("prim::Loop", ["n", true], [], regions=[GraphRegion("loop", (more,), ("turn",), (true,))])
-    joined = made.node("aten::cat", ["all"], ["joined"])
-    return made.graph(["x", "n"], [empty, loop, joined], ["joined"])
+    return made.graph(["x", "n"], [empty, loop, made.node("aten::cat", ["all"], ["joined"])], ["joined"])
 
 
 def called_twice() -> Graph:

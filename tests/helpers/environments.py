@@ -1,7 +1,5 @@
 """Environments made in no time: of links to what is installed here."""
 
-from __future__ import annotations
-
 import subprocess
 import sysconfig
 import venv

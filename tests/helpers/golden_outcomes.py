@@ -1,7 +1,5 @@
 """The expected results of the fixtures as outcomes, without a run: the rewrite makes the bytes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

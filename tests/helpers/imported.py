@@ -1,7 +1,5 @@
 """Modules of a source that a test writes."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A kept overlay, its packages and the programs that use it, for tests that serve one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

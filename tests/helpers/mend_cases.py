@@ -1,7 +1,5 @@
 """Cases of the rules of mends, as data: the tables of `tests/cases/mends`, by rule."""
 
-from __future__ import annotations
-
 import functools
 import runpy
 from collections import defaultdict

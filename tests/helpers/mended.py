@@ -1,7 +1,5 @@
 """Sources that a rule of the table of mends changes, as the search would, but for the compiler's message."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

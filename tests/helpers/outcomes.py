@@ -1,7 +1,5 @@
 """Made-up outcomes for the tests of what is printed and written; OUTCOMES holds one of each end of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A made-up plan to choose from, for the tests of what is asked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

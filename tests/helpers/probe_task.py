@@ -1,7 +1,5 @@
 """A task that draws calls of a target, given its traps."""
 
-from __future__ import annotations
-
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probe import probe
 from pdt_annotate.values.further import Further, Trap

@@ -1,7 +1,5 @@
 """Small projects with a profile of what was observed in them, without running anything."""
 
-from __future__ import annotations
-
 import ast
 import textwrap
 from collections.abc import Mapping

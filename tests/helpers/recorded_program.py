@@ -1,7 +1,5 @@
 """Programs under `pdt-annotate run`, and what was saved of them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Modules whose annotations are found by the real compiler's messages: the search, and what is rendered of its plan."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A reader of SARIF logs that takes the standard at its word, written against the text and not against the writer."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from pathlib import Path

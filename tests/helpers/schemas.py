@@ -1,7 +1,5 @@
 """The schemas that our machine output is held against: our own, and the standard's."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from importlib import resources

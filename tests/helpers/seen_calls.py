@@ -1,7 +1,5 @@
 """Calls as they are told of, for tests of what is made from them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 

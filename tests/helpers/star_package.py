@@ -1,7 +1,5 @@
 """A package of many modules that import each other by stars, in circles, with one small model in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 WIDTH = 20

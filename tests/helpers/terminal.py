@@ -1,7 +1,5 @@
 """A process in a pseudo terminal of its own, driven as a person does: wait for a text, press a key."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

@@ -1,7 +1,5 @@
 """The command, as a person starts it in a folder, and the files of that folder."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 A release is the oldest that was seen to do it; one that was seen not to stands beside it.
 """
 
-from __future__ import annotations
-
 import torch
 
 from pdt_annotate.values.torch_releases import release_of

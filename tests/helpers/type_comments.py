@@ -1,7 +1,5 @@
 """Functions whose header has a `# type:` comment: those that the compiler reads, and those that it stops at."""
 
-from __future__ import annotations
-
 READ = [
     "def f(x, n):\n    # type: (Tensor, int) -> Tensor\n    return x\n",
     "def f(x, n):\n    # a remark\n    # type:(Tensor, int) -> Tensor  # noqa\n    return x\n",

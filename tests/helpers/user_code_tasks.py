@@ -1,7 +1,5 @@
 """Tasks for children, each of which stands for something that user code does."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

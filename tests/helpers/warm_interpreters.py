@@ -32,8 +32,7 @@ from warm_server import receive_number
 WORDS = {
     "tool": re.compile(r"-m\0pdt_annotate(\0.*)?", re.DOTALL),
     "zygote": re.compile(
-        r"-P\0-c\0.*\nfrom pdt_annotate\.processes\.server import (main|main_spawned); \1\(\d*\)",
-        re.DOTALL,
+        r"-P\0-c\0.*\nfrom pdt_annotate\.processes\.server import (main|main_spawned); \1\(\d*\)", re.DOTALL
     ),
     "library": re.compile(r"-B\0\w+\.py"),
 }

@@ -5,8 +5,6 @@
 It listens at the descriptor, to requests that a `Servers` in the folder sends, and ends when its stdin does.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import importlib
@@ -61,13 +59,7 @@ MODULES = {
         "pdt_annotate.processes.child.prepared",
         "pdt_annotate.processes.child.probe",
     ),
-    "library": (
-        "torch",
-        "numpy.random",
-        "pdt_annotate.flows.script",
-        "pdt_annotate.inputs.resolve",
-        "libcst.native",
-    ),
+    "library": ("torch", "numpy.random", "pdt_annotate.flows.script", "pdt_annotate.inputs.resolve", "libcst.native"),
 }
 """What each server has imported."""
 

@@ -1,7 +1,5 @@
 """A reader of GitHub's workflow commands."""
 
-from __future__ import annotations
-
 import re
 
 UNESCAPED = (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%"))

@@ -6,8 +6,6 @@ Exits 1 where anything fell, or where a class made fewer attacks than it has to.
 which is printed, so that a run can be made again.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import sys

@@ -1,7 +1,5 @@
 """What user code may do to the process that it runs in, by accident, as tasks of a session."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

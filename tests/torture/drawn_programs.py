@@ -1,7 +1,5 @@
 """Programs that nobody wrote: definitions, statements and names drawn, in every dress that Python's grammar allows."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Documents as nobody would write them: a sound one with pieces put in, taken out, doubled and swapped."""
 
-from __future__ import annotations
-
 import random
 
 PIECES: tuple[bytes, ...] = (

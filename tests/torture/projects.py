@@ -3,8 +3,6 @@
 Standard library only, and nothing of the package is imported here.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

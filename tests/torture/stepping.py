@@ -3,8 +3,6 @@
 It is traced with ptrace, called through ctypes: neither strace nor a compiler is needed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os
@@ -99,8 +97,7 @@ def _follow(process: int, at_stop: AtStop) -> tuple[int, int]:
         if stopped != STOP:
             continue
         if entering:
-            name = FILE_CALLS.get(_ptrace(PEEKUSER, process, NUMBER), "")
-            error = at_stop(process, calls, name)
+            error = at_stop(process, calls, FILE_CALLS.get(_ptrace(PEEKUSER, process, NUMBER), ""))
             calls += 1
             if calls > ENDLESS:
                 os.kill(process, signal.SIGXCPU)

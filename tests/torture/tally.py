@@ -1,7 +1,5 @@
 """What the classes of attacks share: what they may spend, and the count of what they made and what survived."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

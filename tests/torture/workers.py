@@ -1,7 +1,5 @@
 """Attacks in forked processes: imports are made once, and a process without threads may trace others."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -41,8 +41,7 @@ class Written:
 
     @staticmethod
     def make(folder: Path) -> Written:
-        package = folder / "pkg"
-        package.mkdir(parents=True)
+        (folder / "pkg").mkdir(parents=True)
         (folder / "pyproject.toml").write_text("")
         names = [f"pkg/f{number}.py" for number in range(FILES)]
         before = {name: f"# {name} as it was\n".encode() * 40 for name in names}

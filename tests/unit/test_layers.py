@@ -1,7 +1,5 @@
 """Who may import what: the floors in the package's docstring, held against the imports."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import subprocess

@@ -1,7 +1,5 @@
 """Where tests stand: in a folder of their cost, at the place and under the name of what they test."""
 
-from __future__ import annotations
-
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -53,8 +51,7 @@ def subjects(file: str) -> list[PurePosixPath]:
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_test_has_the_place_and_name_of_what_it_tests(file: str) -> None:
-    cost = PurePosixPath(file).parts[0]
-    is_named = cost == "docs" or any(map(is_of_the_package, subjects(file)))
+    is_named = PurePosixPath(file).parts[0] == "docs" or any(map(is_of_the_package, subjects(file)))
     assert is_named is not (file in NAMED_OTHERWISE), "no such module, or no exception any more"
 
 

@@ -1,7 +1,5 @@
 """Branches, tests and what is returned."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,8 +33,7 @@ CASES["loop_names"] = [
 ]
 CASES["untaken_branches"] = [
     *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", stops="bad", values={"f: n > 1": held("False")})).alone(
-        "if n > 1:\n    pass\nreturn bad(x)",
-        "if n > 1: bad(x)",
+        "if n > 1:\n    pass\nreturn bad(x)", "if n > 1: bad(x)"
     ),
     *form.alone("if n > 1:\n    bad(x)", values={"f: n > 1": held("False", "True")}),
     *form.alone("if n > 1:\n    bad(x)", values={}),
@@ -48,7 +45,7 @@ CASES["untaken_branches"] = [
                 "for i in x:\n    if n > 1:\n        assert not torch.jit.is_scripting(),"
                 ' "left out of the scripted model"\n        y = bad(x)\n        break\nreturn x'
             ),
-        ),
+        )
     ),
     *NET.compiles(
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",
@@ -62,15 +59,10 @@ FORM = Form("def f(x, y, n):\n    {}\n")
 
 CASES["comprehension_tests"] = [
     *FORM.alone(
-        "return [a for a in x]",
-        "return sum(a for a in x if a)",
-        "return {a for a in x if a}",
-        "return g(n) + h([a for a in x if a])",
-        "return y and [a for a in x if a]",
-        "return [a for a in x if a] if y else n",
-        "return [[b for b in a if b] for a in x]",
-        "if [a for a in x if a]:\n    return y",
-        "if n: return [a for a in x if a]",
+        *("return [a for a in x]", "return sum(a for a in x if a)", "return {a for a in x if a}"),
+        *("return g(n) + h([a for a in x if a])", "return y and [a for a in x if a]"),
+        *("return [a for a in x if a] if y else n", "return [[b for b in a if b] for a in x]"),
+        *("if [a for a in x if a]:\n    return y", "if n: return [a for a in x if a]"),
         "return lambda: [a for a in x if a]",
     ),
     *FORM.mends(
@@ -246,24 +238,15 @@ METHODS = Form(HEAD, **KNOWN)
 
 CASES["dead_branches"] = [
     *FORM.alone(
-        "if x is not None:\n    bad(x)",
-        "if mask is None:\n    bad(x)",
-        "if mask is None:\n    return bad(x)",
-        "if self.training:\n    bad(x)",
-        "if self.mixed == 1:\n    bad(x)",
-        "if self.unknown:\n    bad(x)",
-        "if other(mask):\n    bad(x)",
-        "mask = x\nif mask is not None:\n    bad(x)",
+        *("if x is not None:\n    bad(x)", "if mask is None:\n    bad(x)", "if mask is None:\n    return bad(x)"),
+        *("if self.training:\n    bad(x)", "if self.mixed == 1:\n    bad(x)", "if self.unknown:\n    bad(x)"),
+        *("if other(mask):\n    bad(x)", "mask = x\nif mask is not None:\n    bad(x)"),
         "for i in x:\n    if mask is not None:\n        bad(x)\n    mask = i",
-        "for i in x:\n    if self.flag:\n        bad(x)\n        break",
-        "if self.flag:\n    bad(x)\n    return",
-        "if self.flag:\n    if x:\n        return x\n    return bad(x)",
-        "if self.flag: bad(x)",
-        "if self.flag:\n    bad(kw)",
-        "if self.flag:\n    super().bad()",
+        *("for i in x:\n    if self.flag:\n        bad(x)\n        break", "if self.flag:\n    bad(x)\n    return"),
+        *("if self.flag:\n    if x:\n        return x\n    return bad(x)", "if self.flag: bad(x)"),
+        *("if self.flag:\n    bad(kw)", "if self.flag:\n    super().bad()"),
         "if self.flag:\n    x = 1\n    while x:\n        y = bad(x)\n    x = 2\nreturn y",
-        'if self.flag:\n    bad("""\na""")',
-        "bad(x)\nif self.flag:\n    print(x)",
+        *('if self.flag:\n    bad("""\na""")', "bad(x)\nif self.flag:\n    print(x)"),
     ),
     *FORM.alone("if mask is not None:\n    bad(x)", types={"Net.forward.mask": ("None", "Tensor")}),
     *FORM.alone("if mask is not None:\n    bad(x)", types={}),
@@ -343,28 +326,16 @@ GUARD = "if not torch.jit.is_scripting():\n    "
 
 CASES["eager_checks"] = [
     *FORM.alone(
-        "x = x + 1",
-        "x.add_(1)",
-        "self.log(x)",
-        "y.info(x)",
-        "assert x.pop()",
-        "if type(x) is int:\n    return x",
-        "if type(x) is int:\n    y = 1\nprint(y)",
-        "for y in x:\n    assert type(y) is int\nprint(y)",
-        "if type(x) is int:\n    self.seen = 1",
-        "raise ValueError('''a\nb''')",
-        "x = check(x)",
-        "change(x)",
+        *("x = x + 1", "x.add_(1)", "self.log(x)", "y.info(x)", "assert x.pop()", "if type(x) is int:\n    return x"),
+        *("if type(x) is int:\n    y = 1\nprint(y)", "for y in x:\n    assert type(y) is int\nprint(y)"),
+        *("if type(x) is int:\n    self.seen = 1", "raise ValueError('''a\nb''')", "x = check(x)", "change(x)"),
     ),
     *FORM.mends(
         *(
             (f"{check}\nreturn x", GUARD + check.replace("\n", "\n    ") + "\nreturn x")
             for check in (
-                "if type(x) is not int:\n    raise TypeError(f'{x!r}')",
-                "warnings.warn('a', DeprecationWarning)",
-                "check(x)",
-                "logger.debug('%s', type(x))",
-                "assert type(x) in (int, float), type(x)",
+                *("if type(x) is not int:\n    raise TypeError(f'{x!r}')", "warnings.warn('a', DeprecationWarning)"),
+                *("check(x)", "logger.debug('%s', type(x))", "assert type(x) in (int, float), type(x)"),
                 "for y in x:\n    z = type(y)\n    assert z is int",
             )
         )
@@ -566,10 +537,8 @@ CASES["type_tests"] = [
         values=answers("isinstance(x, np.ndarray)", "isinstance(y, np.ndarray)", "type(x) is list"),
     ),
     *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
-        "if isinstance(x, np.ndarray):\n    x = self.no(x)",
-        "if torch.is_tensor(x) or self.no:\n    x = x + 1",
-        "if not torch.is_tensor(x):\n    x = self.no(x)",
-        "if type(x) == list and x[0].no:\n    x = self.no(x)",
+        *("if isinstance(x, np.ndarray):\n    x = self.no(x)", "if torch.is_tensor(x) or self.no:\n    x = x + 1"),
+        *("if not torch.is_tensor(x):\n    x = self.no(x)", "if type(x) == list and x[0].no:\n    x = self.no(x)"),
         "if isinstance(x, list) and self.no(x):\n    x = x[0]",
     ),
 ]

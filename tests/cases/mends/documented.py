@@ -1,7 +1,5 @@
 """The forms around the examples of the rules' docstrings, and what is known of them."""
 
-from __future__ import annotations
-
 from mend_cases import Form
 from mended import held
 

@@ -1,7 +1,5 @@
 """Functions, their parameters and their locals."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Form
 
@@ -140,13 +138,10 @@ FORM = Form("def f(x, n):\n    {}\n")
 
 CASES["inner_functions"] = [
     *FORM.alone(
-        "def g(t):\n    u = t\n    return u\nreturn g",
-        "def g(t):\n    u = t\n    return g(u)\nreturn g(x)",
-        "def g(t, *u):\n    u = t\n    return u\nreturn g(x)",
-        "def g(t):\n    nonlocal n\n    n = t\nreturn g(x)",
+        *("def g(t):\n    u = t\n    return u\nreturn g", "def g(t):\n    u = t\n    return g(u)\nreturn g(x)"),
+        *("def g(t, *u):\n    u = t\n    return u\nreturn g(x)", "def g(t):\n    nonlocal n\n    n = t\nreturn g(x)"),
         "@h\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
-        "def g(t):\n    u = t + n\n    return u\nreturn [g(n) for n in x]",
-        "def g(t):\n    yield t\nreturn g(x)",
+        *("def g(t):\n    u = t + n\n    return u\nreturn [g(n) for n in x]", "def g(t):\n    yield t\nreturn g(x)"),
         "def g(t):\n    u = t\n    return u\nreturn g(t=x)",
         "g = n\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
     ),
@@ -172,20 +167,11 @@ FORM_2 = Form("{}\n")
 
 CASES["keyword_lookups"] = [
     *FORM.alone(
-        "return x",
-        "return g(x, **kwargs)",
-        "return kwargs.get('a') or g(**kwargs)",
-        "return kwargs[x]",
-        "return kwargs.get('a', x)",
-        "return kwargs.get('a', 1) + kwargs.get('a', 2)",
-        "return kwargs.get('x')",
-        "a = kwargs.get('a')\nreturn a",
-        "return kwargs.pop('a') + kwargs.get('a', 1)",
-        "kwargs['a'] = 1\nreturn kwargs.get('a')",
-        "return kwargs.items()",
-        "return kwargs['a b']",
-        "return kwargs['a'] if x else 0",
-        "if x:\n    return 0\nreturn kwargs['a']",
+        *("return x", "return g(x, **kwargs)", "return kwargs.get('a') or g(**kwargs)", "return kwargs[x]"),
+        *("return kwargs.get('a', x)", "return kwargs.get('a', 1) + kwargs.get('a', 2)", "return kwargs.get('x')"),
+        *("a = kwargs.get('a')\nreturn a", "return kwargs.pop('a') + kwargs.get('a', 1)"),
+        *("kwargs['a'] = 1\nreturn kwargs.get('a')", "return kwargs.items()", "return kwargs['a b']"),
+        *("return kwargs['a'] if x else 0", "if x:\n    return 0\nreturn kwargs['a']"),
     ),
     *FORM.alone("return kwargs.get('a')", passed={"f": Variadic(positional=0, names=("a", "b"))}),
     *FORM_2.mends(
@@ -219,13 +205,8 @@ class Net(nn.Module):
 
 CASES["keyword_only"] = [
     *FORM.alone(
-        "def f(x, n=2):",
-        "def f(x, *, n):",
-        "def f(x, *args, n=2):",
-        "def f(x, *, n=2, m):",
-        "def f(x=1, *, m, n=2):",
-        "def f(x, **kwargs):",
-        "def f(x, *,  # by name\n    n=2):",
+        *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):", "def f(x, *, n=2, m):"),
+        *("def f(x=1, *, m, n=2):", "def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
     ),
     *FORM_2.mends(
         ("def f(x, *, n=2):", "def f(x, n=2):"),
@@ -241,27 +222,20 @@ FORM = Form("def f(x, a, n):\n    {}\n")
 
 CASES["local_callables"] = [
     *FORM.alone(
-        "g = F.relu\nreturn g(x)",
-        "g = F.relu if a else F.gelu\nreturn g",
-        "g = F.relu if h(a) else F.gelu\nreturn g(x)",
-        "g = make() if a else F.gelu\nreturn g(x)",
+        *("g = F.relu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g"),
+        *("g = F.relu if h(a) else F.gelu\nreturn g(x)", "g = make() if a else F.gelu\nreturn g(x)"),
         "g = F.relu if a else F.gelu\na = n\nreturn g(x)",
         "g = F.relu if self.a else F.gelu\nself.a = n\nreturn g(x)",
-        "if n:\n    g = F.relu if a else F.gelu\nreturn g(x)",
-        "g = F.relu if a else F.gelu\nreturn g(g(x))",
-        "g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)",
-        "if a:\n    g = F.relu\nreturn g(x)",
+        *("if n:\n    g = F.relu if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
+        *("g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
         "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
         "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nreturn g(x)",
         "if a:\n    g = F.relu\nelse:\n    raise ValueError(n)\ng = n\nreturn g(x)",
         "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx.squeeze_(0)\nreturn g(x)",
         "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx = h(x)\nreturn g(x)",
-        "g = slice(1, None) if a else F.gelu\nreturn x[g]",
-        "g = slice(1, None) if a else slice(2)\nreturn g(x)",
-        "g = slice(1, None) if a else slice(2)\nx[g] = n\nreturn x",
-        "g = slice(1, h(a))\nreturn x[g]",
-        "g = slice(1, a)\na += 1\nreturn x[g]",
-        "g = slice(1, a)\nreturn x[g, g]",
+        *("g = slice(1, None) if a else F.gelu\nreturn x[g]", "g = slice(1, None) if a else slice(2)\nreturn g(x)"),
+        *("g = slice(1, None) if a else slice(2)\nx[g] = n\nreturn x", "g = slice(1, h(a))\nreturn x[g]"),
+        *("g = slice(1, a)\na += 1\nreturn x[g]", "g = slice(1, a)\nreturn x[g, g]"),
     ),
     *FORM.mends(
         ("g = F.relu if a else F.gelu\nreturn g(x)", "return F.relu(x) if a else F.gelu(x)"),
@@ -326,25 +300,15 @@ FORM = Form("def f(x, y, n):\n    {}\n")
 
 CASES["local_functions"] = [
     *FORM.alone(
-        "g = lambda t: t + 1\nreturn g",
-        "g = lambda t: t + 1",
-        "g = lambda t: t + 1\nif n:\n    g = h\nreturn g(x)",
-        "if n:\n    g = lambda t: t\nreturn g(x)",
-        "return g(x)\ng = lambda t: t + 1",
-        "g = lambda t, u=1: t + u\nreturn g(x)",
-        "g = lambda *t: t\nreturn g(x)",
-        "g = lambda t: t + 1\nreturn g(t=x)",
-        "g = lambda t: t + 1\nreturn g(*x)",
-        "g = lambda t: t + t\nreturn g(h(x))",
-        "g = lambda t: h(y) + t\nreturn g(h(x))",
-        "g = lambda t: t if y else n\nreturn g(h(x))",
-        "g = lambda t: n\nreturn g(h(x))",
-        "g = lambda t, u: t + u\nreturn g(h(x), h(y))",
-        "g = lambda t: t + n\nreturn [g(x) for n in y]",
-        "g = lambda t: [t + u for u in x]\nreturn [g(u) for u in y]",
-        "g = lambda t: t + 1\nreturn g(g(x))",
-        "g = lambda t: g(t)\nreturn g(x)",
-        "def g(t):\n    t = t + 1\n    return t\nreturn g(x)",
+        *("g = lambda t: t + 1\nreturn g", "g = lambda t: t + 1", "g = lambda t: t + 1\nif n:\n    g = h\nreturn g(x)"),
+        *("if n:\n    g = lambda t: t\nreturn g(x)", "return g(x)\ng = lambda t: t + 1"),
+        *("g = lambda t, u=1: t + u\nreturn g(x)", "g = lambda *t: t\nreturn g(x)"),
+        *("g = lambda t: t + 1\nreturn g(t=x)", "g = lambda t: t + 1\nreturn g(*x)"),
+        *("g = lambda t: t + t\nreturn g(h(x))", "g = lambda t: h(y) + t\nreturn g(h(x))"),
+        *("g = lambda t: t if y else n\nreturn g(h(x))", "g = lambda t: n\nreturn g(h(x))"),
+        *("g = lambda t, u: t + u\nreturn g(h(x), h(y))", "g = lambda t: t + n\nreturn [g(x) for n in y]"),
+        *("g = lambda t: [t + u for u in x]\nreturn [g(u) for u in y]", "g = lambda t: t + 1\nreturn g(g(x))"),
+        *("g = lambda t: g(t)\nreturn g(x)", "def g(t):\n    t = t + 1\n    return t\nreturn g(x)"),
         "@h\ndef g(t):\n    return t\nreturn g(x)",
         "def g(t):\n    return t\ndef h(t):\n    u = t\n    return g(u)\nreturn h(x)",
     ),
@@ -380,20 +344,12 @@ FORM = Form("def f(x, y, n):\n    {}\n")
 
 CASES["maps"] = [
     *FORM.alone(
-        "return map(lambda t: t + 1, x)",
-        "a, *b = map(lambda t: t + 1, x)",
-        "a, b = map(*x)",
-        "a, b = map(make(), x)",
-        "a, b = map(lambda t, u=1: t + u, x)",
-        "a, b = map(lambda *t: t, x)",
-        "a, b = map(lambda: 1, x)",
-        "map = n\na, b = map(lambda t: t, x)",
-        "a = map(lambda t: t + 1, x)\nreturn sum(a), sum(a)",
-        "a = map(lambda t: t + n, x)\nn = 2\nreturn sum(a)",
-        "a = map(lambda t: t + 1, x)\nreturn next(a)",
-        "for t in map(lambda t: t + 1, x):\n    n += t",
-        "return list(map(lambda t: t, x), 2)",
-        "return len(map(lambda t: t, x))",
+        *("return map(lambda t: t + 1, x)", "a, *b = map(lambda t: t + 1, x)", "a, b = map(*x)"),
+        *("a, b = map(make(), x)", "a, b = map(lambda t, u=1: t + u, x)", "a, b = map(lambda *t: t, x)"),
+        *("a, b = map(lambda: 1, x)", "map = n\na, b = map(lambda t: t, x)"),
+        *("a = map(lambda t: t + 1, x)\nreturn sum(a), sum(a)", "a = map(lambda t: t + n, x)\nn = 2\nreturn sum(a)"),
+        *("a = map(lambda t: t + 1, x)\nreturn next(a)", "for t in map(lambda t: t + 1, x):\n    n += t"),
+        *("return list(map(lambda t: t, x), 2)", "return len(map(lambda t: t, x))"),
     ),
     *FORM.mends(
         ("q, k = map(lambda t: t * n, (x, y))", "q, k = [t * n for t in (x, y)]"),
@@ -512,11 +468,8 @@ FORM = Form("import torch\n\n\ndef f(x, n):\n    {}\n    return xs\n")
 
 CASES["listed_tuples"] = [
     *FORM.alone(
-        "xs = tuple(x for _ in n)",
-        "xs = g(tuple(x for _ in n))",
-        "xs = tuple(x for _ in n)[:2]",
-        "ys = tuple(x for _ in n)\nxs = torch.cat(ys) + g(ys)",
-        "ys = tuple(n)\nxs = torch.cat(ys)",
+        *("xs = tuple(x for _ in n)", "xs = g(tuple(x for _ in n))", "xs = tuple(x for _ in n)[:2]"),
+        *("ys = tuple(x for _ in n)\nxs = torch.cat(ys) + g(ys)", "ys = tuple(n)\nxs = torch.cat(ys)"),
     ),
     *FORM.mends(
         ("xs = torch.cat(tuple(x for _ in n), 0)", "xs = torch.cat([x for _ in n], 0)"),
@@ -528,13 +481,10 @@ CASES["listed_tuples"] = [
 
 CASES["variadics"] = [
     *Form().alone(
-        "def f(x, y=2):\n    return g(x, *y)\n",
-        "def f(x, **kwargs):\n    return kwargs\n",
+        *("def f(x, y=2):\n    return g(x, *y)\n", "def f(x, **kwargs):\n    return kwargs\n"),
         "def f(x, **kwargs):\n    return x * kwargs['scale']\n",
-        "def f(x, **kwargs):\n    return g(x, {**kwargs})\n",
-        "def f(x, *args):\n    return x + len(args)\n",
-        "def f(x, *args):\n    return g(x, args)\n",
-        "def f(x, *args):\n    return g(x, [*args])\n",
+        *("def f(x, **kwargs):\n    return g(x, {**kwargs})\n", "def f(x, *args):\n    return x + len(args)\n"),
+        *("def f(x, *args):\n    return g(x, args)\n", "def f(x, *args):\n    return g(x, [*args])\n"),
         "def f(x, **kwargs):\n    kwargs = {}\n    return g(x, **kwargs)\n",
         "def f(x):\n    def g(**kwargs):\n        return x\n    return g()\n",
         "def f(\n    x,  # the input, a Tensor\n    # and more\n    **kwargs,\n):\n    return x\n",

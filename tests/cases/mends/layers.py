@@ -1,7 +1,5 @@
 """What modules hold, and what they inherit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -134,13 +132,11 @@ class Net(nn.Module):
 )
 CASES["configuration"] += [
     *HOISTED.compiles(
-        "return x / np.sqrt(self.n)",
-        "return x.view(-1, int(np.prod(self.shape)) // 3)",
+        *("return x / np.sqrt(self.n)", "return x.view(-1, int(np.prod(self.shape)) // 3)"),
         "return x * width(self.shape, self.n)",
         "for i, k in enumerate(np.array(self.shape).tolist()):\n    x = x + i * k\nreturn x",
         "loss = Loss(**self.options)\nreturn loss(x, x + 1)",
-        "return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)",
-        "return ACTIVATIONS[self.act](x)",
+        *("return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)", "return ACTIVATIONS[self.act](x)"),
         "return x * SIZES[1] + sum(SIZES)",
         "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
         "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",
@@ -152,11 +148,8 @@ FORM = Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}
 
 CASES["flatten_parameters"] = [
     *FORM.alone(
-        "x = self.lstm.flatten_parameters()",
-        "flatten_parameters()",
-        "self.lstm.flatten_parameters(x)",
-        "self.lstm.flatten(x)",
-        "if not torch.jit.is_scripting(): self.lstm.flatten_parameters()",
+        *("x = self.lstm.flatten_parameters()", "flatten_parameters()", "self.lstm.flatten_parameters(x)"),
+        *("self.lstm.flatten(x)", "if not torch.jit.is_scripting(): self.lstm.flatten_parameters()"),
     ),
     *FORM.mends(
         (
@@ -229,11 +222,8 @@ BY_NAME = """
 
 CASES["chosen_layers"] = [
     *CHOSEN.alone(
-        "return self.convs[0](x) + self.convs[-1](x)",
-        "return self.convs[i](x, **key)",
-        "return self.gaps[i](x)",
-        "return getattr(self, f'odd{i}')(x)",
-        "conv = self.convs[i]\ni = 0\nreturn conv(x)",
+        *("return self.convs[0](x) + self.convs[-1](x)", "return self.convs[i](x, **key)", "return self.gaps[i](x)"),
+        *("return getattr(self, f'odd{i}')(x)", "conv = self.convs[i]\ni = 0\nreturn conv(x)"),
         "if i:\n    conv = self.convs[i]\nreturn conv(x)",
     ),
     *Form(**CHOSEN.facts).mends(
@@ -265,8 +255,7 @@ CASES["chosen_layers"] = [
 
 CASES["indexed_layers"] = [
     *FORM.alone(
-        "for i in range(len(x)):\n    x = self.convs[i](x)",
-        "for i in range(self.m):\n    x = self.convs[i](x)",
+        *("for i in range(len(x)):\n    x = self.convs[i](x)", "for i in range(self.m):\n    x = self.convs[i](x)"),
         "for i in range(2):\n    x = self.convs[i](x)",
         "for i in range(1, len(self.convs)):\n    x = self.convs[i](x)",
         "for i in range(len(self.convs)):\n    x = self.fewer[i](x)",
@@ -275,8 +264,7 @@ CASES["indexed_layers"] = [
         "for i in range(len(self.convs)):\n    i = 0\n    x = self.convs[i](x)",
         "for i in range(len(self.convs)):\n    x = self.convs[i](x)\n    break",
         "for i in range(len(self.convs)):\n    self.convs[i] = self.convs[i](x)",
-        "for i in range(len(self.convs)):\n    self.convs.append(self.convs[i](x))",
-        "x = self.convs[x](x)",
+        *("for i in range(len(self.convs)):\n    self.convs.append(self.convs[i](x))", "x = self.convs[x](x)"),
     ),
     *Form(held=HELD).alone(INDEXED.format(BY_N) + "\n    def grow(self):\n        self.n = 9\n"),
     *FORM.mends(
@@ -422,20 +410,11 @@ FORM = Form("import torch\nfrom torch import nn\nimport torch.nn.functional as F
 
 CASES["inline_layers"] = [
     *FORM.alone(
-        "return nn.Linear(2, 2)(x)",
-        "return nn.ReLU(*args)(x)",
-        "return nn.ReLU(**args)(x)",
-        "return nn.ReLU()(*x)",
-        "return nn.ReLU()(input=x)",
-        "return nn.ReLU(x.pop())(x)",
-        "return nn.MSELoss()(x)",
-        "return nn.MaxPool2d(2, padding=1, unknown=2)(x)",
-        "return nn.ZeroPad2d(y)(x)",
-        "return other.ReLU()(x)",
-        "relu = nn.ReLU()\nreturn x.apply(relu)",
-        "relu = nn.ReLU()\nrelu = nn.Tanh()\nreturn relu(x)",
-        "if x:\n    relu = nn.ReLU()\nreturn relu(x)",
-        "relu = nn.LeakyReLU(y)\ny = 2\nreturn relu(x)",
+        *("return nn.Linear(2, 2)(x)", "return nn.ReLU(*args)(x)", "return nn.ReLU(**args)(x)", "return nn.ReLU()(*x)"),
+        *("return nn.ReLU()(input=x)", "return nn.ReLU(x.pop())(x)", "return nn.MSELoss()(x)"),
+        *("return nn.MaxPool2d(2, padding=1, unknown=2)(x)", "return nn.ZeroPad2d(y)(x)", "return other.ReLU()(x)"),
+        *("relu = nn.ReLU()\nreturn x.apply(relu)", "relu = nn.ReLU()\nrelu = nn.Tanh()\nreturn relu(x)"),
+        *("if x:\n    relu = nn.ReLU()\nreturn relu(x)", "relu = nn.LeakyReLU(y)\ny = 2\nreturn relu(x)"),
     ),
     *FORM.mends(
         ("return nn.ReLU()(x)", "return F.relu(x)"),

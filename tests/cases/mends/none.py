@@ -1,7 +1,5 @@
 """None: tests for it, helpers, parameters; and missing layers."""
 
-from __future__ import annotations
-
 from textwrap import indent
 
 from hypothesis import strategies as st
@@ -154,21 +152,13 @@ CASES["none_helpers"] = [
         "return exists(g(x))",  # asked once, but who knows
         "return default(m, g(x))",  # is evaluated in any case
         "return default(m, g)",  # a function, or not?
-        "return default(m, lambda y: y)",
-        "return default(*m)",
-        "return default(m)",
-        "return exists",
-        "return first(m, a=x)",
-        "exists = g\nreturn exists(m)",
-        "return self.exists(m)",
+        *("return default(m, lambda y: y)", "return default(*m)", "return default(m)", "return exists"),
+        *("return first(m, a=x)", "exists = g\nreturn exists(m)", "return self.exists(m)"),
     ),
     *Form("{}\ndef f(x, m=None):\n    return exists(m)\n").alone(
-        "def exists(val):\n    return g(val) is not None\n",
-        "def exists(val):\n    return val is not LIMIT\n",
-        "def exists(val):\n    return val\n",
-        "def exists(val):\n    print(val)\n    return val is not None\n",
-        "@cache\ndef exists(val):\n    return val is not None\n",
-        "def exists(*val):\n    return val is not None\n",
+        *("def exists(val):\n    return g(val) is not None\n", "def exists(val):\n    return val is not LIMIT\n"),
+        *("def exists(val):\n    return val\n", "def exists(val):\n    print(val)\n    return val is not None\n"),
+        *("@cache\ndef exists(val):\n    return val is not None\n", "def exists(*val):\n    return val is not None\n"),
         "def exists(val):\n    return exists(val) or val is None\n",
     ),
     *Form(HELPERS).mends(("exists(val)", "val is not None")),
@@ -397,10 +387,7 @@ CASES["unset_attributes"] = [
     *Form(held=LATE_HELD).mends(
         (methods("self.y = x + 1"), methods("if not torch.jit.is_scripting():\n    self.y = x + 1")),
         (methods("self.y = self.up(x)"), methods("y = self.up(x)\n" + STORED)),
-        (
-            methods("self.y = x\nself.y += 1\nreturn self.y"),
-            methods(f"y = x\n{STORED}\ny += 1\n{STORED}\nreturn y"),
-        ),
+        (methods("self.y = x\nself.y += 1\nreturn self.y"), methods(f"y = x\n{STORED}\ny += 1\n{STORED}\nreturn y")),
     ),
     *Form(held=LATE_HELD, kind=MendKind.EXACT).mends(
         (methods("self.y = x", "return self.y"), methods("self.y = x", "return self.y", init="self.y = None")),
@@ -437,17 +424,14 @@ CASES["refined_values"] = [
     *Form(held={"Net.k": held("2")}).alone(methods("return self.k + 1")),
     *Form(held=OFTEN).mends(
         (methods("return self.y + 1"), methods("y = self.y\nassert y is not None\nreturn y + 1")),
-        (
-            methods("return self.k == x.shape[0]"),
-            methods("k = self.k\nreturn k is not None and k == x.shape[0]"),
-        ),
+        (methods("return self.k == x.shape[0]"), methods("k = self.k\nreturn k is not None and k == x.shape[0]")),
         (
             methods("return self.k + 1 if self.k is not None else 0"),
             methods("k = self.k\nreturn k + 1 if k is not None else 0"),
         ),
     ),
     *Form(types={"f.k": ("int", "None")}).mends(
-        ("def f(x, k=None):\n    return x + k\n", "def f(x, k=None):\n    assert k is not None\n    return x + k\n"),
+        ("def f(x, k=None):\n    return x + k\n", "def f(x, k=None):\n    assert k is not None\n    return x + k\n")
     ),
     *Form(values={"f: k": held("2")}, kind=MendKind.SCRIPTED).mends(
         (
@@ -456,7 +440,7 @@ CASES["refined_values"] = [
                 "import torch\n\n\ndef f(x, k=None):\n    if torch.jit.is_scripting():\n"
                 "        assert k is not None\n    return g(x, k)\n"
             ),
-        ),
+        )
     ),
     *Form(
         IMPORTS + "class Net(nn.Module):\n    k: Optional[int]\n\n    def __init__(self):\n"

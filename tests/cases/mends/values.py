@@ -1,7 +1,5 @@
 """Expressions: tuples, numbers, words, calls of einops."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held
@@ -27,22 +25,14 @@ COMPILED = Form(IMPORTS + "from einops import rearrange, reduce, repeat\nimport 
 
 CASES["einops"] = [
     *FORM.alone(
-        "return rearrange(x, h)",
-        "return rearrange(x, f'b {h} -> b')",
-        "return rearrange(x, 'b (h d) -> b h d', **h)",
-        "return rearrange(*x)",
-        "return rearrange(x, 'b (h d) -> b h d')",
-        "return rearrange(x, 'b c -> c')",
-        "return rearrange([x, y], 'k b -> b k')",
-        "return rearrange([t for t in x], 'k b -> b k')",
-        "return reduce(x, 'b c -> b', h)",
-        "return reduce(x, 'b c -> b')",
-        "return repeat(x + y, '... d -> b ... d', b=h)",
-        "return rearrange(x, '(a b) (c d) -> d b', c=h(), a=n())",
-        "return einops.einsum(*x, 'i j -> j')",
-        "return einops.einsum(x, y, h)",
-        "rearrange = h\nreturn rearrange(x, 'b c -> c b')",
-        "return einops.layers.torch.Rearrange('b c -> c b')(x)",
+        *("return rearrange(x, h)", "return rearrange(x, f'b {h} -> b')"),
+        *("return rearrange(x, 'b (h d) -> b h d', **h)", "return rearrange(*x)"),
+        *("return rearrange(x, 'b (h d) -> b h d')", "return rearrange(x, 'b c -> c')"),
+        *("return rearrange([x, y], 'k b -> b k')", "return rearrange([t for t in x], 'k b -> b k')"),
+        *("return reduce(x, 'b c -> b', h)", "return reduce(x, 'b c -> b')"),
+        *("return repeat(x + y, '... d -> b ... d', b=h)", "return rearrange(x, '(a b) (c d) -> d b', c=h(), a=n())"),
+        *("return einops.einsum(*x, 'i j -> j')", "return einops.einsum(x, y, h)"),
+        *("rearrange = h\nreturn rearrange(x, 'b c -> c b')", "return einops.layers.torch.Rearrange('b c -> c b')(x)"),
     ),
     *FORM.alone("return rearrange(x, 'k b -> b k')", types={"f.x": ("List[Tensor]",)}),
     *FORM.mends(("return rearrange(x, 'k b -> b k')", "return x.permute(1, 0)"), types={"f.x": ("Tensor",)}),
@@ -113,17 +103,13 @@ COMPILED = Form("from collections import namedtuple\n" + NET.text)
 
 CASES["inner_tuples"] = [
     *FORM.alone(
-        'out = namedtuple("Out", x)\nreturn out(x, y)',
-        'out = namedtuple(x, "a b")\nreturn out(x, y)',
+        *('out = namedtuple("Out", x)\nreturn out(x, y)', 'out = namedtuple(x, "a b")\nreturn out(x, y)'),
         'out = namedtuple("Out", ["a", "b"], defaults=[1])\nreturn out(x)',
-        'out = namedtuple("Out", "a b")\nreturn out',
-        'out = namedtuple("Out", "a b")\nout = out(x, y)\nreturn out',
+        *('out = namedtuple("Out", "a b")\nreturn out', 'out = namedtuple("Out", "a b")\nout = out(x, y)\nreturn out'),
         'if x: out = namedtuple("Out", "a b")\nreturn out(x, y)',
-        'z = out(x, y) if x else y; out = namedtuple("Out", "a b")',
-        'out = other("Out", "a b")\nreturn out(x, y)',
+        *('z = out(x, y) if x else y; out = namedtuple("Out", "a b")', 'out = other("Out", "a b")\nreturn out(x, y)'),
         'namedtuple = x\nout = namedtuple("Out", "a b")\nreturn out(x, y)',
-        'out = namedtuple("f", "a b")\nreturn out(x, y)',
-        'return namedtuple("Out", "a b")',
+        *('out = namedtuple("f", "a b")\nreturn out(x, y)', 'return namedtuple("Out", "a b")'),
     ),
     *FORM_2.alone(
         "def f(x, y):",
@@ -164,14 +150,8 @@ FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
 
 CASES["joint_assignments"] = [
     *FORM.alone(
-        "a, b = b, []",
-        "a, b = 1, 2",
-        "a, a = [], []",
-        "a, *b = [], 1, 2",
-        "a, b = *x, []",
-        "a, x[0] = [], 1",
-        "a = b = []",
-        "(a, b), c = [], 1",
+        *("a, b = b, []", "a, b = 1, 2", "a, a = [], []", "a, *b = [], 1, 2", "a, b = *x, []", "a, x[0] = [], 1"),
+        *("a = b = []", "(a, b), c = [], 1"),
     ),
     *FORM.mends(
         ("a, b = {}, []", "a = {}\nb = []"),
@@ -193,18 +173,9 @@ FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", types={"f.y": ("List[
 
 CASES["plain_words"] = [
     *FORM.alone(
-        "return {1, 2}",
-        "return len({1, 2})",
-        "return x in {y, n}",
-        "return x in {*y}",
-        "return {1} in x",
-        "return f'{x}'",
-        "return f'{x=}'",
-        "return f'{x:{n}}'",
-        "return list(reversed(x))",
-        "return reversed([x])",
-        "return list(reversed(range(1, n)))",
-        "reversed = n\nreturn list(reversed([x]))",
+        *("return {1, 2}", "return len({1, 2})", "return x in {y, n}", "return x in {*y}", "return {1} in x"),
+        *("return f'{x}'", "return f'{x=}'", "return f'{x:{n}}'", "return list(reversed(x))", "return reversed([x])"),
+        *("return list(reversed(range(1, n)))", "reversed = n\nreturn list(reversed([x]))"),
     ),
     *FORM.mends(
         ('return x in {"a", "b"}', 'return x in ("a", "b")'),
@@ -220,10 +191,8 @@ CASES["plain_words"] = [
     ),
     *Form("from typing import cast\n\n\ndef f(x):\n    {}\n").mends(("return cast(int, x) + 1", "return x + 1")),
     *NET.compiles(
-        "x = x + 1 if self.n in {1, 2} else x",
-        "assert self.n == 2, f'no {self.n!r} {self.n:03d}'",
-        "for i in reversed(range(self.n)):\n    x = x * 2 + i",
-        "for t in reversed([x, x + 1]):\n    x = x * 2 + t",
+        *("x = x + 1 if self.n in {1, 2} else x", "assert self.n == 2, f'no {self.n!r} {self.n:03d}'"),
+        *("for i in reversed(range(self.n)):\n    x = x * 2 + i", "for t in reversed([x, x + 1]):\n    x = x * 2 + t"),
         "if x.dtype in {torch.float32, torch.float64}:\n    x = x + 1",
     ),
 ]
@@ -295,16 +264,9 @@ FORM = Form("import torch\nimport torch.nn.functional as F\n\n\ndef f(x, n, args
 
 CASES["whole_floats"] = [
     *FORM.alone(
-        "return F.normalize(x, 2.0, 1)",
-        "return F.normalize(x, dim=1)",
-        "return F.normalize(x, n)",
-        "return F.normalize(*args, 2)",
-        "return F.normalize(x, p=True)",
-        "return F.normalize(x, p=0x2)",
-        "return F.softmax(x, 1)",
-        "return normalize(x, 2)",
-        "return x.normalize(x, 2)",
-        "return torch.norm(x, p=2)",
+        *("return F.normalize(x, 2.0, 1)", "return F.normalize(x, dim=1)", "return F.normalize(x, n)"),
+        *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)", "return F.normalize(x, p=0x2)"),
+        *("return F.softmax(x, 1)", "return normalize(x, 2)", "return x.normalize(x, 2)", "return torch.norm(x, p=2)"),
     ),
     *FORM.mends(
         ("return F.normalize(x, p=2, dim=1)", "return F.normalize(x, p=2.0, dim=1)"),
@@ -322,11 +284,8 @@ CASES["whole_floats"] = [
         values={"f: n": held("2", "3")},
     ),
     *NET.compiles(
-        "return F.normalize(x, p=2, dim=1)",
-        "return F.pad(x, (1, 0), value=0)",
-        "return F.dropout(x, 0)",
-        "return F.interpolate(x[None], scale_factor=2)",
-        "return F.upsample(x[None], scale_factor=self.n)",
+        *("return F.normalize(x, p=2, dim=1)", "return F.pad(x, (1, 0), value=0)", "return F.dropout(x, 0)"),
+        *("return F.interpolate(x[None], scale_factor=2)", "return F.upsample(x[None], scale_factor=self.n)"),
     ),
     *Form(NET.text.replace("{}", "return self.layer(x)").replace("self.n = 2", "n = 2\n        {}")).compiles(
         "self.layer = nn.LayerNorm(2, n)",
@@ -338,16 +297,11 @@ CASES["whole_floats"] = [
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
-    "import torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\ndef f(x, y, n):\n    {}\n",
-    values=SEEN,
+    "import torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\ndef f(x, y, n):\n    {}\n", values=SEEN
 )
 
 CASES["legacy_tensors"] = [
-    *FORM.alone(
-        "return y.new(2)",
-        "return x.new(y)",
-        "return torch.FloatTensor([1, 2])",
-    ),
+    *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
     *FORM.mends(
         ("return Variable(x + n)", "return (x + n).detach()"),
         ("return Variable(x.data.cuda(), volatile=True)", "return x.data.cuda()"),
@@ -368,14 +322,8 @@ CASES["legacy_tensors"] = [
 
 CASES["torch_words"] = [
     *FORM.alone(
-        "return np.stack([x], axis=1)",
-        "return torch.ones(2, requires_grad=n)",
-        "k = int(round(n / 2))",
-        "k = round(n, 1)",
-        "k = round(y)",
-        "k = y ** 2",
-        "a, *b = x",
-        "y.requires_grad = True",
+        *("return np.stack([x], axis=1)", "return torch.ones(2, requires_grad=n)", "k = int(round(n / 2))"),
+        *("k = round(n, 1)", "k = round(y)", "k = y ** 2", "a, *b = x", "y.requires_grad = True"),
         "return np.sqrt(y), np.prod(y)",
     ),
     *FORM.alone("k = round(y)", values={"f: round(y)": held("1", "2.0")}),
@@ -409,13 +357,10 @@ CASES["torch_words"] = [
         ("return x.__len__() * np.abs(n)", "return len(x) * abs(n)"),
     ),
     *NET.compiles(
-        "x = x * x.bool() + x.nelement()",
-        "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)",
+        *("x = x * x.bool() + x.nelement()", "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)"),
         "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
         "x = x + torch.zeros(2, requires_grad=False) + (x > 0).type(torch.FloatTensor)",
-        "x = x.repeat(self.n ** 2, 1)",
-        "for i in range(2 ** self.n):\n    x = x + i",
-        "a, b = x.t()\nx = a + b",
+        *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
     ),
     *CALLED.compiles(
         "k = [x.max().item(), 2]\nreturn x[k[0]]",
@@ -447,10 +392,7 @@ CASES["growing_tuples"] = [
             "z = ()\nfor a in y:\n    z += (a,)\n    z = z + (a, n)\nreturn torch.cat(z), z[0], len(z)",
             "z = []\nfor a in y:\n    z = z + [a]\n    z = z + [a, n]\nreturn torch.cat(z), z[0], len(z)",
         ),
-        (
-            "z = (x,)\nfor a in y:\n    z = z + (a,)\nreturn z",
-            "z = [x]\nfor a in y:\n    z = z + [a]\nreturn tuple(z)",
-        ),
+        ("z = (x,)\nfor a in y:\n    z = z + (a,)\nreturn z", "z = [x]\nfor a in y:\n    z = z + [a]\nreturn tuple(z)"),
     ),
     *NET.compiles(
         "z = ()\nfor i in range(self.n):\n    z = z + (x,)\nx = torch.cat(z, 1)",
@@ -474,7 +416,7 @@ CASES["sums"] = [
     *Form().alone(*(SUM.format("", each) for each in ("sum(xs, 1)", "sum(*xs)", "sum(x for x in xs)"))),
     *Form(values={"f: sum(xs)": Held((HeldValue("builtins.int"),))}).alone(SUM.format("", "sum(xs)")),
     *Form(values={"f: sum(xs)": TENSOR}).mends(
-        *((SUM.format(each, "sum(xs)"), SUM.format(ADDED, "_sum_of(list(xs))")) for each in ("", ADDED)),
+        *((SUM.format(each, "sum(xs)"), SUM.format(ADDED, "_sum_of(list(xs))")) for each in ("", ADDED))
     ),
     *Form(values={"f: sum(xs)": TENSOR, "f: xs": Held((HeldValue("builtins.list"),))}).mends(
         (SUM.format("", "sum(xs)"), SUM.format(ADDED, "_sum_of(xs)"))
@@ -526,25 +468,12 @@ FORM = Form("import torch\n\n\ndef f(self, x, y, n):\n    {}\n")
 
 CASES["star_unpacking"] = [
     *FORM.alone(
-        "return g(*x.shape)",
-        "return x.sum(*y.shape)",
-        "return x.view(*y)",
-        "view = n\nreturn view(*x.shape)",
-        "y = list(x.shape)\nreturn x.view(*y)",
-        "if n:\n    y = x.shape\nreturn x.view(*y)",
-        "return x.view(*x.shape, # the rest\n    -1)",
-        "a, b = *x, *y",
-        "a, b = (*x, y, n)",
-        "a, *b = *x, y",
-        "a = *x, y",
-        "return (*x,)",
-        "*a, b = y",
-        "*a, b = x.shape\nreturn a",
-        "*a, b = x.shape\nreturn x.view(*a) + len(a)",
-        "a, *b, c = x.shape\nreturn x.view(*b)",
-        "*a, b = g(x).shape\nreturn x.view(*a)",
-        "return torch.cat((x, y))",
-        "return tuple(x)",
+        *("return g(*x.shape)", "return x.sum(*y.shape)", "return x.view(*y)", "view = n\nreturn view(*x.shape)"),
+        *("y = list(x.shape)\nreturn x.view(*y)", "if n:\n    y = x.shape\nreturn x.view(*y)"),
+        *("return x.view(*x.shape, # the rest\n    -1)", "a, b = *x, *y", "a, b = (*x, y, n)", "a, *b = *x, y"),
+        *("a = *x, y", "return (*x,)", "*a, b = y", "*a, b = x.shape\nreturn a"),
+        *("*a, b = x.shape\nreturn x.view(*a) + len(a)", "a, *b, c = x.shape\nreturn x.view(*b)"),
+        *("*a, b = g(x).shape\nreturn x.view(*a)", "return torch.cat((x, y))", "return tuple(x)"),
         "return x.view(tuple(y))",
     ),
     *FORM.mends(

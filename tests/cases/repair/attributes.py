@@ -1,12 +1,8 @@
 """Attributes: which class says what they are, and what is left as it stands."""
 
-from __future__ import annotations
-
 from repaired_module import TWICE, Case
 
 FUTURE = """\
-from __future__ import annotations
-
 from typing import List
 
 import torch

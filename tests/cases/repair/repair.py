@@ -1,7 +1,5 @@
 """One module for each repairer; every function in it has a fault of its own."""
 
-from __future__ import annotations
-
 from repaired_module import TWICE, Case
 
 CASES = {

@@ -1,7 +1,5 @@
 """What no example enters, methods that only raise, and flags: which become constants, and which decide nothing."""
 
-from __future__ import annotations
-
 from repaired_module import Case
 
 CASES = {

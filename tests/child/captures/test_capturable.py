@@ -145,8 +145,7 @@ def test_the_tracer_does_not_compile_the_method_that_is_traced() -> None:
             return self.layer(x) * scale
 
     module = Exporting()
-    traced = torch.jit.trace(as_module(module.encode), (X,))
-    assert torch.equal(traced(X), module.encode(X))
+    assert torch.equal(torch.jit.trace(as_module(module.encode), (X,))(X), module.encode(X))
 
 
 MODEL = """\

@@ -61,10 +61,7 @@ def test_a_rich_call_answers_as_the_module_does_on_other_tensors() -> None:
 def test_what_is_no_tensor_is_listed_with_its_path() -> None:
     adapter, _ = traced(Rich(), rich_batch(2), mode="scaled", scale=3.0)
     assert list(map(str, adapter.baked_in)) == [
-        "mask = None",
-        "mode = 'scaled'",
-        "options['scale'] = 3.0",
-        "the result['scored'].rank = 2",
+        *("mask = None", "mode = 'scaled'", "options['scale'] = 3.0", "the result['scored'].rank = 2"),
         "the result['mask'] = None",
     ]
 
@@ -219,10 +216,7 @@ ONES = torch.ones(2)
         ([(ONES, [1])], r"flag is \[1\], which cannot tell traces apart"),
         ([(ONES, True), (ONES, 1)], "flag is of several types: bool, int"),
         ([(ONES, None)], "flag is None in all calls"),
-        (
-            [(ONES, None), (ONES, True)],
-            r"with flag = None it is Tuple\[Tensor, Tensor\], with",
-        ),
+        ([(ONES, None), (ONES, True)], r"with flag = None it is Tuple\[Tensor, Tensor\], with"),
         ([(ONES, True), (-ONES, True)], "call 2: merged traces answer otherwise than the model: the result differs"),
         ([], "there is no call to trace"),
     ],

@@ -1,7 +1,5 @@
 """Every way on models of tests/helpers/data/captured; the table is that of docs/captures.md."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

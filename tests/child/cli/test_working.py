@@ -1,7 +1,5 @@
 """Several runs at a time: their order, their errors, what their processes print, and their end."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

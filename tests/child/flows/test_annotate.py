@@ -1,7 +1,5 @@
 """The whole program, as processes: what it leaves alone, what it writes, and how it ends when the user is at fault."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -107,11 +105,7 @@ FAULTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         ":f --timeout 2",
         ("did not finish within 2 s", "--timeout"),
     ),
-    "does not parse": (
-        "import torch\n\ndef f(x, n):\n    return x +\n",
-        ":f --check",
-        ("SyntaxError", "model.py:4"),
-    ),
+    "does not parse": ("import torch\n\ndef f(x, n):\n    return x +\n", ":f --check", ("SyntaxError", "model.py:4")),
     "takes another argument": (
         "def f(x, n, k):\n    return x\n",
         ":f",

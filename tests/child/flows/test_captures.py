@@ -288,11 +288,8 @@ def test_nested_arguments_of_sizes_that_vary(exported: Export) -> None:
         "from model import State\n",
         'batch = Dim("batch", min=1, max=20)\n',
         '"ids": torch.',  # those of many are drawn
-        '    "batch": {"ids": {0: batch}},\n',
-        '    "state": State({0: batch}, [{0: batch}, {0: batch}]),\n',
-        '    "times": None,\n',
-        '    "scale": None,\n',
-        "    module = recurrent.model()\n",
+        *('    "batch": {"ids": {0: batch}},\n', '    "state": State({0: batch}, [{0: batch}, {0: batch}]),\n'),
+        *('    "times": None,\n', '    "scale": None,\n', "    module = recurrent.model()\n"),
     ):
         assert line in found.text
 

@@ -1,7 +1,5 @@
 """The main flow, by the real compiler: what annotations leave as it is in Python, and what is mended beside them."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Profiles: observing to keep one, annotating with it beside examples, and from it alone, without any user code."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -525,8 +525,7 @@ def test_an_error_for_lack_of_time_says_what_would_be_tried_next(models: ModuleT
 
 def test_code_is_changed_for_one_compilation_alone(models: ModuleType) -> None:
     net, source = models.Joint(), inspect.getsource(models.Joint.forward)
-    scripted = script(net, [(torch.ones(2),)], mend="exact")
-    assert torch.equal(scripted(torch.ones(3)), torch.full((3,), 2.0))
+    assert torch.equal(script(net, [(torch.ones(2),)], mend="exact")(torch.ones(3)), torch.full((3,), 2.0))
     assert inspect.getsource(models.Joint.forward) == source
 
 

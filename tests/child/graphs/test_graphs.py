@@ -80,8 +80,7 @@ def test_a_branch_that_ran_has_shapes_and_the_other_none() -> None:
     graph = picture_of(Gate(), (torch.ones(2, 3),), of="script")
     branch = node_of(graph, "prim::If")
     assert [region.name for region in branch.regions] == ["then", "else"]
-    shapes = [graph.values[region.outputs[0]].shape for region in branch.regions]
-    assert shapes == [(2, 3), None]
+    assert [graph.values[region.outputs[0]].shape for region in branch.regions] == [(2, 3), None]
     assert graph.values[branch.outputs[0]].shape == (2, 3)
 
 

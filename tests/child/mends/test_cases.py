@@ -1,7 +1,5 @@
 """The cases of rules, before the real compiler: it refuses a module, and takes what the rule makes of it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -51,8 +51,7 @@ def without_dead_branch(folder: Path, source: str, failure: Failure) -> torch.nn
     shown = {"Net.forward": {"x": (TENSOR,), "y": (TENSOR,), "mask": (NONE,)}}
     mended = Mended(folder, source, {"Net": {"deep": held("False")}}, types=shown, failures={"Net.forward": failure})
     (mend,) = mended.find(RULES["dead_branches"])
-    made = mended.files.add([mend], mended.project).project.source(mended.file).decode()
-    return load(folder, made).Net()
+    return load(folder, mended.files.add([mend], mended.project).project.source(mended.file).decode()).Net()
 
 
 @settings(max_examples=12, deadline=None)

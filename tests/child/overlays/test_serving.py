@@ -1,7 +1,5 @@
 """The overlay in processes of its own, since what it installs stays installed."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

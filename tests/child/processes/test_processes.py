@@ -129,8 +129,7 @@ def ends(tmp_path: Path, zygote: Zygote, act: str, when: str) -> UserCodeError:
     file = tmp_path / "model.py"
     file.write_text(source)
     target = parse(f"{file}:Net")
-    spec = spec_source("", ("f32[2,3]", "2"))
-    options = Options(targets=(target,), spec=spec, root=str(tmp_path))
+    options = Options(targets=(target,), spec=spec_source("", ("f32[2,3]", "2")), root=str(tmp_path))
     with pytest.raises(UserCodeError) as raised:
         session = tasks.open_session(options, zygote, target)
         tasks.observe(session, as_scripted=False)

@@ -229,11 +229,7 @@ class TestWhatIsPrinted:
 class TestSetup:
     @pytest.mark.parametrize(
         ("how", "kind", "message"),
-        [
-            ("say no", SpecError, "no call"),
-            ("crash", UserCodeError, "SIGSEGV"),
-            ("raise", UserCodeError, "list index"),
-        ],
+        [("say no", SpecError, "no call"), ("crash", UserCodeError, "SIGSEGV"), ("raise", UserCodeError, "list index")],
     )
     def test_failures_are_told_at_once(self, zygote: Zygote, how: str, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind, match=message):
@@ -319,8 +315,7 @@ class TestEnd:
             time.sleep(0.05)
         tool.kill()
         tool.wait(10)
-        pids = [*map(int, ours.read_text().split()), int(theirs.read_text())]
-        assert all(map(is_gone_soon, pids))
+        assert all(map(is_gone_soon, [*map(int, ours.read_text().split()), int(theirs.read_text())]))
 
 
 @pytest.mark.forks
@@ -420,8 +415,7 @@ class TestBlame:
         package.mkdir()
         (package / "helper_for_blame.py").write_text("def fail():\n    raise KeyError('k')\n")
         source = f"import sys\nsys.path.append({str(package)!r})\nimport helper_for_blame\nhelper_for_blame.fail()\n"
-        error = self.blame(tmp_path / "model.py", source)
-        assert error.place == Place(str(tmp_path / "model.py"), 4, 1)
+        assert self.blame(tmp_path / "model.py", source).place == Place(str(tmp_path / "model.py"), 4, 1)
 
     @pytest.mark.parametrize(
         ("source", "line", "column", "message"),

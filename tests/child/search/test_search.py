@@ -1,7 +1,5 @@
 """What the trials of a target mend, keep and add; parts that are repaired or kept where the whole fails."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import replace

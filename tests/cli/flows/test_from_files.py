@@ -237,8 +237,7 @@ def test_a_fault_of_the_spec(
     error = caught.value
     place = f"  at {str(error.place).removeprefix(f'{tmp_path}{os.sep}')}\n" if error.file else ""
     hint = f"  hint: {error.hint.replace('mymodel:Net', 'model:f')}\n" if error.hint else ""
-    given = [word for arg in args for word in ("-a", arg)] or ["-i", inputs]
-    assert cli.main(["model:f", *given]) == 2
+    assert cli.main(["model:f", *([word for arg in args for word in ("-a", arg)] or ["-i", inputs])]) == 2
     assert capsys.readouterr().err == f"error: {error.message}\n{place}{hint}"
     assert not started
     cli.main(["model.py:f", "--diff", *CALL])

@@ -1,7 +1,5 @@
 """Third-party code, end to end: an un-annotated package in a site-packages of its own, and a project that uses it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

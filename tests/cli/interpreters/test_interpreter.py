@@ -1,7 +1,5 @@
 """The tool in an environment without torch, the model in one that has torch and nothing of the tool's."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Kept overlays, served in processes of their own: what they leave alone, refuse, and serve. No torch is needed."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -167,8 +165,7 @@ def test_the_packages_on_disk_stay(place: Path) -> None:
 
 def test_a_package_without_bytecode_gets_none_for_its_copies(place: Path) -> None:
     printed(place, SERVE + SHOW)
-    cached = {path.name.partition(".")[0] for path in (place / "site/pkg").rglob("*.pyc")}
-    assert cached == {"__init__", "plain"}
+    assert {path.name.partition(".")[0] for path in (place / "site/pkg").rglob("*.pyc")} == {"__init__", "plain"}
     assert not list((place / "site/pkg/sub").rglob("*.pyc")) and not list((place / "kept").rglob("*.pyc"))
 
 

@@ -1,7 +1,5 @@
 """`pytest --pdt`, as an installed plugin: first that nothing comes of it unless it is asked for."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

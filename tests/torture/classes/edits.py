@@ -6,8 +6,6 @@ the last look at a file and its replacement, a few system calls later, may be lo
 that write the same files, the second begun while the first stands at one of its calls.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

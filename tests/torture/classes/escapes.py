@@ -4,8 +4,6 @@ Each attack is a clone in which something was put, and a command that its reader
 stay as it is.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -22,8 +22,6 @@ with 2 names the file or what was being done, unless `says` has other words; one
 The last two have written nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import ctypes

@@ -1,7 +1,5 @@
 """What is no document, or none of ours, is refused in one sentence; what is one may be shown anywhere."""
 
-from __future__ import annotations
-
 import ast
 import json
 import tempfile
@@ -166,8 +164,7 @@ def _toml(content: bytes) -> dict[str, Any]:
 
 def _is_table(read: Any, content: bytes) -> bool:
     table = _toml(content).get("tool", {}).get("pdt-annotate", {})
-    names = {name.replace("_", "-") for name in (read.values if read else ())}
-    return bool(names == table.keys() - {"targets"})
+    return bool({name.replace("_", "-") for name in (read.values if read else ())} == table.keys() - {"targets"})
 
 
 def _has_section(read: Any, content: bytes) -> bool:

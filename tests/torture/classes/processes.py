@@ -1,7 +1,5 @@
 """Time is up when it is; no process outlives a run; what ends a child is named."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

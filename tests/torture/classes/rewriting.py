@@ -1,7 +1,5 @@
 """An annotation is added to any program and nothing else is: without it, Python reads the program that was there."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import sysconfig

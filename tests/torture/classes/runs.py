@@ -4,8 +4,6 @@ The command itself, in a project of many files: killed, asked to end or interrup
 its list is there. Then the same command again, which has to end well.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import signal

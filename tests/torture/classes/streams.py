@@ -1,7 +1,5 @@
 """Whatever becomes of its streams, directory and environment, a command ends in words and an exit code of ours."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

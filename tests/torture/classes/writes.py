@@ -5,8 +5,6 @@ what it left), asked to end (SIGTERM, SIGINT, SIGHUP), or told by the system tha
 Where it fails between two files, what is said is true, and the next command writes the rest.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What is left out of a function, what that makes unreliable, and what stays as it is."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from textwrap import dedent

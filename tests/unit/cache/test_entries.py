@@ -1,7 +1,5 @@
 """Results that are kept: which are, for which options, for how long they answer; and command lines that they answer."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

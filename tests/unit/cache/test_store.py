@@ -1,7 +1,5 @@
 """The cache's files: whose they are, what they leave alone, and what they survive."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import shutil
@@ -137,8 +135,7 @@ def test_what_is_kept_is_kept_until_it_is_cleaned(root: str, place: Path) -> Non
     store.keep(root, store.COMMANDS, "a", {"texts": texts})
     assert store.read(root)[store.COMMANDS] == {"a": {"texts": texts}}
     assert store.find_root(f"{root}/sub/sub") == root
-    modes = {path.stat().st_mode & 0o777 for path in place.rglob("*")}
-    assert modes == {0o700, 0o600}
+    assert {path.stat().st_mode & 0o777 for path in place.rglob("*")} == {0o700, 0o600}
     file = store.file_of(root)
     assert store.clean(root) == file
     assert {path.name for path in place.rglob("*")} == {user_cache.NAME, store.FOLDER, store.TAG}

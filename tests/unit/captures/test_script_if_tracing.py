@@ -1,7 +1,5 @@
 """What may be put under script_if_tracing, as text; which of it will do, tracing says; and the ways by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent, indent
@@ -136,8 +134,7 @@ class Net:
 def test_the_first_change(source: str, types: Mapping[str, TypeExpr], part: str, tmp_path: Path) -> None:
     project, found = outlined(tmp_path, source, types)
     made = [each for each in found if isinstance(each, Outlined)]
-    mended = Mended(project).add([made[0].mend], project)
-    (after,) = mended.sources.values()
+    (after,) = Mended(project).add([made[0].mend], project).sources.values()
     assert after.decode() == part if part.startswith("import") else part in after.decode()
     assert len(made) == 1 or "break" not in source, "it stays with its loop, and the return with the end"
 

@@ -1,7 +1,5 @@
 """What types become one, what namesakes and stubs of overloads get, and what is chosen function by function."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -340,8 +338,7 @@ class TestInReach:
         return Project(str(tmp_path), {"a": f"{tmp_path}/a.py"}, third_party={"b": f"{tmp_path}/b.py"})
 
     def test_third_party_files_are_no_place_to_begin(self, apart: Project) -> None:
-        seen = observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))
-        evidence = Evidence(apart, [seen])
+        evidence = Evidence(apart, [observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))])
         assert evidence.entered == set()
         assert list(evidence.choose_in_reach([Owner(f"{apart.root}/a.py", "g", 5)])) == []
 
@@ -408,8 +405,7 @@ def test_a_function_gives_the_same_whenever_it_comes_in_reach(project: Project) 
 
 def test_what_has_no_type_is_kept_as_a_finding_of_its_slot(project: Project) -> None:
     evidence = Evidence(project, [])
-    names = [annotation.slot.name for annotation in evidence.choose(functions(project, "a.py"))]
-    assert names == ["n"]
+    assert [annotation.slot.name for annotation in evidence.choose(functions(project, "a.py"))] == ["n"]
     ((slot, (finding,)),) = evidence.findings.items()
     assert slot == parameter(project, "a.py", "f", "rest")
     assert (finding.code, finding.place.line) == ("PDT001", 1)

@@ -1,7 +1,5 @@
 """Observations and source of one function → annotations and findings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from textwrap import dedent
 
@@ -205,8 +203,7 @@ def test_the_rest_of_the_function_is_annotated_all_the_same() -> None:
 
 
 def test_an_illegal_type_is_a_finding_where_the_parameter_stands() -> None:
-    chosen = choose("def f(\n    x,\n    y,\n): pass", x=[INT], y=[TypeExpr("set", (INT,))])
-    legal, illegal = chosen
+    legal, illegal = choose("def f(\n    x,\n    y,\n): pass", x=[INT], y=[TypeExpr("set", (INT,))])
     assert isinstance(legal, Annotation) and isinstance(illegal, Finding)
     assert (illegal.code, illegal.place) == ("PDT011", Place(FILE, 3, 5))
     assert illegal.message.startswith("`y`: ")

@@ -1,7 +1,5 @@
 """What the source tells of functions that no example entered."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent

@@ -1,7 +1,5 @@
 """Options, declared in one place; which runs a commit concerns; what is said of runs, errors and ends; several runs."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import signal
@@ -121,8 +119,7 @@ def test_a_file_that_a_target_does_not_read_is_not_its_concern(
 
 def test_a_profile_concerns_the_files_that_it_knows(runs: tuple[Run, ...], tmp_path: Path) -> None:
     modules = profiled.write(tmp_path, {"model.py": profiled.MODEL})
-    seen = profiled.profile_of(tmp_path, modules, profiled.observe(modules["model"]))
-    profiles.save("net.sqlite", seen)
+    profiles.save("net.sqlite", profiled.profile_of(tmp_path, modules, profiled.observe(modules["model"])))
     from_profile = load("annotate", (), {"profile": ("net.sqlite",)}).runs
     assert not names_of_concerned(from_profile, "unrelated.py", "net.sqlite")
     assert names_of_concerned(from_profile, "unrelated.py", "model.py")
@@ -343,8 +340,7 @@ def test_outcomes_are_joined_without_saying_twice() -> None:
     assert (joined.changes, joined.findings) == (one.changes + two.changes, (finding,))
     assert (joined.root, joined.verified, joined.advised) == (PROJECT, True, None)
     mend = Mend("a", MendKind.FROZEN, Owner(f"{PROJECT}/a.py", "f", 1), Place(f"{PROJECT}/a.py", 2), "does", {})
-    advised = MendAdvice(MendLevel.FROZEN, (mend,), 3, 2)
-    failed = replace(two, verified=False, mends=(mend,), advised=advised)
+    failed = replace(two, verified=False, mends=(mend,), advised=MendAdvice(MendLevel.FROZEN, (mend,), 3, 2))
     joined = join_outcomes([replace(one, mends=(mend,)), failed, failed])
     assert (joined.verified, joined.mends) == (False, (mend,)), "those that hold"
     assert joined.advised == MendAdvice(MendLevel.FROZEN, (mend, mend), 6, 4)

@@ -1,7 +1,5 @@
 """pyproject.toml: which file counts, what in it is refused and in which words, and what is read, by kind of value."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any
@@ -149,16 +147,9 @@ def test_paths_begin_at_the_file(here: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     "line",
     [
-        "json = '../out.json'",
-        "html = '/tmp/out.html'",
-        "stubs = 'out/stubs'",
-        "output-file = ['sarif:a.sarif', 'text:out/b']",
-        "baseline = '../b.json'",
-        "inputs = 'out.py:small'",
-        "root = '..'",
-        "profile = ['p', 'out']",
-        "json = '.git/hooks/pre-commit'",
-        "save-profile = 'sub/.GIT/x'",
+        *("json = '../out.json'", "html = '/tmp/out.html'", "stubs = 'out/stubs'"),
+        *("output-file = ['sarif:a.sarif', 'text:out/b']", "baseline = '../b.json'", "inputs = 'out.py:small'"),
+        *("root = '..'", "profile = ['p', 'out']", "json = '.git/hooks/pre-commit'", "save-profile = 'sub/.GIT/x'"),
     ],
 )
 def test_a_place_outside_the_project_is_refused(line: str, here: Path) -> None:

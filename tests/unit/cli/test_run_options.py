@@ -1,7 +1,5 @@
 """What a command is to run: which place prevails for each setting, and which settings a target takes."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

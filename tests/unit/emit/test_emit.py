@@ -1,7 +1,5 @@
 """Messages and what files lack; files that are written all or none; rows about captures; parts that share a branch."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat
@@ -339,8 +337,7 @@ def test_equal_neighbours_share_a_branch(parts: tuple[Part, ...], expected: list
 def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> None:
     late = replace(SOUND, path="late", answers=Answers.NOT_JUDGED, scripts=False, classes=(("m.py", "Late"),))
     faults = tuple(replace(FAULT, owner=Owner("m.py", owner, 3)) for owner in owners)
-    top = Part("", "Net", faults=faults, classes=(("m.py", "Net"), ("m.py", "Late")))
-    blame = Blame(NET, (top,), (late,))
+    blame = Blame(NET, (Part("", "Net", faults=faults, classes=(("m.py", "Net"), ("m.py", "Late"))),), (late,))
     assert verdict(grow(blame)) == f"does not script; {said}"
     assert f"in {len(owners)} of 2 modules" in in_the_way(blame) or not owners
 

@@ -5,8 +5,6 @@
 writes the files again. Read the diff before you commit it.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """What to do about a fault, what a word selects among the codes, and long messages in one sentence."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

@@ -1,7 +1,5 @@
 """What is set aside, by whom, and what is told of it; what fails a run stays."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

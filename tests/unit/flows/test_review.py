@@ -1,7 +1,5 @@
 """What the user is told of a result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -225,8 +223,7 @@ def test_functions_that_no_example_enters(scene: Scene) -> None:
         "`x` stays un-annotated, and so a Tensor, `mask` is Optional[Tensor] by guess"
     )
     scene.see("done", "x", TENSOR)
-    trial = scene.compiled("plain", "done")
-    assert unreached(scene.evidence, trial) == (scene.owners["plain"],)
+    assert unreached(scene.evidence, scene.compiled("plain", "done")) == (scene.owners["plain"],)
 
 
 def test_what_has_no_type_or_is_skipped_is_said_where_it_is_compiled(scene: Scene) -> None:

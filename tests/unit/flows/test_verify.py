@@ -1,7 +1,5 @@
 """What is reported before a run, of what the examples do not show, and of captures; what is asked, and its result."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path

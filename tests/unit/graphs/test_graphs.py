@@ -1,7 +1,5 @@
 """Which boxes and frames a graph has, modules as single nodes, makers and users of values, names, and the listing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,8 +35,7 @@ def flows(graph: Graph) -> dict[tuple[str, str], tuple[str, ...]]:
 def test_every_node_is_drawn_once_and_every_edge_joins_boxes(seed: int) -> None:
     graph = wild(seed)
     drawing = arrange(graph)
-    drawn = [box.node.id for box in drawing.root.boxes() if box.node]
-    assert sorted(drawn) == [node.id for node in graph.walk()]
+    assert sorted([box.node.id for box in drawing.root.boxes() if box.node]) == [node.id for node in graph.walk()]
     keys = [box.key for box in drawing.root.boxes()]
     assert len(keys) == len(set(keys))
     assert {end for edge in drawing.edges for end in (edge.source, edge.target)} <= set(keys)
@@ -98,8 +95,7 @@ def test_attributes_are_named_where_their_value_may_change() -> None:
     starts = made.value("starts", "List[int]", None, constant="[]", path="starts")
     level = made.value("level", "float", None, path="level")
     more = made.node("aten::append", [starts, "x"], ["none"], arguments=("self", "el"))
-    packed = made.node("prim::TupleConstruct", ["x", level], ["both"])
-    found = boxes(made.graph(["x"], [more, packed], ["both"]))
+    found = boxes(made.graph(["x"], [more, made.node("prim::TupleConstruct", ["x", level], ["both"])], ["both"]))
     assert found["n1"].facts["self"] == "starts"
     assert found["out-0"].lines == ("[2,3] float32", "level")
 
@@ -108,8 +104,7 @@ def test_a_list_that_is_changed_stays_a_node() -> None:
     made = Sketch()
     made.value("x")
     empty = made.node("prim::ListConstruct", [], ["all"])
-    more = made.node("aten::append", ["all", "x"], ["none"])
-    graph = made.graph(["x"], [empty, more], ["all"])
+    graph = made.graph(["x"], [empty, made.node("aten::append", ["all", "x"], ["none"])], ["all"])
     assert not Folds(graph).is_folded(empty)
     assert {"n1", "n2"} <= set(boxes(graph))
 
@@ -236,27 +231,14 @@ def test_a_node_inside_a_region_knows_where() -> None:
 
 
 FAMILIES = {
-    "aten::_convolution": "convolution",
-    "aten::layer_norm": "norm",
-    "aten::log_softmax": "activation",
-    "aten::adaptive_avg_pool2d": "pool",
-    "aten::scaled_dot_product_attention": "matrix",
-    "aten::add_": "arithmetic",
-    "aten::max": "arithmetic",
-    "aten::max_pool2d": "pool",
-    "aten::transpose": "shape",
-    "aten::t": "shape",
-    "prim::Loop": "control",
-    "torchvision::nms": "other",
-    "prim::DictConstruct": "other",
-    "": "other",
+    **{"aten::_convolution": "convolution", "aten::layer_norm": "norm", "aten::log_softmax": "activation"},
+    **{"aten::adaptive_avg_pool2d": "pool", "aten::scaled_dot_product_attention": "matrix", "aten::add_": "arithmetic"},
+    **{"aten::max": "arithmetic", "aten::max_pool2d": "pool", "aten::transpose": "shape", "aten::t": "shape"},
+    **{"prim::Loop": "control", "torchvision::nms": "other", "prim::DictConstruct": "other", "": "other"},
 }
 ACCESSED = {
-    "": "self",
-    "conv.weight": "self.conv.weight",
-    "blocks.0.weight": "self.blocks[0].weight",
-    "other.0.weight": "getattr(self.other, '0').weight",
-    "blocks.0.class": "getattr(self.blocks[0], 'class')",
+    **{"": "self", "conv.weight": "self.conv.weight", "blocks.0.weight": "self.blocks[0].weight"},
+    **{"other.0.weight": "getattr(self.other, '0').weight", "blocks.0.class": "getattr(self.blocks[0], 'class')"},
     "a-b.c": "getattr(self, 'a-b').c",
 }
 

@@ -1,7 +1,5 @@
 """A project of its own for each test."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Targets before anything is imported: what is said of them and what could be named; and the placeholder of drafts."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
 import sys
@@ -20,16 +18,10 @@ from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.places import Place
 
 FILES = {
-    "model.py": "class Net:\n    pass\n\n\ndef make():\n    return Net()\n",
-    "hidden.py": "globals()['late'] = 1\n",
-    "json.py": "f = 1\n",
-    "src/inner.py": "f = 1\n",
-    "pack/__init__.py": "thing = 1\n",
-    "pack/part.py": "f = 1\n",
+    **{"model.py": "class Net:\n    pass\n\n\ndef make():\n    return Net()\n", "hidden.py": "globals()['late'] = 1\n"},
+    **{"json.py": "f = 1\n", "src/inner.py": "f = 1\n", "pack/__init__.py": "thing = 1\n", "pack/part.py": "f = 1\n"},
     "moving/__init__.py": "import os\n__path__.append(os.path.dirname(__file__) + '/../pack')\n",
-    "spaced/deep.py": "f = 1\n",
-    "spaced/out/deeper.py": "f = 1\n",
-    "pack/folder/deep.py": "f = 1\n",
+    **{"spaced/deep.py": "f = 1\n", "spaced/out/deeper.py": "f = 1\n", "pack/folder/deep.py": "f = 1\n"},
 }
 
 

@@ -1,7 +1,5 @@
 """Targets: parsing, importing, finding, resolving; real files in a project of their own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -183,8 +181,7 @@ def test_a_file_whose_stem_is_taken_or_no_name_shadows_nothing_and_a_package_who
 @pytest.mark.parametrize("name", ["served_net.py", "served-net.py", "pkg/served_net.py"])
 def test_the_overlay_is_served_however_a_file_is_imported(name: str) -> None:
     write("pkg/__init__.py", "")
-    path = write(name, "x = 'file'")
-    install({str(path.resolve()): b"x = 'overlay'"})
+    install({str(write(name, "x = 'file'").resolve()): b"x = 'overlay'"})
     assert any(isinstance(finder, OverlayFinder) for finder in sys.meta_path)
     assert load_module(parse(f"{name}:x")).x == "overlay"
 

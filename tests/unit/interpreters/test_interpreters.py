@@ -1,7 +1,5 @@
 """Which Python a path names, what is said where it cannot run a model, and what a Python is lent: ours first."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -58,8 +56,7 @@ class TestFindInterpreter:
         for name in ("json", "pdt_annotate"):
             (nowhere / f"{name}.py").write_text("raise AssertionError")
         command = find_interpreter(str(bare)).command("import pdt_annotate as p; print(p.__version__, 'word')")
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stdout.endswith(" word\n")
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.endswith(" word\n")
 
     def test_what_does_not_run_us(self, nowhere: Path) -> None:
         old = "is Python 3.9.18, and 3.11 or newer is needed"

@@ -1,7 +1,5 @@
 """The cases of all rules, as text: `tests/cases/mends`, and the examples of their docstrings."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 
@@ -31,8 +29,7 @@ def test_a_rule_makes_of_a_module_what_its_table_says(rule: MendRule, case: Case
 def test_the_example_of_a_docstring_is_true_up_to_its_layout(rule: str, tmp_path: Path) -> None:
     section = mends_page.read(RULES[rule])
     (case,) = DOCUMENTED[rule].mends((section.before, section.after))
-    after = _apply(RULES[rule], case, case.mended(tmp_path))
-    assert _tree(after) == _tree(case.after) != _tree(case.before)
+    assert _tree(_apply(RULES[rule], case, case.mended(tmp_path))) == _tree(case.after) != _tree(case.before)
 
 
 def _apply(rule: MendRule, case: Case, mended: Mended) -> str:

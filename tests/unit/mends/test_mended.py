@@ -1,7 +1,5 @@
 """Mends made at once, upon each other, and left out again."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the rules of mends are made of: blocks, choices, constructors, expressions; and the judges of mends."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from pathlib import Path

@@ -92,8 +92,7 @@ def test_kind_and_fields(cls: type, kind: ClassKind, fields: object) -> None:
 
 def test_which_classes_are_described() -> None:
     assert describe_classes(["int", "list", "None", "Any", "Union", "no.such.Class", "json.dumps", "Callable"]) == ()
-    names = {info.qualname for info in describe_classes([f"{__name__}.Line"])}
-    assert {"Line", "Point"} <= names
+    assert {"Line", "Point"} <= {info.qualname for info in describe_classes([f"{__name__}.Line"])}
     assert (describe(Scripted).scripted, describe(Plain).scripted) == (True, False)
     assert describe(Net).bases == ("torch.nn.modules.module.Module",)
 

@@ -1,7 +1,5 @@
 """Live values → TypeExpr: what is left alone first, then each kind of value."""
 
-from __future__ import annotations
-
 import collections
 import copy
 import dataclasses

@@ -1,7 +1,5 @@
 """The manifest of a kept overlay: what is refused, and that it is read as it was written."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What passes between the tool and its children, of which every declared type passes whole; who is left alone."""
 
-from __future__ import annotations
-
 import dataclasses
 import enum
 import io

@@ -1,7 +1,5 @@
 """A profile of one source, matched with another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,8 +39,7 @@ def make_profile(root: Path, run: str = "r1", label: str = "model:Net", calls: i
     forward = owner_of(file, "Net.forward")
     local = Observation(Slot(forward, SlotKind.LOCAL, "acc", forward.line + 1), TypeExpr("None"), calls)
     width = Observation(Slot(Owner(file, "Net", 0), SlotKind.ATTRIBUTE, "width"), TypeExpr("int"), calls)
-    seen = observe(file, calls=calls)
-    observed = Observed((*seen.observations, local, width), (), ())
+    observed = Observed((*observe(file, calls=calls).observations, local, width), (), ())
     return profile_of(root, {"model": file}, observed, run=run, label=label)
 
 
@@ -96,8 +93,7 @@ def test_what_changed_is_said(source: str, message: str, line: int, used: set[st
 
 
 def test_a_file_that_is_gone_is_said_once(there: Path, here: Path) -> None:
-    both = profiles.merge([make_profile(there), make_profile(there, "r2")])
-    matched = profiles.match(both, str(here))
+    matched = profiles.match(profiles.merge([make_profile(there), make_profile(there, "r2")]), str(here))
     assert [each.message.partition(":")[0] for each in matched.findings] == ["there is no file model.py any more"]
     assert matched.observed.observations == () and matched.modules == {}
 
@@ -231,8 +227,7 @@ def test_nothing_outside_the_root_is_found(path: str, tmp_path: Path) -> None:
 
 
 def test_a_module_that_is_imported_is_known_by_its_name_and_keeps_the_spelling_of_the_run(tmp_path: Path) -> None:
-    modules = write(tmp_path, {"elsewhere/deeper/mod.py": "", "real/pkg/mod.py": ""})
-    file = modules["elsewhere.deeper.mod"]
+    file = write(tmp_path, {"elsewhere/deeper/mod.py": "", "real/pkg/mod.py": ""})["elsewhere.deeper.mod"]
     assert locate(SOURCE, str(tmp_path), {"pkg.mod": file}) == file
     (tmp_path / "link").symlink_to(tmp_path / "real")
     spelled = str(tmp_path / "link" / "pkg" / "mod.py")

@@ -1,7 +1,5 @@
 """What a commit brings that a profile does not know: first what a check may pass, then what it must not."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -79,8 +77,7 @@ PASSES = {
 def test_passes(source: str, profile: Profile, tmp_path: Path) -> None:
     write(tmp_path, {"net.py": source, "helpers.py": f"{HELPERS}\n\ndef fresh(k):\n    return k\n"})
     assert said(outdated(profile, tmp_path)) == []
-    everything = said(outdated(profile, tmp_path, all_that_ran=True))
-    assert everything == ["load has changed"] * ("path + ''" in source)
+    assert said(outdated(profile, tmp_path, all_that_ran=True)) == ["load has changed"] * ("path + ''" in source)
 
 
 def test_a_profile_that_does_not_list_what_stood_there_says_of_nothing_that_it_is_new(tmp_path: Path) -> None:

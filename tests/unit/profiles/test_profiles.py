@@ -1,7 +1,5 @@
 """Profiles as text and in files: what comes back, what is refused, and what merging makes of them."""
 
-from __future__ import annotations
-
 import random
 import re
 import sqlite3
@@ -191,23 +189,15 @@ def test_a_read_only_directory_can_be_read(profile: Profile, file: Path) -> None
 
 ENDLESS = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, '{}' FROM n"
 DAMAGED = (
-    "DROP TABLE slot",
-    "DELETE FROM place",
-    "UPDATE type SET json = '{}'",
-    "UPDATE class SET json = '[1]'",
-    "UPDATE slot SET kind = 'hint'",
-    "UPDATE observation SET count = 'many'",
-    "UPDATE calls SET json = '[1]'",
+    *("DROP TABLE slot", "DELETE FROM place", "UPDATE type SET json = '{}'", "UPDATE class SET json = '[1]'"),
+    *("UPDATE slot SET kind = 'hint'", "UPDATE observation SET count = 'many'", "UPDATE calls SET json = '[1]'"),
     f"DROP TABLE type; CREATE VIEW type(id, json) {ENDLESS};",
     f"CREATE VIEW more(id, json) {ENDLESS};",
     "CREATE TRIGGER t AFTER INSERT ON meta BEGIN SELECT 1; END;",
     "DROP TABLE type; CREATE TABLE type (id INTEGER PRIMARY KEY, json AS (zeroblob(1 << 29)));",
-    "UPDATE source SET path = '../outside.py'",
-    "UPDATE source SET path = '/etc/passwd'",
-    "UPDATE source SET module = '../*'",
-    "UPDATE place SET qualname = 'a' || char(0)",
-    'UPDATE type SET json = \'{"name": "\\ud800"}\'',
-    'UPDATE type SET json = \'{"name": "int", "more": NaN}\'',
+    *("UPDATE source SET path = '../outside.py'", "UPDATE source SET path = '/etc/passwd'"),
+    *("UPDATE source SET module = '../*'", "UPDATE place SET qualname = 'a' || char(0)"),
+    *('UPDATE type SET json = \'{"name": "\\ud800"}\'', 'UPDATE type SET json = \'{"name": "int", "more": NaN}\''),
 )
 DEEP = ('{"name": "list", "args": [' * n + '{"name": "int"}' + "]}" * n for n in (200, 100_000))
 DAMAGE: tuple[tuple[Callable[[Path], object] | str, str], ...] = (

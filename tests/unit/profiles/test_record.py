@@ -1,7 +1,5 @@
 """Observations → a profile."""
 
-from __future__ import annotations
-
 import ast
 import textwrap
 from pathlib import Path
@@ -165,12 +163,9 @@ def test_the_digest_is_the_same_on_every_python() -> None:
     body = "\n".join(
         (
             "    async def g(*a, **k): yield {**k, 1: 2j, 'é': b'x', 0xfff: ...}",
-            "    class C(B, metaclass=M): x = 'a' 'b'",
-            "    try: from a import b as c",
-            "    except* E as e: raise X from e",
-            "    match x:",
-            "        case {'a': [1, *r], **q} if y: del x[1:2, ::3]",
-            "        case None | C(k=v): global n",
+            *("    class C(B, metaclass=M): x = 'a' 'b'", "    try: from a import b as c"),
+            *("    except* E as e: raise X from e", "    match x:"),
+            *("        case {'a': [1, *r], **q} if y: del x[1:2, ::3]", "        case None | C(k=v): global n"),
             "    return lambda a, /, b=u'x': not (a < b <= 1) and (z := [i async for i in a if i])",
         )
     )

@@ -304,6 +304,5 @@ def test_the_compiler_takes_the_attributes(head: str, tmp_path: Path) -> None:
     case = Case(head + MODULE).attribute("M", "items", LIST).attribute("M", "last", OPTIONAL)
     result = case.attribute("M", "size", final=True).run()
     assert len(result.written) == 3
-    module = import_source(tmp_path / f"members_{next(_numbers)}.py", result.source)
-    scripted = torch.jit.script(module.M())
+    scripted = torch.jit.script(import_source(tmp_path / f"members_{next(_numbers)}.py", result.source).M())
     assert (scripted(5), scripted(5), scripted.last) == (6, 7, 5)

@@ -1,7 +1,5 @@
 """Types in the words of the file, as the compiler takes them; signatures that get too long, broken as formatters do."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -129,8 +127,7 @@ SPELLINGS = {
 def test_spells_as_the_project_asks_for(style: Style, head: str, text: str, tmp_path: Path) -> None:
     result = Case(f"{head}def f(x):\n    return x\n").param("f", "x", BOTH).run(style=style)
     assert f"def f(x: {text}):" in result.source.decode()
-    path = tmp_path / f"asked_{abs(hash(result.source))}.py"
-    assert "f(Dict(str, int[]?)? x)" in _compile(path, result.source)
+    assert "f(Dict(str, int[]?)? x)" in _compile(tmp_path / f"asked_{abs(hash(result.source))}.py", result.source)
 
 
 @pytest.mark.parametrize("head", ["import torch\nimport typing as t\n", "import torch\nfrom typing import *\n"])
@@ -148,8 +145,7 @@ def test_no_bar_stands_beside_a_dotted_generic(head: str, tmp_path: Path) -> Non
 
 def test_a_table_under_the_future_import_is_evaluated() -> None:
     source = f"{FUTURE_IMPORT}class A:\n    def f(self, x): pass\n"
-    case = Case(source).attribute("A", "y", BOTH).param("A.f", "x", BOTH)
-    text = case.run(style=_style(8)).source.decode()
+    text = Case(source).attribute("A", "y", BOTH).param("A.f", "x", BOTH).run(style=_style(8)).source.decode()
     assert f'"y": {OLD}' in text
     assert f"x: {NEW}" in text
 

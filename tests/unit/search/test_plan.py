@@ -1,7 +1,5 @@
 """Plans: values that change by copy, and two ways to write them; and what the search for mends makes of rules."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Iterator, Mapping
@@ -171,8 +169,7 @@ class TestCandidate:
 
     def test_what_is_annotated_already_stays(self, project: Project) -> None:
         again = Plan().with_([parameter(project, "f", "x", TENSOR, module="done")])
-        candidate = render_candidate(again, project, {})
-        assert candidate.sources == {project.modules["done"]: SOURCES["done"].encode()}
+        assert render_candidate(again, project, {}).sources == {project.modules["done"]: SOURCES["done"].encode()}
 
 
 class TestRender:

@@ -1,7 +1,5 @@
 """Options: what is refused before anything runs, the defaults that depend on the place, and the versions."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

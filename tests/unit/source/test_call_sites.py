@@ -1,7 +1,5 @@
 """Which functions a call may mean."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from textwrap import dedent

@@ -1,7 +1,5 @@
 """What the source says: code objects of the same file are the measure."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import asyncio.base_events
@@ -135,30 +133,20 @@ def test_parameters() -> None:
 
 SKIPPED = {
     False: (
-        "def f(x): pass\n",
-        "def f(x):\n    pass  # pdt: skip\n",
-        "def f(x):\n    a = 1\n    # pdt: skip\n    return a\n",
-        "x = 1  # pdt: skip\ndef f(x):\n    pass\n",
-        "# pdt: skip\n\ndef f(x):\n    pass\n",
-        "# pdt: skip-file\ndef f(x):\n    pass\n",
-        "# pdt: skipper\ndef f(x):\n    pass\n",
-        "def f(x):  # pdt: skip-this\n    pass\n",
-        "def f(x):  # pdt: skipping\n    pass\n",
-        "def f(x):\n    '# pdt: skip-file'\n",
+        *("def f(x): pass\n", "def f(x):\n    pass  # pdt: skip\n"),
+        *("def f(x):\n    a = 1\n    # pdt: skip\n    return a\n", "x = 1  # pdt: skip\ndef f(x):\n    pass\n"),
+        *("# pdt: skip\n\ndef f(x):\n    pass\n", "# pdt: skip-file\ndef f(x):\n    pass\n"),
+        *("# pdt: skipper\ndef f(x):\n    pass\n", "def f(x):  # pdt: skip-this\n    pass\n"),
+        *("def f(x):  # pdt: skipping\n    pass\n", "def f(x):\n    '# pdt: skip-file'\n"),
         "def f(x, y='# pdt: skip'):\n    pass\n",
     ),
     True: (
-        "def f(x): pass  # pdt: skip\n",
-        "def f(x):  # pdt: skip\n    pass\n",
-        "def f(x):  # noqa # pdt:skip because it is slow\n    pass\n",
-        "# pdt: skip\ndef f(x):\n    pass\n",
-        "# pdt: skip\n@first\ndef f(x):\n    pass\n",
-        "@first  # pdt: skip\ndef f(x):\n    pass\n",
-        "def f(\n    x,\n    # pdt: skip\n    y,\n):\n    pass\n",
-        "def f(\n    x,  # pdt: skip\n):\n    pass\n",
+        *("def f(x): pass  # pdt: skip\n", "def f(x):  # pdt: skip\n    pass\n"),
+        *("def f(x):  # noqa # pdt:skip because it is slow\n    pass\n", "# pdt: skip\ndef f(x):\n    pass\n"),
+        *("# pdt: skip\n@first\ndef f(x):\n    pass\n", "@first  # pdt: skip\ndef f(x):\n    pass\n"),
+        *("def f(\n    x,\n    # pdt: skip\n    y,\n):\n    pass\n", "def f(\n    x,  # pdt: skip\n):\n    pass\n"),
         "def f(\n    x,\n    y,\n):  # pdt: skip\n    pass\n",
-        "def f(\n    x,\n    y,\n    # pdt: skip\n):\n    pass\n",
-        "def f(\n    x,\n): return x  # pdt: skip\n",
+        *("def f(\n    x,\n    y,\n    # pdt: skip\n):\n    pass\n", "def f(\n    x,\n): return x  # pdt: skip\n"),
         "@first\n# pdt: skip\ndef f(x):\n    pass\n",
     ),
 }

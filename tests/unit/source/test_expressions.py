@@ -1,7 +1,5 @@
 """Expressions and annotations → TypeExpr; what TorchScript has no type for stays unread."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys
@@ -117,25 +115,15 @@ def test_annotations(text: str, expected: str | None) -> None:
 
 
 OPERATORS: dict[tuple[str, str | None], str] = {
-    (FUNCTIONS, None): "something_not_there save_ max where compile",
-    (FUNCTIONAL, None): "handle_torch_function",
+    **{(FUNCTIONS, None): "something_not_there save_ max where compile", (FUNCTIONAL, None): "handle_torch_function"},
     (METHODS, None): "something_not_there item size tolist numpy shape",
-    (ATTRIBUTES, None): "something_not_there grad_fn layout sum",
-    (FUNCTIONS, "Tensor"): "relu add",
-    (FUNCTIONS, "List[Tensor]"): "split",
-    (FUNCTIONS, "Tuple[Tensor, Tensor]"): "topk",
-    (FUNCTIONS, "bool"): "is_floating_point",
-    (FUNCTIONS, "device"): "device",
-    (FUNCTIONS, "dtype"): "result_type",
+    **{(ATTRIBUTES, None): "something_not_there grad_fn layout sum", (FUNCTIONS, "Tensor"): "relu add"},
+    **{(FUNCTIONS, "List[Tensor]"): "split", (FUNCTIONS, "Tuple[Tensor, Tensor]"): "topk"},
+    **{(FUNCTIONS, "bool"): "is_floating_point", (FUNCTIONS, "device"): "device", (FUNCTIONS, "dtype"): "result_type"},
     (FUNCTIONAL, "Tensor"): "interpolate max_pool2d",
-    (FUNCTIONAL, "Tuple[Tensor, Tensor]"): "max_pool2d_with_indices",
-    (METHODS, "Tensor"): "add_ float",
-    (METHODS, "int"): "dim",
-    (METHODS, "List[Tensor]"): "unbind",
-    (METHODS, "None"): "backward",
-    (ATTRIBUTES, "List[int]"): "shape",
-    (ATTRIBUTES, "dtype"): "dtype",
-    (ATTRIBUTES, "bool"): "is_cuda",
+    **{(FUNCTIONAL, "Tuple[Tensor, Tensor]"): "max_pool2d_with_indices", (METHODS, "Tensor"): "add_ float"},
+    **{(METHODS, "int"): "dim", (METHODS, "List[Tensor]"): "unbind", (METHODS, "None"): "backward"},
+    **{(ATTRIBUTES, "List[int]"): "shape", (ATTRIBUTES, "dtype"): "dtype", (ATTRIBUTES, "bool"): "is_cuda"},
     (ATTRIBUTES, "Tensor"): "mT",
 }
 """Names by the part of torch that they are in and their type; None where torch does not tell it."""

@@ -1,7 +1,5 @@
 """Names are followed through imports to their definitions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Scopes, names and relatives of classes: Python's own symbol tables, and importing the modules, are the measure."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import symtable

@@ -1,7 +1,5 @@
 """Lines are followed into the file with the edits, and back."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The files under the root, read from a real tree."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -63,8 +61,7 @@ def apart(tmp_path: Path) -> Project:
 
 def test_third_party_files_have_a_style_of_their_own_and_are_not_searched(apart: Project, tmp_path: Path) -> None:
     (tmp_path / "ruff.toml").write_text("line-length = 101\n")
-    lengths = [apart.style(str(tmp_path / name)).line_length for name in ("own.py", "lib/a.py")]
-    assert lengths == [101, None]
+    assert [apart.style(str(tmp_path / name)).line_length for name in ("own.py", "lib/a.py")] == [101, None]
     assert not apart.mentions("is_scripting") and apart.mentions("lib")
     assert [apart.imports_of(name) for name in ("own", "lib.a")] == [frozenset(), {"lib.b"}]
 
@@ -126,12 +123,9 @@ def test_imports_that_run_on_import(project: Project) -> None:
 
 def test_files_that_may_call_a_function_by_whatever_name(tmp_path: Path) -> None:
     texts = {
-        "own.py": "def f(x): pass\n",
-        "plain.py": "from own import f\nf(1)\n",
-        "renamed.py": "from own import f as \\\n    g, f as h\n",
-        "again.py": "from renamed import g as k\n",
-        "last.py": "from again import k\nk(1)\n",
-        "other.py": "x = 1\n",
+        **{"own.py": "def f(x): pass\n", "plain.py": "from own import f\nf(1)\n"},
+        **{"renamed.py": "from own import f as \\\n    g, f as h\n", "again.py": "from renamed import g as k\n"},
+        **{"last.py": "from again import k\nk(1)\n", "other.py": "x = 1\n"},
     }
     project = make_project(tmp_path, texts)
     assert {Path(file).name for file in project.calling("f")} == texts.keys() - {"other.py"}

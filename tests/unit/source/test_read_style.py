@@ -1,7 +1,5 @@
 """What the configuration of formatters and linters says of the style of a file."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from textwrap import dedent

@@ -1,7 +1,5 @@
 """Comments, fingerprints, names, files and changes of source."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from pathlib import Path
@@ -123,12 +121,8 @@ def test_mentions(source: str, name: str, is_there: bool) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "from os import *\n",
-        "def __getattr__(name): ...\n",
-        "globals()['f'] = 1\n",
-        "def f():\n    global g\n    g = 1\n",
-        "import sys\nsys.modules[__name__] = object()\n",
-        "def f(:\n",
+        *("from os import *\n", "def __getattr__(name): ...\n", "globals()['f'] = 1\n"),
+        *("def f():\n    global g\n    g = 1\n", "import sys\nsys.modules[__name__] = object()\n", "def f(:\n"),
         "# coding: nonsense\n",
         None,
     ],

@@ -1,7 +1,5 @@
 """Source text: its bytes, its places as SARIF counts them (its examples in 3.30.2), and what an edit leaves alone."""
 
-from __future__ import annotations
-
 import ast
 import codecs
 import warnings

@@ -1,7 +1,5 @@
 """How a body uses a name."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The smaller values: advice, documents, errors, paths, places, texts, time, and the errors of the user's code."""
 
-from __future__ import annotations
-
 import ast
 import errno
 import ntpath

@@ -1,7 +1,5 @@
 """The judges of text: what a rewrite may do, and what must be caught; and when a trial holds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from textwrap import dedent
 

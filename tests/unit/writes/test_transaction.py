@@ -1,7 +1,5 @@
 """Several files, all or none, wherever the process ends that writes them; each keeps what is not content."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

@@ -1,7 +1,5 @@
 """Calls like an example and unlike it; and the statement that decides whether a line runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -49,24 +49,12 @@ def script(tmp_path):
 
 T = torch.ones(3, 3)
 KEPT: dict[str, list[Any]] = {
-    "bool": [True],
-    "int": [3],
-    "float": [2.5],
-    "complex": [1j],
-    "str": ["a"],
-    "torch.Tensor": [T],
-    "torch.device": [torch.device("cpu")],
-    "torch.dtype": [torch.float32],
-    "torch.Generator": [torch.Generator()],
+    **{"bool": [True], "int": [3], "float": [2.5], "complex": [1j], "str": ["a"], "torch.Tensor": [T]},
+    **{"torch.device": [torch.device("cpu")], "torch.dtype": [torch.float32], "torch.Generator": [torch.Generator()]},
     "torch.nn.utils.rnn.PackedSequence": [torch.nn.utils.rnn.pack_sequence([torch.ones(3, 3), torch.ones(2, 3)])],
-    "List[int]": [[1, 2], [3]],
-    "List[List[torch.Tensor]]": [[[T]], [[], [T]], []],
-    "Dict[str, List[float]]": [{"a": [1.0]}, {}],
-    "Tuple[int, str]": [(1, "a")],
-    "Tuple[()]": [()],
-    "Union[int, str]": [1, "a"],
-    "Union[str, List[str]]": ["a", ["b"]],
-    "Union[int, torch.Tensor]": [1, T],
+    **{"List[int]": [[1, 2], [3]], "List[List[torch.Tensor]]": [[[T]], [[], [T]], []]},
+    **{"Dict[str, List[float]]": [{"a": [1.0]}, {}], "Tuple[int, str]": [(1, "a")], "Tuple[()]": [()]},
+    **{"Union[int, str]": [1, "a"], "Union[str, List[str]]": ["a", ["b"]], "Union[int, torch.Tensor]": [1, T]},
     "List[Union[str, torch.Tensor]]": [["a", T]],
 }
 if holds("takes torch.qscheme for an annotation"):
@@ -81,14 +69,10 @@ def test_keeps_what_is_legal_already(text, values, kind):
 
 CONVERTED: dict[str, tuple[list[Any], list[str]]] = {
     "Parameter": ([torch.nn.Parameter(T)], ["torch.Tensor"]),
-    "Tensor and Parameter": ([T, torch.nn.Parameter(T)], ["torch.Tensor"]),
-    "Size": ([T.shape], ["List[int]"]),
-    "layout": ([torch.strided], ["int"]),
-    "memory format": ([torch.contiguous_format], ["int"]),
-    "numpy float": ([np.float32(1), 2.0], ["float"]),
-    "numpy int": ([np.int64(1)], ["int"]),
-    "numpy bool": ([np.bool_(True)], ["bool"]),
-    "numpy str": ([np.str_("a")], ["str"]),
+    **{"Tensor and Parameter": ([T, torch.nn.Parameter(T)], ["torch.Tensor"]), "Size": ([T.shape], ["List[int]"])},
+    **{"layout": ([torch.strided], ["int"]), "memory format": ([torch.contiguous_format], ["int"])},
+    **{"numpy float": ([np.float32(1), 2.0], ["float"]), "numpy int": ([np.int64(1)], ["int"])},
+    **{"numpy bool": ([np.bool_(True)], ["bool"]), "numpy str": ([np.str_("a")], ["str"])},
     "list of numpy floats": ([[np.float64(1)]], ["List[float]"]),
     "OrderedDict": ([collections.OrderedDict(a=T)], ["Dict[str, torch.Tensor]"]),
     "defaultdict": ([collections.defaultdict(int, {1: 2})], ["Dict[int, int]"]),
@@ -101,13 +85,11 @@ CONVERTED: dict[str, tuple[list[Any], list[str]]] = {
     "empty list and tuple": ([[], (1,)], ["List[int]", "Union[List[int], Tuple[int]]"]),
     "size and tuple": ([T.shape, (1,)], ["List[int]"]),
     "int and tuple": ([1, (1, 2)], ["Union[int, Tuple[int, int]]", "Union[int, List[int]]"]),
-    "optional": ([None, 3], ["Optional[int]"]),
-    "optional union": ([None, 1, "a"], ["Optional[Union[int, str]]"]),
+    **{"optional": ([None, 3], ["Optional[int]"]), "optional union": ([None, 1, "a"], ["Optional[Union[int, str]]"])},
     "optional tuple": ([None, (1, 2)], ["Optional[Tuple[int, int]]", "Optional[List[int]]"]),
     "list with None": ([[None, T]], ["List[Optional[torch.Tensor]]"]),
     "device by name": (["cpu", torch.device("cpu")], ["torch.device", "Union[str, torch.device]"]),
-    "dtype and int": ([torch.float32, 1], ["int"]),
-    "int and float keys": ([{1: 1, 2.5: 3}], ["Dict[float, int]"]),
+    **{"dtype and int": ([torch.float32, 1], ["int"]), "int and float keys": ([{1: 1, 2.5: 3}], ["Dict[float, int]"])},
     "nested": ([{"a": [(1, None)]}, {"b": [(2, T)]}], ["Dict[str, List[Tuple[int, Optional[torch.Tensor]]]]"]),
 }
 
@@ -235,8 +217,7 @@ def test_each_rule_used_is_named_and_alternatives_of_containers_are_few():
 
 
 def test_equal_parts_take_the_same_alternative():
-    pair = TypeExpr("tuple", (union(INT, FLOAT),) * 2)
-    result = legalize(pair, PARAMETER, {})
+    result = legalize(TypeExpr("tuple", (union(INT, FLOAT),) * 2), PARAMETER, {})
     assert "Tuple[float, float]" in map(spell, result.alternatives)
     assert "Tuple[float, Union[int, float]]" not in map(spell, result.alternatives)
 

@@ -1,7 +1,5 @@
 """The pages of reports and of graphs in a real browser, offline: what a person sees, points at, presses and zooms."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

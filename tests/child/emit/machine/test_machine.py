@@ -1,7 +1,5 @@
 """Machine output of real runs that succeed and that fail: repeatable, valid, and the fault in its place."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from xml.etree import ElementTree

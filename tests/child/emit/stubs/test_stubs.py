@@ -1,7 +1,5 @@
 """Stubs: what a type checker needs and no more; accepted by mypy; put back, they give the annotated signatures."""
 
-from __future__ import annotations
-
 import ast
 import io
 import subprocess

@@ -148,8 +148,7 @@ def test_other_messages_stay_unexplained(message: str) -> None:
 
 
 def test_a_class_whose_compilation_failed_before(tmp_path: Path) -> None:
-    source = module(forward="return self.g(x)", body="def g(self, x):\n        return x + 'a'\n")
-    made = load(source, tmp_path).M
+    made = load(module(forward="return self.g(x)", body="def g(self, x):\n        return x + 'a'\n"), tmp_path).M
     said = []
     for _ in range(2):
         with pytest.raises(RuntimeError) as caught:
@@ -466,8 +465,7 @@ def test_a_place_is_that_of_the_expression_in_characters(source: str, tmp_path: 
     failure = compile_failure(load(source, tmp_path).f)
     assert failure is not None
     first = PRELUDE.count("\n")
-    found = [(place.line - first, place.column) for place in (failure.place, *failure.chain)]
-    assert found == PLACES[source]
+    assert [(place.line - first, place.column) for place in (failure.place, *failure.chain)] == PLACES[source]
 
 
 def test_without_signs_the_line_alone_is_known() -> None:

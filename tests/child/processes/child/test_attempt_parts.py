@@ -1,7 +1,5 @@
 """The parts of a target, compiled by themselves in real children of one zygote."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable

@@ -61,8 +61,7 @@ def sources(module: ModuleType, old: str, new: str) -> dict[str, bytes]:
 
 def test_nothing_is_left_behind(module: ModuleType) -> None:
     before = {**vars(module)}, module.Net.run.__code__, {**vars(module.Net)}
-    new = "import math\n\nclass Net:\n    wide: int = 3\n"
-    take_back = renew(sources(module, "class Net:\n", new))
+    take_back = renew(sources(module, "class Net:\n", "import math\n\nclass Net:\n    wide: int = 3\n"))
     assert module.Net.wide == 3
     assert module.math is importlib.import_module("math")
     assert "import math" in inspect.getsource(module)

@@ -1,7 +1,5 @@
 """What a run depends on, as told by a process that watches itself."""
 
-from __future__ import annotations
-
 import importlib
 import multiprocessing
 import os

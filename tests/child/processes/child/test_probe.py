@@ -1,7 +1,5 @@
 """Drawn calls: no alarm on models that have no trap; else the smallest call that differs, which a spec takes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -196,8 +194,7 @@ def test_a_slow_machine_comes_to_the_same(prepare: Prepare) -> None:
     """A call that waits takes no processor time: so does one on a machine that is busy."""
     source, calls, expected = SHIFT
     slowly = "    if not torch.jit.is_scripting():\n        time.sleep(0.03)\n    return"
-    waits = "import time\n" + source.replace("    return", slowly)
-    found = draw(prepare(waits, calls), seconds=2.0)
+    found = draw(prepare("import time\n" + source.replace("    return", slowly), calls), seconds=2.0)
     assert [each.call for each in found.counterexamples] == [expected] and found.undrawn == 0
 
 

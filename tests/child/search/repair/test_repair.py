@@ -1,7 +1,5 @@
 """Repair by the real compiler's messages: what is left un-annotated in a module, and what is annotated in the end."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import re
@@ -22,15 +20,10 @@ CASES: Mapping[str, Case] = {
 }
 
 DOCUMENTED = {
-    "abstract": "unseen: abstract, overrides",
-    "branch_types": "unseen: branches",
-    "empty_containers": "repair: variables and containers",
-    "defaults": "repair: defaults",
-    "hooks": "attributes: hooks",
-    "quoted": "attributes: quoted",
-    "script_classes": "attributes: script classes",
-    "tolist": "unseen: lists",
-    "variables": "repair: variables and containers",
+    **{"abstract": "unseen: abstract, overrides", "branch_types": "unseen: branches"},
+    **{"empty_containers": "repair: variables and containers", "defaults": "repair: defaults"},
+    **{"hooks": "attributes: hooks", "quoted": "attributes: quoted", "script_classes": "attributes: script classes"},
+    **{"tolist": "unseen: lists", "variables": "repair: variables and containers"},
 }
 """By repairer, the case that has the first example of its docstring: a message of the compiler, or code."""
 

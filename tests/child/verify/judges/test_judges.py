@@ -334,8 +334,7 @@ def running(*args: Any) -> Callable[[Any], Done]:
 def test_equal_answers_hold() -> None:
     for scripted in (script(double), script(Counter())):
         runs = [running(X), running(X)]
-        heard = hear(scripted, runs, here)
-        verdict = judge_saved(heard, ["first", "second"], [make(scripted) for make in runs])
+        verdict = judge_saved(hear(scripted, runs, here), ["first", "second"], [make(scripted) for make in runs])
         assert verdict.ok and verdict.judge == SAVED and verdict.failure is None
 
 

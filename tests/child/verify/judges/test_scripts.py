@@ -95,8 +95,7 @@ class TestCompiled:
 
     def test_a_method_that_is_exported_late(self, models: ModuleType) -> None:
         torch.jit.export(models.Late.other)
-        scripted = compile_(models.Late()).scripted
-        assert scripted.other(torch.ones(1)).item() == 2
+        assert compile_(models.Late()).scripted.other(torch.ones(1)).item() == 2
 
     def test_the_front_end_is_put_back(self, models: ModuleType) -> None:
         users: tuple[Any, ...] = (torch.jit.frontend, torch.jit._recursive, torch.jit._script)
@@ -146,8 +145,7 @@ class TestFailures:
     def test_of_a_hook(self, models: ModuleType) -> None:
         net = models.Inner()
         net.register_forward_hook(models.bad_hook)
-        failure = failure_of(net)
-        assert failure.message.startswith("Hook 'bad_hook' on module 'Inner' expected")
+        assert failure_of(net).message.startswith("Hook 'bad_hook' on module 'Inner' expected")
 
     def test_the_interpreter_names_the_innermost_line_last(self, models: ModuleType) -> None:
         scripted = compile_(models.calls_fails_when_run).scripted

@@ -1,7 +1,5 @@
 """Calls of another kind than the annotations: where the scripted answer differs, a trap says so."""
 
-from __future__ import annotations
-
 import copy
 import enum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Traps, each with a program that really differs, and programs without any, under the real compiler."""
 
-from __future__ import annotations
-
 import copy
 import re
 from pathlib import Path
@@ -285,33 +283,16 @@ ADVICE = {
 }  # fmt: skip
 
 CALLS: dict[str, tuple[Any, ...]] = {
-    "PDT101": (torch.ones(1, requires_grad=True),),
-    "PDT105": (torch.ones(3), []),
-    "PDT107": (torch.ones(1), 3),
-    "PDT110": (torch.ones(1), [1, 2]),
-    "PDT111": (torch.ones(1), None),
-    "PDT112": (torch.ones(1), 3),
-    "PDT113": (torch.ones(1), True),
-    "PDT115": (torch.ones(1), 1.0),
-    "PDT116": (torch.ones(1), "é"),
-    "PDT117": (torch.ones(1), {"a": 1, "b": 2}),
-    "PDT120": (torch.ones(1), 21),
-    "PDT121": (torch.ones(1), float("inf")),
-    "PDT122": (torch.ones(1), torch.tensor(2.5)),
-    "PDT100 checks": (torch.ones(1), 4),
-    "PDT120 hash": ([1] * 20,),
-    "PDT105 element": (ONE[0], {"a": [1]}),
-    "PDT112 sums": (ONE[0], 3),
-    "PDT113 tensor": (ONE[0], torch.tensor(2.0)),
-    "PDT110 union": (ONE[0], "abc"),
-    "PDT111 element": (ONE[0], [None]),
-    "PDT115 format": (ONE[0], 3),
-    "PDT117 rsplit": ("a  b",),
-    "PDT107 doubtful": (torch.ones(1), 4),
-    "PDT116 doubtful": ("ä",),
-    "PDT117 doubtful": ("-1",),
-    "PDT118 doubtful": (torch.ones(1), 2),
-    "PDT120 doubtful": (torch.ones(1), 64),
+    **{"PDT101": (torch.ones(1, requires_grad=True),), "PDT105": (torch.ones(3), []), "PDT107": (torch.ones(1), 3)},
+    **{"PDT110": (torch.ones(1), [1, 2]), "PDT111": (torch.ones(1), None), "PDT112": (torch.ones(1), 3)},
+    **{"PDT113": (torch.ones(1), True), "PDT115": (torch.ones(1), 1.0), "PDT116": (torch.ones(1), "é")},
+    **{"PDT117": (torch.ones(1), {"a": 1, "b": 2}), "PDT120": (torch.ones(1), 21)},
+    **{"PDT121": (torch.ones(1), float("inf")), "PDT122": (torch.ones(1), torch.tensor(2.5))},
+    **{"PDT100 checks": (torch.ones(1), 4), "PDT120 hash": ([1] * 20,), "PDT105 element": (ONE[0], {"a": [1]})},
+    **{"PDT112 sums": (ONE[0], 3), "PDT113 tensor": (ONE[0], torch.tensor(2.0)), "PDT110 union": (ONE[0], "abc")},
+    **{"PDT111 element": (ONE[0], [None]), "PDT115 format": (ONE[0], 3), "PDT117 rsplit": ("a  b",)},
+    **{"PDT107 doubtful": (torch.ones(1), 4), "PDT116 doubtful": ("ä",), "PDT117 doubtful": ("-1",)},
+    **{"PDT118 doubtful": (torch.ones(1), 2), "PDT120 doubtful": (torch.ones(1), 64)},
     "PDT121 doubtful": (torch.ones(1), 1.0, 0.0),
 }
 """The arguments of programs and of the examples of the catalogue, if not `torch.ones(1)` alone."""

@@ -1,7 +1,5 @@
 """`pdt-annotate run` on real programs, with torch in the end: what stays theirs, and which processes are observed."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -67,8 +65,7 @@ class TestLeavesAlone:
     def test_its_own_sitecustomize(self, project: Path, train: Train, tmp_path: Path) -> None:
         write(tmp_path, "site/sitecustomize.py", "import sys\nsys.mark = 'was here'\n")
         train("import sys, sitecustomize\nprint(sys.mark, sitecustomize.__file__)\n")
-        environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
-        done = recorded(project, "train.py", env=environment)
+        done = recorded(project, "train.py", env={**os.environ, "PYTHONPATH": str(tmp_path / "site")})
         assert done.stdout == f"was here {tmp_path / 'site' / 'sitecustomize.py'}\n"
 
     def test_its_own_profile_function(self, project: Path, train: Train) -> None:
@@ -245,8 +242,7 @@ class TestChildren:
     @pytest.mark.parametrize("end", ["os._exit(3)", "os.execv(sys.executable, [sys.executable, '-c', ''])"])
     def test_are_saved_where_no_exit_handler_runs(self, project: Path, train: Train, end: str) -> None:
         train(f"import os, sys\nimport helpers\nhelpers.join(['a'])\n{end}\n")
-        done = recorded(project, "train.py")
-        assert done.returncode == (3 if "_exit" in end else 0)
+        assert recorded(project, "train.py").returncode == (3 if "_exit" in end else 0)
         assert types_at(saved(project), "join", "glue")
 
     def test_what_a_fork_inherits_is_not_counted_twice(self, project: Path, train: Train) -> None:

@@ -1,7 +1,5 @@
 """What a person is shown, which keys do what, and which text may be edited how; test_interactive has a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What `--diff` prints is taken by `git apply` and `patch -p1`; files that cannot be written; and `--overlay`."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """The pages: whole, self-contained, and nothing that a user wrote is markup in them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
@@ -157,8 +155,7 @@ def test_words_stand_out_from_their_ground(scheme: str, tmp_path: Path) -> None:
     assert not re.search(r"url\(|@import|@font-face", style)
     light, _, dark = style.partition("prefers-color-scheme: dark")
     palette = dict(PALETTE.findall(light if scheme == "light" else dark))
-    low = {(a, b): ratio for a, b in WORDS if (ratio := contrast(palette[a], palette[b])) < 4.5}
-    assert low == {}
+    assert {(a, b): ratio for a, b in WORDS if (ratio := contrast(palette[a], palette[b])) < 4.5} == {}
     assert contrast(palette["edge"], palette["ground"]) >= 3, "1.4.11: what a control is known by"
 
 
@@ -284,8 +281,7 @@ def test_lines_that_are_added_and_changed() -> None:
     assert Comparison(before, ["import a", *before[:2], "def f(x: T):", before[3]]).changed == {1, 4}
     source, lines = b"# coding: latin-1\r\n# caf\xe9\r\n", ["# coding: latin-1", "# café"]
     outcome = Outcome((), "/", (FileChange("m.py", source, source + b"x = 1\r\n"),))
-    sheet = PageContent(outcome, Invocation("/")).sheets["m.py"]
-    assert sheet.lines == Comparison(lines, [*lines, "x = 1"])
+    assert PageContent(outcome, Invocation("/")).sheets["m.py"].lines == Comparison(lines, [*lines, "x = 1"])
 
 
 PLAIN = ["", "x = y\n", "a @ v\n", "x.int\n", "m @ [\n  n\n]\n", "self.x", "a\r\nb"]

@@ -1,7 +1,5 @@
 """Machine output: what its schemas and other readers make of it, and fixes that give the verified bytes."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import enum

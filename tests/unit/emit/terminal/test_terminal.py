@@ -1,7 +1,5 @@
 """What a person reads on a terminal, where no outcome of `twenty/` shows it."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import replace

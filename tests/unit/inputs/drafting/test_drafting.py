@@ -1,7 +1,5 @@
 """Drafts as a whole: which usages become calls, and what is left to fill in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -199,8 +197,7 @@ HELD_BACK = {
 def test_numbers_and_flags_are_varied_in_the_call_that_is_held_back(
     parameter: str, held_back: str, project: Path
 ) -> None:
-    text = draft_of(f"x, {parameter}", "Net(3)(torch.rand(3))\n", project)
-    first, second = calls_of(text)
+    first, second = calls_of(draft_of(f"x, {parameter}", "Net(3)(torch.rand(3))\n", project))
     assert first == "Call((x,))"
     arguments = f"(x,), {held_back}" if held_back else "(torch.rand(3),)"
     assert second == f"Call({arguments}, name='held back', held_back=True)"

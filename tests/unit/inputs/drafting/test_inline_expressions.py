@@ -1,7 +1,5 @@
 """Expressions that can be written elsewhere, and those that cannot; what names are bound to."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from textwrap import dedent

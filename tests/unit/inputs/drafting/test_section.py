@@ -1,7 +1,5 @@
 """The section of pyproject.toml: what was there stays, byte for byte."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest

@@ -1,7 +1,5 @@
 """What a target is, read from its source alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

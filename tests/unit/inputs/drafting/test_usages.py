@@ -1,7 +1,5 @@
 """Usages in tests, examples and documentation, and calls that ran."""
 
-from __future__ import annotations
-
 import ast
 import os
 from pathlib import Path
@@ -51,9 +49,7 @@ def spell(found: Usages) -> list[str]:
 
 
 NO_USAGES = [
-    "Other = 3\nOther(Net)",
-    "def test(net):\n    net(3)",
-    "class Net: pass\nNet()(3)",
+    *("Other = 3\nOther(Net)", "def test(net):\n    net(3)", "class Net: pass\nNet()(3)"),
     "def test():\n    Net = make_other()\n    Net(3)(4)",
     *(f"net = Net()\nnet{call}" for call in ("(*args)", "(**kwargs)", "(1, 2, 3)", "(1, x=2)", "(y=1)", ".unknown(3)")),
     "net = Net().encode\nnet(3)",

@@ -1,7 +1,5 @@
 """Specs in Python; real files in a project of their own."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -36,12 +34,9 @@ def plain_calls(spec: Spec) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
 
 
 SEVERAL = [
-    "example_inputs = [(1, 2), (3, 4)]",
-    "def example_inputs(): return [(1, 2), (3, 4)]",
-    "def calls():\n    yield (1, 2)\n    yield (3, 4)",
-    "def inputs(): return [(1, 2), (3, 4)]",
-    "inputs = [(1, 2), (3, 4)]",
-    "def load_data(): return [(1, 2), (3, 4)]",
+    *("example_inputs = [(1, 2), (3, 4)]", "def example_inputs(): return [(1, 2), (3, 4)]"),
+    *("def calls():\n    yield (1, 2)\n    yield (3, 4)", "def inputs(): return [(1, 2), (3, 4)]"),
+    *("inputs = [(1, 2), (3, 4)]", "def load_data(): return [(1, 2), (3, 4)]"),
     "def get_module(): return torch.nn.Linear(1, 1), [(1, 2), (3, 4)]",
     "from torch import nn as example_inputs\ncalls = [(1, 2), (3, 4)]",
 ]
@@ -98,10 +93,8 @@ def test_calls_of_other_callables_keep_them() -> None:
 def test_classes_of_the_target_and_of_the_spec_are_one() -> None:
     Path("models").mkdir()
     Path("models/net_file.py").write_text("class Net:\n    pass\n")
-    target = parse("models/net_file.py:Net")
-    module = load_module(target)
-    spec = read_text("from net_file import Net\ncalls = [(Net(),)]")
-    assert type(spec.calls[0].args[0]) is module.Net
+    module = load_module(parse("models/net_file.py:Net"))
+    assert type(read_text("from net_file import Net\ncalls = [(Net(),)]").calls[0].args[0]) is module.Net
     Path("both.py").write_text("class Net: pass\ncalls = [(Net(),)]\n")
     module = load_module(parse("both.py:Net"))
     assert isinstance(read(SpecSource("both.py")).calls[0].args[0], module.Net)

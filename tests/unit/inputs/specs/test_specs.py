@@ -1,7 +1,5 @@
 """What holds for specs in every format, the texts of --arg, tensors from fills, and whether a call fits a signature."""
 
-from __future__ import annotations
-
 import inspect
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Specs in YAML and JSON; real files in a project of their own."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

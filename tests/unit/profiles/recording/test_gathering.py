@@ -1,7 +1,5 @@
 """How `run` finds a program, what it tells it, and how the parts of its processes are joined."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Methods that only raise: which they are."""
 
-from __future__ import annotations
-
 import pytest
 
 from pdt_annotate.search.repair.abstract import is_abstract

@@ -1,7 +1,5 @@
 """Proposals that the order of a search seldom comes to: each repairer on one message, without the compiler."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 

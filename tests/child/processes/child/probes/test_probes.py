@@ -212,10 +212,7 @@ def test_yaml_makes_the_same_value(value: Any, tmp_path: Path) -> None:
 def test_yaml_names_what_is_imported() -> None:
     (said,) = yaml.safe_load(spell(Call((Color.RED, Point(1, 2))), "yaml"))
     assert said == {
-        "args": [
-            {"enum": f"{__name__}:Color.RED"},
-            {"namedtuple": f"{__name__}:Point", "fields": {"x": 1, "y": 2}},
-        ]
+        "args": [{"enum": f"{__name__}:Color.RED"}, {"namedtuple": f"{__name__}:Point", "fields": {"x": 1, "y": 2}}]
     }
 
 
@@ -293,12 +290,7 @@ def error_of(run: Any) -> Exception:
 
 @pytest.mark.parametrize(
     ("run", "expected"),
-    [
-        (lambda: refuse(1), True),
-        (lambda: decorated(0), False),
-        (lambda: int("x"), False),
-        (lambda: [][0], False),
-    ],
+    [(lambda: refuse(1), True), (lambda: decorated(0), False), (lambda: int("x"), False), (lambda: [][0], False)],
 )
 def test_a_raise_is_known_from_an_operation_that_fails(run: Any, expected: bool) -> None:
     assert is_raised_on_purpose(error_of(run)) is expected

@@ -1,7 +1,5 @@
 """Patterns of einops, the calls that a person would write, and the axes between them."""
 
-from __future__ import annotations
-
 import pytest
 
 from pdt_annotate.mends.moves.spell.einops import equation
@@ -143,21 +141,8 @@ def test_plans(operation: str, text: str, given: str, wanted: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "b c",
-        "b c, b -> c",
-        "b -> c -> b",
-        "b b -> b",
-        "b (c -> b c",
-        "b c) -> b c",
-        "b ((c)) -> b c",
-        "b 0 -> b",
-        "_b -> _b",
-        "b.. -> b",
-        "b... -> b ...",
-        "... ... -> ...",
-        "(...) -> ...",
-        "(b ...) -> b ...",
-        "b\tc -> c b",
+        *("b c", "b c, b -> c", "b -> c -> b", "b b -> b", "b (c -> b c", "b c) -> b c", "b ((c)) -> b c", "b 0 -> b"),
+        *("_b -> _b", "b.. -> b", "b... -> b ...", "... ... -> ...", "(...) -> ...", "(b ...) -> b ...", "b\tc -> c b"),
         "b-c -> b",
     ],
 )
