@@ -107,12 +107,18 @@ class Servers:
                 time.sleep(0.01)
             return
         # It listens before it imports, so that whoever asks it early waits; and before it has its name.
-        with socket.socket(warm_server.AF_UNIX) as listener, open(os.path.join(self.folder, ALIVE), "rb") as alive:
+        # A test may wait for the end of the streams of the process that asks, so the server must not inherit them.
+        with (
+            socket.socket(warm_server.AF_UNIX) as listener,
+            open(os.path.join(self.folder, ALIVE), "rb") as alive,
+            open(f"{place}.log", "wb") as log,
+        ):
             listener.bind(f"{place}.new")
             listener.listen(64)
             number = listener.fileno()
             command = [sys.executable, warm_server.__file__, str(number), self.folder, name]
-            server = SystemPopen(command, env=self._environment, pass_fds=[number], stdin=alive, start_new_session=True)
+            streams: dict[str, Any] = {"stdin": alive, "stdout": log, "stderr": log}
+            server = SystemPopen(command, env=self._environment, pass_fds=[number], start_new_session=True, **streams)
         self.running.append(server)
         os.rename(f"{place}.new", place)
 

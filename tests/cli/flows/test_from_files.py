@@ -101,9 +101,8 @@ def test_where_the_whole_fails_with_mends_too_the_exact_ones_are_kept_with_the_p
     assert (document["places_left"], document["advised"]["verifies"]) == (1, False)
     done = run(project, *RUN, "--mend", "--write-partial")
     assert done.returncode == 3
-    signature = "def forward(self, x, by):\n        return x"
-    annotated = signature.replace("x, by", "x: torch.Tensor, by: int")
-    assert source(project) == (BLOCK + HOPELESS).replace(signature, annotated).replace("if self.downsample:", MENDED)
+    annotated = BLOCK.replace("x, by):", "x: torch.Tensor, by: int):").replace("if self.downsample:", MENDED)
+    assert source(project) == annotated + HOPELESS
     assert "wrote 2 annotations and 1 mend into 1 file" in done.stderr
 
 
