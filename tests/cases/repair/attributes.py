@@ -3,6 +3,8 @@
 from repaired_module import TWICE, Case
 
 FUTURE = """\
+from __future__ import annotations
+
 from typing import List
 
 import torch

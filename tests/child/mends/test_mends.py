@@ -166,13 +166,11 @@ def test_names_go_to_modules_that_take_them(tmp_path: Path, mask: str) -> None:
 
 @pytest.mark.parametrize("name", FLOATS)
 def test_the_table_of_floats_is_what_torch_says(name: str) -> None:
-    function = getattr(torch if name.startswith("torch.") else F, name.removeprefix("torch."))
-    parameters = list(inspect.signature(function).parameters.values())
+    module = torch if name.startswith("torch.") else F
+    parameters = [*inspect.signature(getattr(module, name.removeprefix("torch."))).parameters.values()]
     for parameter, index in FLOATS[name].items():
-        found = parameters[index]
-        assert found.name == parameter
-        is_float = "float" in str(found.annotation) or isinstance(found.default, float)
-        assert is_float or parameter == "scale_factor"  # which is annotated by its overloads alone
+        assert (found := parameters[index]).name == parameter
+        assert "float" in str(found.annotation) or type(found.default) is float or parameter == "scale_factor"
 
 
 @settings(max_examples=20, deadline=None)
