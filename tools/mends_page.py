@@ -32,7 +32,7 @@ model script: each is asked for by a message of the compiler, and what the resul
 | kind | what it promises | made by |
 |---|---|---|
 | exact | Python behaves as before, by construction | `--mend` |
-| frozen | it does so as the observed instances are configured; `__init__` asserts what may differ | `--mend frozen` |
+| frozen | it does so for the observed configuration and kinds of calls; others may raise an error | `--mend frozen` |
 | scripted | Python does not change; what is left out raises in the scripted model, as PDT093 says | `--mend all` |
 
 Before anything is written, every mend is undone again, and the files must be what they were; public names must be as

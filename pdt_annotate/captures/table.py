@@ -13,7 +13,7 @@ from pdt_annotate.values.errors import UserError
 
 WAYS_PACKAGE = "pdt_annotate.captures.ways"
 EXPORTER = "torch.export._trace"
-"""What torch imports, with hundreds of other modules, when it first captures in most of the ways."""
+"""The modules that most ways import, with hundreds of others, at their first capture."""
 _OUT_OF_BOX, _IN_LOOP, _BEST_EFFORT = CaptureClass.OUT_OF_BOX, CaptureClass.HUMAN_IN_THE_LOOP, CaptureClass.BEST_EFFORT
 _METHODS = Wraps.METHODS
 

@@ -52,7 +52,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
-    """What a statement adds to a tuple: b of `a += b`, `a = a + b`."""
+    """The value that a statement adds to a tuple: b of `a += b`, `a = a + b`."""
     if isinstance(statement, ast.AugAssign):
         return statement.value if isinstance(statement.op, ast.Add) else None
     value = statement.value if isinstance(statement, ast.Assign) else None

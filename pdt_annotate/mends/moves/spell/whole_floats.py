@@ -129,7 +129,7 @@ def _in_layers(site: FunctionContext, name: str) -> Iterator[Mend]:
 
 
 def _kept_float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
-    """The float that an argument stands for; None if it is one already."""
+    """The text of an argument as a float; None if it is one already."""
     text = site.source(value)
     if text.removeprefix("-").isdecimal():
         return f"{text}.0"

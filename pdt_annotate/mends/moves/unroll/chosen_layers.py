@@ -152,7 +152,7 @@ def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
         return None
     known = site.shown.facts.held.get((site.file, site.function.in_class), {})
     seen = [ast.literal_eval(value.literal or "0") for value in site.values(key)]
-    # All layers whose names differ from those that were seen in their numbers alone.
+    # All layers with the same name as an observed one but for the number.
     shapes = {re.sub(r"\d+", r"\\d+", name) for name in seen if isinstance(name, str) and name.isidentifier()}
     names = [name for name in known if any(re.fullmatch(shape, name) for shape in shapes)]
     modules = (value.is_module or value.type.startswith("torch.nn.") for name in names for value in known[name].values)

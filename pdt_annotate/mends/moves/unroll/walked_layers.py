@@ -54,7 +54,7 @@ GROWING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "re
 
 @dataclass(frozen=True)
 class Item:
-    """What a loop takes in each round: a text, or several items. `depth`: layers, or lists of layers."""
+    """The item of a loop in each round: a text, or several items. `depth`: layers, or lists of layers."""
 
     text: str = ""
     depth: int = 0
@@ -293,7 +293,7 @@ def _bare(target: ast.expr) -> str:
 
 
 def _changes(site: FunctionContext, inside: Sequence[ast.AST], walk: Walk, index: str) -> bool:
-    """Whether a loop sets its index, or changes what it runs over."""
+    """Whether a loop sets its index, or changes the values that it runs over."""
     nodes = [node for part in inside for node in ast.walk(part)]
     set_there = {ast.unparse(n) for n in nodes if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))}
     called = [n.func for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
