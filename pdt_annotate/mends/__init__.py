@@ -14,7 +14,6 @@ from pdt_annotate.mends.moves.bind import counted_values as counted_values
 from pdt_annotate.mends.moves.bind import keyword_lookups as keyword_lookups
 from pdt_annotate.mends.moves.bind import keyword_only as keyword_only
 from pdt_annotate.mends.moves.bind import variadics as variadics
-from pdt_annotate.mends.moves.decide import constant_tests as constant_tests
 from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.decide import type_tests as type_tests
@@ -112,7 +111,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     kept_functions.RULE,
     configuration.RULE,
     type_tests.RULE,
-    constant_tests.RULE,
     eager_checks.RULE,
     eager_contexts.RULE,
     unused_properties.RULE,

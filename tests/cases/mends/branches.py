@@ -1,6 +1,5 @@
 """Branches, tests and what is returned."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from hypothesis import strategies as st
@@ -102,120 +101,6 @@ ALIKE["comprehension_tests"] = Alike(
     ),
     ("f([], 1, 2)", "f([-2, -1, 0, 1, 2], 1, 2)", "f([2, 2, 0], 1, 2)"),
 )
-
-TESTED = '''\
-class Net(nn.Module):
-    """Doc."""
-
-    def __init__(self, skip):
-        super().__init__()
-        self.skip = skip
-        self.other = 1
-
-    def forward(self, x):
-        {}
-            x = self.last(x)
-        return x
-'''
-FORM = Form(TESTED, stops="self.last(x)")
-FUTURE = "from __future__ import annotations\n"
-SET = TESTED.replace("{}", "if self.skip:") + "{}"
-
-
-def skip(*values: str, **more: bool) -> dict[str, Held]:
-    return {"Net.skip": held(*values, **more), "Net.other": held("1", "2")}
-
-
-def settled(test: str, held: Mapping[str, Held], name: str, value: str, read: str = "if self.{}:") -> list[Case]:
-    """A test becomes a constant of the instance, made behind what it is made of."""
-    after = TESTED.replace('Doc."""\n', f'Doc."""\n\n    {name}: Final[bool]\n')
-    after = after.replace("self.skip = skip\n", f"self.skip = skip\n        self.{name} = {value}\n")
-    after = "from typing import Final\n\n\n" + after.replace("{}", read.format(name))
-    return Form().mends((TESTED.replace("{}", test), after), held=held, stops="self.last(x)")
-
-
-CASES["constant_tests"] = [
-    *FORM.alone("if self.skip:", held=skip("True", "False")),
-    *FORM.alone("if self.skip is not None:", held=skip("None", "3")),
-    *FORM.alone("if self.skip:", held=skip("3", "4")),
-    *FORM.alone("if self.skip == 'a':", held=skip("'a'")),
-    *FORM.alone("if self.skip:", held=skip("3", "0", changes=True)),
-    *FORM.alone("if self.skip:", held=skip("3", "0", lacking=True)),
-    *FORM.alone("if self.skip > 1:", held=skip("None", "0")),
-    *FORM.alone("if self.skip > x:", "if self.foo(self.skip):", "if x:", "while self.skip:", held=skip("1", "0")),
-    *FORM.alone("if self.skip:", held=skip("1", "0"), stops="return x"),
-    *Form(SET, stops="self.last(x)").alone(
-        "\n    def reset(self):\n        self.skip = 0\n", "\ndef switch(net):\n    net.skip = 0\n", held=skip("1", "0")
-    ),
-    *settled("if self.skip:", skip("3", "0"), "_has_skip", "bool(self.skip)"),
-    *settled("if not self.skip:", skip("3", "0"), "_has_skip", "bool(self.skip)", "if not self.{}:"),
-    *settled(
-        "if self.skip is not None:",
-        {"Net.skip": Held((HeldValue("builtins.function", name="torch.relu"), *held("None").values))},
-        "_has_skip",
-        "self.skip is not None",
-    ),
-    *settled("if x and self.skip == 'a':", skip("'a'", "None"), "_skip_is_a", "self.skip == 'a'", "if x and self.{}:"),
-    *settled("if 2 == self.skip:", skip("2", "None"), "_is_skip_2", "2 == self.skip"),
-    *settled("if self.skip != 2:", skip("2", "None"), "_is_not_skip_2", "self.skip != 2"),
-    *settled("if 'a' == self.skip:", skip("'a'", "None"), "_skip_is_a", "'a' == self.skip"),
-    *(
-        case
-        for second in ("1 < self.skip", "self.skip > 1")
-        for case in settled(
-            f"if self.skip is not None and {second}:",
-            skip("None", "3"),
-            "_has_skip_and_skip_above_1",
-            f"bool(self.skip is not None and {second})",
-        )
-    ),
-    *Form(stops="self.last(x)").mends(
-        (
-            FUTURE + TESTED.replace("{}", "if self.skip:"),
-            FUTURE
-            + TESTED.replace("{}", "if self._has_skip:")
-            .replace('Doc."""\n', 'Doc."""\n\n    __constants__ = ["_has_skip"]\n')
-            .replace("self.skip = skip\n", "self.skip = skip\n        self._has_skip = bool(self.skip)\n"),
-        ),
-        held=skip("3", "0"),
-    ),
-]
-
-TESTS = st.recursive(
-    st.sampled_from(["self.kind == 'a'", "self.kind in ('b', 'c')", "self.act is None", "self.skip", "self.skip > 1"]),
-    lambda inner: st.one_of(
-        inner.map("not ({})".format),
-        st.tuples(inner, inner).map("({0[0]} and {0[1]})".format),
-        st.tuples(inner, inner).map("({0[0]} or {0[1]})".format),
-    ),
-    max_leaves=3,
-)
-DRAWN_FORM = Form(
-    IMPORTS
-    + """\
-class Block(nn.Module):
-    def __init__(self, kind, act, skip):
-        super().__init__()
-        self.kind = kind
-        self.act = act
-        self.skip = skip
-
-    def forward(self, x):
-        if {}:
-            return x * 2
-        return x, x + 1
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.blocks = nn.ModuleList([Block("a", F.relu, 0), Block("b", None, 3)])
-
-    def forward(self, x):
-        return self.blocks[0](x), self.blocks[1](x)
-"""
-)
-DRAWN["constant_tests"] = Drawn(TESTS.map(DRAWN_FORM.fill))
 
 HEAD = "import torch\ndef exists(v):\n    return v is not None\nclass Net:\n    {}\n"
 DEF = "def forward(self, x, mask=None, **kw):\n"

@@ -25,8 +25,11 @@ DOCUMENTED = {
         values={"Net.forward: i": held("1"), "Net.forward: i - 1": held("0")},
     ),
     "comprehension_tests": Form("def f(xs):\n    {}\n    return kept\n"),
-    "configuration": Form(NET, held={"Net.args": Held((HeldValue("argparse.Namespace"),))}),
-    "constant_tests": Form("{}\n", held={"Block.skip": held("3", "0")}, stops="return x, self.side(x)"),
+    "configuration": Form(
+        "{}\n",
+        held={"Block.args": Held((HeldValue("argparse.Namespace"),)), "Block.skip": held("3", "0")},
+        stops="return x, x * self.args",
+    ),
     "counted_values": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
     "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),

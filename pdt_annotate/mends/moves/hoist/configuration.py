@@ -1,25 +1,37 @@
 """What the compiler cannot read, but configuration alone decides, is computed once, in the constructor.
 
 Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
-    know, functions of numpy, a layer that is made where it is called, a table of the module, tests of classes.
+    know, functions of numpy, a layer that is made where it is called, a table of the module, tests of classes. Also a
+    message about a branch that some instance never takes: the compiler reads one arm of a test of a constant.
 Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
 Needs: an expression of constants, of names that the module binds once, and of attributes that only the constructor
     sets; functions in it that change nothing. Its value is plain, a function, or a module that has no state.
 Before:
-    def __init__(self, args):
-        super().__init__()
-        self.args = args
+    class Block(nn.Module):
+        def __init__(self, args):
+            super().__init__()
+            self.args = args
+            self.skip = args.skip
 
-    def forward(self, x):
-        return x * self.args.scale
+        def forward(self, x):
+            if not self.skip:
+                return x
+            return x, x * self.args.scale
 After:
-    def __init__(self, args):
-        super().__init__()
-        self.args = args
-        self._args_scale = self.args.scale
+    class Block(nn.Module):
+        _has_skip: Final[bool]
 
-    def forward(self, x):
-        return x * self._args_scale
+        def __init__(self, args):
+            super().__init__()
+            self.args = args
+            self._args_scale = self.args.scale
+            self.skip = args.skip
+            self._has_skip = bool(self.skip)
+
+        def forward(self, x):
+            if not self._has_skip:
+                return x
+            return x, x * self._args_scale
 """
 
 from __future__ import annotations
@@ -31,6 +43,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import FINAL, constructor, declare_constant, last_setting, last_setting_of_all
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import Settled, asked_attribute, attributes, makes_layer
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
@@ -43,13 +56,13 @@ NUMBER = re.compile(r"(builtins|numpy)\.(bool|int|float|str|long|double)(8|16|32
 FUNCTIONS = ("builtins.function", "builtins.builtin_function_or_method", "torch.dtype", "torch.device")
 CONTAINERS = ("builtins.list", "builtins.tuple", "torch.Size")
 COPIES = {"builtins.list": ".copy()", "torch.Tensor": ".clone()"}  # what the method may change
-NOTHING = HeldValue("")
 LEAD = re.compile(r"^(np|numpy|math|nn|torch)_")
-WORDS = 40  # the longest name, in characters
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _in_function(site)
+    for nodes in deciding(site):
+        yield from _mend(site, nodes, test=True)
     for _, function in way_to(site.failure, site.project) if site.failure else ():
         if function.owner != site.function.owner:
             yield from _in_function(site.at(function))
@@ -153,7 +166,7 @@ def _kind(value: HeldValue) -> str:
     return "value" if value.stateless or value.type in (*FUNCTIONS, "torch.Tensor") else ""
 
 
-def _mend(site: FunctionContext, nodes: Sequence[ast.expr]) -> Iterator[Mend]:
+def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = False) -> Iterator[Mend]:
     node, built = nodes[0], constructor(site)
     if built is None or site.cls is None or site.function.receiver != built.receiver:
         return
@@ -166,23 +179,24 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr]) -> Iterator[Mend]:
     returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
     if setting is None or returns or names & inner.local_names:
         return
-    name = _name(site, node)
-    line = f"{receiver}.{name} = {_spelled(site, node, text)}"
-    is_test = all(value.type in ("builtins.bool", "numpy.bool") for value in site.values(node) or (NOTHING,))
-    own_copy = COPIES.get(site.values(node)[0].type if site.values(node) else "", "")
-    new = f"{receiver}.{name}{own_copy}"
-    edits = [site.replace(each, new) for each in nodes]
+    values = site.values(node)
+    is_flag = test or (bool(values) and all(value.type in ("builtins.bool", "numpy.bool") for value in values))
+    name = name_of_test(node) if test else _name(site, node)
+    value = text if test and isinstance(node, ast.Compare) else f"bool({text})" if test else _spelled(site, node, text)
+    line, copy = f"{receiver}.{name} = {value}", "" if test or not values else COPIES.get(values[0].type, "")
+    edits = [site.replace(each, f"{receiver}.{name}{copy}") for each in nodes]
     if line not in {site.source(each) for each in ast.walk(built.node) if isinstance(each, ast.Assign)}:
-        known = {getattr(each, "attr", getattr(each, "name", "")) for each in ast.walk(site.cls.node)}
+        known = {
+            getattr(each, "attr", getattr(each, "name", getattr(each, "id", ""))) for each in ast.walk(site.cls.node)
+        }
         if name in known or site.held(name).values:
             return
         edits.append(site.insert_behind(setting, line))
-        edits += declare_constant(site, site.cls, name) if is_test else []
-    is_field = isinstance(node, ast.Attribute) and all(
-        v.immutable for v in site.held(site.self_attribute(node.value)).values
-    )
-    kind = MendKind.EXACT if is_field and own else MendKind.FROZEN
-    imports = [FINAL] if is_test and not site.module.future_annotations else []
+        edits += declare_constant(site, site.cls, name) if is_flag else []
+    is_field = isinstance(node, ast.Attribute) and not test
+    is_fixed = is_field and all(v.immutable for v in site.held(site.self_attribute(node.value)).values)  # type: ignore[attr-defined]
+    kind = MendKind.EXACT if is_fixed and own else MendKind.FROZEN
+    imports = [FINAL] if is_flag and not site.module.future_annotations else []
     yield site.mend(RULE.name, kind, node, f"compute `{text}` in the constructor", edits, imports=imports)
 
 
@@ -190,9 +204,7 @@ def _name(site: FunctionContext, node: ast.expr) -> str:
     """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `DiceLoss(self.n)` → _dice_loss."""
     if isinstance(node, ast.Call) and makes_layer(site, node):
         return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
-    text = ast.unparse(node).replace(f"{site.function.receiver}.", "").replace("-", "minus ")
-    words = re.sub(r"\W+", "_", text).strip("_")
-    return f"_{LEAD.sub('', words)[:WORDS].strip('_').lower()}"
+    return f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"
 
 
 RULE = MendRule("configuration", MendKind.FROZEN, anything, find)

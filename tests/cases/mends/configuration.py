@@ -1,0 +1,257 @@
+"""What configuration alone decides: values, and tests."""
+
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+from mend_cases import IMPORTS, Case, Drawn, Form
+from mended import held
+
+from pdt_annotate.values.mends import Held, HeldValue, MendKind
+
+CASES: dict[str, list[Case]] = {}
+DRAWN: dict[str, Drawn] = {}
+
+FIELDS = "class Net:\n    def __init__(self, args):\n        super().__init__()\n        self.args = args\n{}"
+CONFIG = {"Net.args": Held((HeldValue("model.Config"),))}
+DICT = {"Net.args": Held((HeldValue("builtins.dict", length=2),))}
+FORM = Form(FIELDS.format("\n    def forward(self, x):\n        {}\n"))
+READ = "return x * self.args.scale"
+LATER = Form(FIELDS.format(f"\n    def forward(self, x):\n        {READ}\n{{}}"), held=CONFIG)
+TWO = "\n    def f(self):\n        return {}\n\n    def g(self, x):\n        return x * {} + {}\n"
+
+
+def copied(read: str, held: Mapping[str, Held], kind: MendKind) -> list[Case]:
+    """Two functions read a field, which the constructor copies once."""
+    before, after = (TWO.format(*[each] * 3) for each in (f"self.args{read}", "self._args_scale"))
+    return Form(FIELDS).mends((before, f"        self._args_scale = self.args{read}\n{after}"), held=held, kind=kind)
+
+
+CASES["configuration"] = [
+    *FORM.alone(READ, held={"Net.args": held("3")}),
+    *FORM.alone(READ, held={"Net.args": Held((HeldValue("torch.nn.modules.linear.Linear"),))}),
+    *FORM.alone(READ, held={"Net.args": Held((HeldValue("model.Layer", is_module=True),))}),
+    *FORM.alone(READ, held={"Net.args": Held((HeldValue("model.Config"),), changes=True)}),
+    *FORM.alone(READ, held={"Net.args": Held()}),
+    *FORM.alone(
+        "return x * self.args.scale()",
+        "self.args.scale = 3",
+        "return x * self.args['scale']",
+        "return x * other.args.scale",
+        held=CONFIG,
+    ),
+    *FORM.alone("return x * self.args['a b']", "return x * self.args.items", held=DICT),
+    *LATER.alone("\ndef widen(args):\n    args.scale = 2\n", "\n    def swap(self, args):\n        self.args = args\n"),
+    *copied(".scale", CONFIG, MendKind.FROZEN),
+    *copied(".scale", {"Net.args": Held((HeldValue("model.Args", immutable=True),))}, MendKind.EXACT),
+    *copied('["scale"]', DICT, MendKind.FROZEN),
+]
+
+FIELDS_DRAWN = Form(
+    IMPORTS
+    + """\
+import collections
+import dataclasses
+
+Args = collections.namedtuple("Args", ["scale", "kernel"])
+
+
+@dataclasses.dataclass
+class Config:
+    width: int = 3
+    name: str = "a"
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self._args = Args(2.5, [1, 3])
+        self.config = Config()
+        self.table = dict(a=1, b="c")
+
+    def forward(self, x):
+        {}
+        return x
+"""
+).draws(
+    "scale, kernel = self._args.scale, self._args.kernel\nx = x * scale + kernel[1]",
+    "x = x + self._args.kernel[0]",
+    "x = x * self.config.width if self.config.name == 'a' else x",
+    "x = x + self.table['a'] if self.table['b'] == 'c' else x",
+)
+
+HOISTED = Form(
+    "import math\nimport numbers\nimport numpy as np\n"
+    + IMPORTS
+    + """\
+ACTIVATIONS = {"relu": F.relu, "tanh": torch.tanh}
+SIZES = [2, 3]
+
+
+def width(shape, n):
+    total = np.prod(shape)
+    return int(total) + n
+
+
+def noise(n):
+    return np.random.rand() * n
+
+
+class Loss(nn.Module):
+    def __init__(self, scale=1, **more):
+        super().__init__()
+        self.scale = scale
+
+    def forward(self, x, y):
+        return (x - y).abs().sum() * self.scale
+
+
+class Counting(Loss):
+    def forward(self, x, y):
+        self.scale = 3
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = 4
+        self.act = "tanh"
+        self.shape = (2, 3)
+        self.options = {"scale": 2}
+        self.count = 0
+        self.weight = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        {}
+
+    def grow(self):
+        self.count += 1
+"""
+)
+CASES["configuration"] += [
+    *HOISTED.compiles(
+        *("return x / np.sqrt(self.n)", "return x.view(-1, int(np.prod(self.shape)) // 3)"),
+        "return x * width(self.shape, self.n)",
+        "for i, k in enumerate(np.array(self.shape).tolist()):\n    x = x + i * k\nreturn x",
+        "loss = Loss(**self.options)\nreturn loss(x, x + 1)",
+        *("return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)", "return ACTIVATIONS[self.act](x)"),
+        "return x * SIZES[1] + sum(SIZES)",
+        "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
+        "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",
+    ),
+    *HOISTED.compiles("d = self.n\nreturn x / np.sqrt(d)"),
+]
+
+TESTED = '''\
+class Net(nn.Module):
+    """Doc."""
+
+    def __init__(self, skip):
+        super().__init__()
+        self.skip = skip
+        self.other = 1
+
+    def forward(self, x):
+        {}
+            x = self.last(x)
+        return x
+'''
+FORM = Form(TESTED, stops="self.last(x)")
+FUTURE = "from __future__ import annotations\n"
+SET = TESTED.replace("{}", "if self.skip:") + "{}"
+
+
+def skip(*values: str, **more: bool) -> dict[str, Held]:
+    return {"Net.skip": held(*values, **more), "Net.other": held("1", "2")}
+
+
+def settled(test: str, held: Mapping[str, Held], name: str, value: str, read: str = "if self.{}:") -> list[Case]:
+    """A test becomes a constant of the instance, made behind what it is made of."""
+    after = TESTED.replace('Doc."""\n', f'Doc."""\n\n    {name}: Final[bool]\n')
+    after = after.replace("self.skip = skip\n", f"self.skip = skip\n        self.{name} = {value}\n")
+    after = "from typing import Final\n\n\n" + after.replace("{}", read.format(name))
+    return Form().mends((TESTED.replace("{}", test), after), held=held, stops="self.last(x)")
+
+
+CASES["configuration"] += [
+    *FORM.alone("if self.skip:", held=skip("True", "False")),
+    *FORM.alone("if self.skip is not None:", held=skip("None", "3")),
+    *FORM.alone("if self.skip:", held=skip("3", "4")),
+    *FORM.alone("if self.skip == 'a':", held=skip("'a'")),
+    *FORM.alone("if self.skip:", held=skip("3", "0", changes=True)),
+    *FORM.alone("if self.skip:", held=skip("3", "0", lacking=True)),
+    *FORM.alone("if self.skip > 1:", held=skip("None", "0")),
+    *FORM.alone("if self.skip > x:", "if self.foo(self.skip):", "if x:", "while self.skip:", held=skip("1", "0")),
+    *FORM.alone("if self.skip:", held=skip("1", "0"), stops="return x"),
+    *Form(SET, stops="self.last(x)").alone(
+        "\n    def reset(self):\n        self.skip = 0\n", "\ndef switch(net):\n    net.skip = 0\n", held=skip("1", "0")
+    ),
+    *settled("if self.skip:", skip("3", "0"), "_has_skip", "bool(self.skip)"),
+    *settled("if not self.skip:", skip("3", "0"), "_has_skip", "bool(self.skip)", "if not self.{}:"),
+    *settled(
+        "if self.skip is not None:",
+        {"Net.skip": Held((HeldValue("builtins.function", name="torch.relu"), *held("None").values))},
+        "_has_skip",
+        "self.skip is not None",
+    ),
+    *settled("if x and self.skip == 'a':", skip("'a'", "None"), "_skip_is_a", "self.skip == 'a'", "if x and self.{}:"),
+    *settled("if 2 == self.skip:", skip("2", "None"), "_is_skip_2", "2 == self.skip"),
+    *settled("if self.skip != 2:", skip("2", "None"), "_is_not_skip_2", "self.skip != 2"),
+    *settled("if 'a' == self.skip:", skip("'a'", "None"), "_skip_is_a", "'a' == self.skip"),
+    *(
+        case
+        for second in ("1 < self.skip", "self.skip > 1")
+        for case in settled(
+            f"if self.skip is not None and {second}:",
+            skip("None", "3"),
+            "_has_skip_and_skip_above_1",
+            f"bool(self.skip is not None and {second})",
+        )
+    ),
+    *Form(stops="self.last(x)").mends(
+        (
+            FUTURE + TESTED.replace("{}", "if self.skip:"),
+            FUTURE
+            + TESTED.replace("{}", "if self._has_skip:")
+            .replace('Doc."""\n', 'Doc."""\n\n    __constants__ = ["_has_skip"]\n')
+            .replace("self.skip = skip\n", "self.skip = skip\n        self._has_skip = bool(self.skip)\n"),
+        ),
+        held=skip("3", "0"),
+    ),
+]
+
+TESTS = st.recursive(
+    st.sampled_from(["self.kind == 'a'", "self.kind in ('b', 'c')", "self.act is None", "self.skip", "self.skip > 1"]),
+    lambda inner: st.one_of(
+        inner.map("not ({})".format),
+        st.tuples(inner, inner).map("({0[0]} and {0[1]})".format),
+        st.tuples(inner, inner).map("({0[0]} or {0[1]})".format),
+    ),
+    max_leaves=3,
+)
+DRAWN_FORM = Form(
+    IMPORTS
+    + """\
+class Block(nn.Module):
+    def __init__(self, kind, act, skip):
+        super().__init__()
+        self.kind = kind
+        self.act = act
+        self.skip = skip
+
+    def forward(self, x):
+        if {}:
+            return x * 2
+        return x, x + 1
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block("a", F.relu, 0), Block("b", None, 3)])
+
+    def forward(self, x):
+        return self.blocks[0](x), self.blocks[1](x)
+"""
+)
+DRAWN["configuration"] = Drawn(st.one_of(FIELDS_DRAWN.sources, TESTS.map(DRAWN_FORM.fill)))
