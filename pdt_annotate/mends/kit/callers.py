@@ -8,14 +8,16 @@ import functools
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.source.definitions import Function, ParameterKind
-from pdt_annotate.source.imports import Relatives
+from pdt_annotate.source.definitions import Class, Function, ParameterKind
+from pdt_annotate.source.imports import Relatives, Sources
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import called_name, dotted_name
 from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
+LAYERS = "torch.nn.modules"
+NO_METHODS = ("object", "ABC", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module")  # none that is called so
 
 
 def receivers(site: FunctionContext, call: ast.Call) -> list[Function] | None:
@@ -32,10 +34,43 @@ def receivers(site: FunctionContext, call: ast.Call) -> list[Function] | None:
 
 
 def forward_of(project: Project, dotted: str) -> Function | None:
-    """The `forward` of a class that a dotted name means, its own or one inherited from a class of the project."""
+    """The `forward` of a class that a dotted name means, its own or one inherited; None if it is not known."""
     module = project.module_of(dotted)
     cls = project.class_named(project.modules[module], dotted.removeprefix(f"{module}.")) if module else None
-    return Relatives(project.names).method(cls, FORWARD) if cls else None
+    if cls is None:
+        return _method_of_torch(project, dotted, FORWARD)
+    return Relatives(project.names).method(cls, FORWARD) or next(methods_of_torch(project, cls, FORWARD), None)
+
+
+def methods_of_torch(project: Project, cls: Class, method: str) -> Iterator[Function | None]:
+    """The methods of torch's layers that a class inherits, the nearest first; None for a class that is not known."""
+    names = project.names
+    for base in cls.node.bases:
+        dotted = dotted_name(base)
+        first, _, rest = dotted.partition(".")
+        imported = names.names_in(cls.owner.file).imports.get(first)
+        meant = ".".join(filter(None, (imported.target if imported else first, rest)))
+        place = names.find(cls.owner.file, dotted)
+        known = names.class_at(place) if place else None
+        if meant not in NO_METHODS:
+            yield from methods_of_torch(project, known, method) if known else [_method_of_torch(project, meant, method)]
+
+
+def _method_of_torch(project: Project, meant: str, method: str) -> Function | None:
+    """A method of a class of `torch.nn`, which it may inherit from another in the same file."""
+    path, _, name = meant.rpartition(".")
+    library = Sources(project.root)
+    if path == "torch.nn":
+        listed = project.names.names_in(library.file_of(LAYERS)).imports.get(name)
+        path = listed.module if listed else ""
+    file = library.file_of(path) if path.startswith(LAYERS) else ""
+    while file and name:
+        defined = [f for f in project.read(file).functions if f.owner.qualname == f"{name}.{method}"]
+        if defined:
+            return defined[0] if len(defined) == 1 else None
+        found = project.read(file).class_named(name)
+        name = found.bases[0] if found and found.bases else ""
+    return None
 
 
 def may_pass_more(site: FunctionContext, names: tuple[str, ...], positional: int) -> bool:

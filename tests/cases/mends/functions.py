@@ -538,6 +538,15 @@ CASES["variadics"] = [
         passed={"f": Variadic(names=("a", "b"))},
         kind=MendKind.EXACT,
     ),
+    *Form().mends(
+        (
+            "class Net:\n    def forward(self, **kw):\n        return self.act(**kw)\n",
+            "class Net:\n    def forward(self, input):\n        return self.act(input=input)\n",
+        ),
+        held={"Net.act": Held((HeldValue("torch.nn.modules.activation.ReLU"),))},
+        passed={"Net.forward": Variadic(names=("input",))},
+        kind=MendKind.EXACT,
+    ),
     *Form().mends((CALLED, DEALT), passed={"f": Variadic(names=("scale", "mask"))}, kind=MendKind.EXACT),
     *Form().mends(
         ("def f(*args, **kwargs):\n    return g(*args, **kwargs)\n", "def f():\n    return g()\n"),

@@ -40,15 +40,12 @@ from pdt_annotate.mends.kit.construction import (
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
-from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of
+from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 NO_DEFAULT = ""
-
-TAKES_ONE = tuple(f"torch.nn.modules.{part}." for part in ("container", "conv", "dropout", "linear", "normalization"))
-"""Layers whose `forward` takes only its input."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +146,10 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
         return (_planned(site.at(function)) or {}).get(name) if function.owner != site.function.owner else None
     if parameter.kind in VARIADIC or (parameter.value and not parameter.default):
         return None
-    return ast.unparse(parameter.value) if parameter.value else NO_DEFAULT
+    if parameter.value is None:
+        return NO_DEFAULT
+    is_readable = site.project.has(function.owner.file) or literal_type(parameter.value) is not None
+    return ast.unparse(parameter.value) if is_readable else None
 
 
 def _planned(site: FunctionContext) -> dict[str, str] | None:
@@ -174,8 +174,8 @@ def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[st
     for dotted in types:
         function = forward_of(site.project, dotted)
         if function is None:
-            lacking += dotted.startswith(TAKES_ONE)
-        elif all(default_of(site, function, name) == "None" for name in names):
+            return None
+        if all(default_of(site, function, name) == "None" for name in names):
             # A class that the file cannot name without a new import counts as "".
             module, _, simple = dotted.rpartition(".")
             is_own = module == site.project.module_name(site.file)

@@ -25,6 +25,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
+from pdt_annotate.mends.kit.callers import methods_of_torch
 from pdt_annotate.mends.kit.construction import is_call, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import parameters
@@ -39,15 +40,11 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     strength,
 )
-from pdt_annotate.source.definitions import VARIADIC, Class, Function, ParameterKind, literal_type
-from pdt_annotate.source.imports import DefinitionPlace, Relatives, Sources
-from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name
+from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
+from pdt_annotate.source.imports import DefinitionPlace, Relatives
+from pdt_annotate.source.syntax import bind_arguments, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-
-LAYERS = "torch.nn.modules"
-NO_METHODS = ("object", "ABC", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module")  # none that is called so
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -62,7 +59,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) -> Iterator[Mend]:
     """The code of a method of torch, where it is called if it only returns, otherwise as a method of the class."""
-    inherited = next(_layers(site.project, cls, method), None) if not method.startswith("__") else None
+    inherited = next(methods_of_torch(site.project, cls, method), None) if not method.startswith("__") else None
     if inherited is None or not inherited.receiver or inherited.decorators:
         return
     inner, imports = site.at(inherited), dict[str, None]()
@@ -94,37 +91,6 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
         if not any(each.in_class == cls.owner.qualname for each in present):
             edits.append(site.insert_before(site.node, copied + "\n"))
     yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), edits, imports=imports)
-
-
-def _layers(project: Project, cls: Class, method: str) -> Iterator[Function | None]:
-    """The methods of torch's layers that a class inherits, the nearest first; None for a class that is not known."""
-    names = project.names
-    for base in cls.node.bases:
-        dotted = dotted_name(base)
-        first, _, rest = dotted.partition(".")
-        imported = names.names_in(cls.owner.file).imports.get(first)
-        meant = ".".join(filter(None, (imported.target if imported else first, rest)))
-        place = names.find(cls.owner.file, dotted)
-        known = names.class_at(place) if place else None
-        if meant not in NO_METHODS:
-            yield from _layers(project, known, method) if known else [_in_library(project, meant, method)]
-
-
-def _in_library(project: Project, meant: str, method: str) -> Function | None:
-    """A method of a class of `torch.nn`, which it may inherit from another in the same file."""
-    path, _, name = meant.rpartition(".")
-    library = Sources(project.root)
-    if path == "torch.nn":
-        listed = project.names.names_in(library.file_of(LAYERS)).imports.get(name)
-        path = listed.module if listed else ""
-    file = library.file_of(path) if path.startswith(LAYERS) else ""
-    while file and name:
-        defined = [f for f in project.read(file).functions if f.owner.qualname == f"{name}.{method}"]
-        if defined:
-            return defined[0] if len(defined) == 1 else None
-        found = project.read(file).class_named(name)
-        name = found.bases[0] if found and found.bases else ""
-    return None
 
 
 def _copied(site: FunctionContext, first: ast.stmt, new: str, respell: Put) -> str:
