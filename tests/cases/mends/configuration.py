@@ -120,6 +120,9 @@ class Net(nn.Module):
         self.options = {"scale": 2}
         self.count = 0
         self.weight = nn.Parameter(torch.ones(2))
+        self.kept = {1, 4}
+        self.width = np.prod(self.shape)
+        self.acts = [F.relu, torch.tanh]
 
     def forward(self, x):
         {}
@@ -136,6 +139,8 @@ CASES["configuration"] += [
         "loss = Loss(**self.options)\nreturn loss(x, x + 1)",
         *("return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)", "return ACTIVATIONS[self.act](x)"),
         "return x * SIZES[1] + sum(SIZES)",
+        "return x * self.width if x.shape[0] in self.kept else x",
+        "return self.acts[self.n - 3](x) * self.acts[0](x)",
         "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
         "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",
     ),

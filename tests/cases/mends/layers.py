@@ -383,6 +383,14 @@ CASES["kept_functions"] = [
             KEPT.format("self.f = lambda x, *y: F.relu(x)", "self.f(x) + self.f(y)"),
             KEPT.format(NAMED, "self.f(x) + self.f(y)").replace("        \n", "\n"),
         ),
+        (
+            KEPT.format("self.fs = [lambda x: x, F.relu, lambda x: -x]\n        self.f = self.fs[0]", "self.f(x)"),
+            KEPT.format(
+                "\n        def fs(x):\n            return x\n\n        def fs_1(x):\n            return -x\n\n"
+                "        self.fs = [fs, F.relu, fs_1]\n        self.f = self.fs[0]",
+                "self.f(x)",
+            ).replace("        \n", "\n"),
+        ),
         kind=MendKind.EXACT,
     ),
 ]

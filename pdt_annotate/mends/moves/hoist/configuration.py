@@ -1,7 +1,7 @@
 """What the compiler cannot read, but configuration alone decides, is computed once, in the constructor.
 
 Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
-    know, functions of numpy, a layer that is made where it is called, a table of the module, tests of classes. Also a
+    know, functions and numbers of numpy, sets, a layer that is made where it is called, a table, tests of classes. Also a
     message about a branch that some instance never takes: the compiler reads one arm of a test of a constant.
 Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
 Needs: an expression of constants, of names that the module binds once, and of attributes that only the constructor
@@ -54,6 +54,7 @@ NAMES_OF_TYPES = ("Tensor", "int", "float", "str", "bool", "list", "tuple")  # i
 PLAIN = {"int": "int", "float": "float", "bool": "bool", "str": "str", "long": "int", "double": "float"}
 NUMBER = re.compile(r"(builtins|numpy)\.(bool|int|float|str|long|double)(8|16|32|64|_)?")
 FUNCTIONS = ("builtins.function", "builtins.builtin_function_or_method", "torch.dtype", "torch.device")
+SEARCHED = ("builtins.set", "builtins.frozenset", "builtins.range")  # by `in`
 CONTAINERS = ("builtins.list", "builtins.tuple", "torch.Size")
 COPIES = {"builtins.list": ".copy()", "torch.Tensor": ".clone()"}  # what the method may change
 LEAD = re.compile(r"^(np|numpy|math|nn|torch)_")
@@ -98,7 +99,7 @@ def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
 def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
     """Whether the compiler cannot read an expression, or only alone."""
     if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
-        return _is_field(site, node) or _is_global(site, node)
+        return _is_field(site, node) or _is_global(site, node) or _is_unread(site, node)
     if isinstance(node, ast.Name):
         return _is_global(site, node)
     if not isinstance(node, ast.Call):
@@ -127,6 +128,16 @@ def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> boo
     )
 
 
+def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:
+    """Whether the compiler reads no such attribute: a number of numpy, a set, a function in a list."""
+    if isinstance(node, ast.Subscript):
+        return bool(site.self_attribute(node.value)) and _is_held(site, node)
+    types = {value.type for value in site.held(site.self_attribute(node)).values}
+    numbers = [type_ for type_ in types if type_.startswith("numpy.") and NUMBER.fullmatch(type_)]
+    is_searched = isinstance(site.parents[node], ast.Compare) and types <= set(SEARCHED)
+    return bool(types) and (len(numbers) == len(types) or is_searched)
+
+
 def _is_global(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression reads an object that the module assigns; the rule for constants knows plain values."""
     name = root_name(node.value if isinstance(node, ast.Subscript) else node)
@@ -151,7 +162,7 @@ def _spelled(site: FunctionContext, node: ast.expr, text: str) -> str:
     kind = kinds.pop() if len(kinds) == 1 else ""
     if isinstance(node, (ast.Attribute, ast.Subscript)) and not site.values(node):
         return text or "."  # a function that did not run: a field
-    if kind in PLAIN:
+    if kind in (*PLAIN, "list"):
         return f"{kind}({text})"
     return (text or ".") if kind else ""
 
@@ -160,6 +171,8 @@ def _kind(value: HeldValue) -> str:
     number = NUMBER.fullmatch(value.type)
     if number:
         return PLAIN[number[2]] if number[1] == "numpy" or number[2] == "bool" else "value"
+    if value.type in SEARCHED:
+        return "list"
     if value.type in CONTAINERS:
         is_whole = value.items and len(value.items) == 1 and value.items[0].startswith("builtins.")
         return "items" if is_whole else ""
@@ -193,15 +206,16 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
             return
         edits.append(site.insert_behind(setting, line))
         edits += declare_constant(site, site.cls, name) if is_flag else []
-    is_field = isinstance(node, ast.Attribute) and not test
-    is_fixed = is_field and all(v.immutable for v in site.held(site.self_attribute(node.value)).values)  # type: ignore[attr-defined]
-    kind = MendKind.EXACT if is_fixed and own else MendKind.FROZEN
+    fields = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
+    kind = MendKind.EXACT if fields and all(value.immutable for value in fields) else MendKind.FROZEN
     imports = [FINAL] if is_flag and not site.module.future_annotations else []
     yield site.mend(RULE.name, kind, node, f"compute `{text}` in the constructor", edits, imports=imports)
 
 
 def _name(site: FunctionContext, node: ast.expr) -> str:
-    """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `DiceLoss(self.n)` → _dice_loss."""
+    """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `Dice(self.n)` → _dice, `self.ids` → _ids_list."""
+    if attribute := site.self_attribute(node):
+        return f"_{attribute.lstrip('_')}_{_spelled(site, node, '').partition('(')[0]}"
     if isinstance(node, ast.Call) and makes_layer(site, node):
         return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
     return f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"

@@ -3,7 +3,7 @@
 Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
 Kind: frozen for a partial function, else exact.
 Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
-    lambda that uses only its own parameters, or one in a line of the module.
+    lambda that uses only its own parameters, alone or in a list or a dict, or one in a line of the module.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -66,8 +66,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if not plain or is_set_later(site, name) or site.held(name).changes:
             continue
         setting, value = plain[0], plain[0].value
-        if isinstance(value, ast.Lambda):
-            yield from _name(site, inner, name, setting, value)
+        if isinstance(value, ast.Subscript) and (table := inner.self_attribute(value.value)):
+            name, stored = table, list(stores(built.node, table))
+            setting = next((s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored), setting)
+        yield from _name(site, inner, name, setting)
         if isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial":
             yield from _write_out(site, inner, name, setting, value, call)
 
@@ -105,20 +107,31 @@ def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, setting, summary, [site.replace(setting, new)])
 
 
-def _name(
-    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, value: ast.Lambda
-) -> Iterator[Mend]:
-    """`self.act = lambda x: …` with a function in front of it."""
+def _name(site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign) -> Iterator[Mend]:
+    """`self.act = lambda x: …` with a function in front of it, and a list or a dict of lambdas with one for each."""
+    value = setting.value
+    parts = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
+    parts = value.values if isinstance(value, ast.Dict) else parts
+    lambdas = [part for part in parts if isinstance(part, ast.Lambda)]
+    if not all(_can_be_named(site, inner, each) for each in lambdas) or not lambdas:
+        return
+    start, newline, edits, text = inner.text.line_start(setting.lineno), inner.text.newline, list[Edit](), ""
+    indent, taken = inner.text.indent(start), list[str]()
+    for each in lambdas:
+        taken.append(named := inner.free_name(name, taken))
+        lines = [f"{indent}def {named}({ast.unparse(each.args)}):", f"{indent}    return {inner.source(each.body)}"]
+        text += newline.join(("", *lines, ""))
+        edits.append(inner.replace(each, named))
+    named = f"name the functions that `{name}` holds" if len(lambdas) > 1 else f"name the function that `{name}` is"
+    yield inner.mend(RULE.name, MendKind.EXACT, setting, named, [Edit(start, text + newline), *edits])
+
+
+def _can_be_named(site: FunctionContext, inner: FunctionContext, value: ast.Lambda) -> bool:
     own = {arg.arg for arg in ast.walk(value) if isinstance(arg, ast.arg)}
     used = {node.id for node in ast.walk(value.body) if isinstance(node, ast.Name)} - own
     has_defaults = value.args.defaults or value.args.kw_defaults
-    if used & inner.local_names or not used <= _known(site) or has_defaults or value.lineno != value.end_lineno:
-        return
-    named, start = inner.free_name(name), inner.text.line_start(setting.lineno)
-    newline, indent = inner.text.newline, inner.text.indent(start)
-    lines = [f"{indent}def {named}({ast.unparse(value.args)}):", f"{indent}    return {inner.source(value.body)}"]
-    edits = [Edit(start, newline.join(("", *lines, "", ""))), inner.replace(value, named)]
-    yield inner.mend(RULE.name, MendKind.EXACT, setting, f"name the function that `{name}` is", edits)
+    is_known = used <= _known(site) and not used & inner.local_names
+    return is_known and not has_defaults and value.lineno == value.end_lineno
 
 
 def _known(site: FunctionContext) -> set[str]:
