@@ -1,7 +1,7 @@
 """What the compiler cannot read, but configuration alone decides, is computed once, in the constructor.
 
 Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
-    know, functions and numbers of numpy, sets, a layer that is made where it is called, a table, tests of classes. Also a
+    know, functions and numbers of numpy, sets, a layer that is made where it is called, a table, tests of classes; also a
     message about a branch that some instance never takes: the compiler reads one arm of a test of a constant.
 Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
 Needs: an expression of constants, of names that the module binds once, and of attributes that only the constructor
