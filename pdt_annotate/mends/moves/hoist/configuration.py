@@ -1,8 +1,8 @@
 """What the compiler cannot read, but configuration alone decides, is computed once, in the constructor.
 
 Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
-    know, functions and numbers of numpy, sets, a layer that is made where it is called, a table, tests of classes; also a
-    message about a branch that some instance never takes: the compiler reads one arm of a test of a constant.
+    know, functions and numbers of numpy, sets, a layer that is made where it is called, a table, tests of classes; or
+    about a branch that some instance never takes: the compiler reads one arm of a test of a constant.
 Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
 Needs: an expression of constants, of names that the module binds once, and of attributes that only the constructor
     sets; functions in it that change nothing. Its value is plain, a function, or a module that has no state.
