@@ -12,7 +12,7 @@ from pdt_annotate.source.definitions import Class, Function, ParameterKind
 from pdt_annotate.source.imports import Relatives, Sources
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import called_name, dotted_name
+from pdt_annotate.source.syntax import called_name, dotted_name, is_name
 from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
@@ -22,15 +22,28 @@ NO_METHODS = ("object", "ABC", "abc.ABC", "torch.nn.Module", "torch.nn.modules.m
 
 def receivers(site: FunctionContext, call: ast.Call) -> list[Function] | None:
     """The functions of the project that a call in a site may enter; None if the source does not show all of them."""
-    attribute = site.self_attribute(call.func)
     defined = site.definition(call.func)
     if defined is not None:
         return [defined]
-    held = site.held(attribute) if attribute else None
-    if held is None or held.changes or not held.values:
+    held, types = site.held(site.self_attribute(call.func)), list[str]()
+    if held.values:
+        types = [value.type for value in held.values]
+    elif items := _list_of(site, call.func):  # one of a list of modules
+        held = site.held(items)
+        types = [type_ for value in held.values for type_ in value.items]
+    if held.changes or not types:
         return None
-    found = [forward_of(site.project, value.type) for value in held.values]
+    found = [forward_of(site.project, type_) for type_ in types]
     return None if None in found else list({f.owner: f for f in found if f}.values())
+
+
+def _list_of(site: FunctionContext, node: ast.expr) -> str:
+    """The list of `self` that an expression takes an item of, by its index or in a loop; "" if there is none."""
+    if isinstance(node, ast.Subscript):
+        return site.self_attribute(node.value)
+    loops = (each for each in ast.walk(site.node) if isinstance(each, (ast.For, ast.comprehension)))
+    name = node.id if isinstance(node, ast.Name) else ""
+    return next((site.self_attribute(each.iter) for each in loops if is_name(each.target, name)), "")
 
 
 def forward_of(project: Project, dotted: str) -> Function | None:

@@ -139,6 +139,8 @@ def _mark(tensor: torch.Tensor) -> torch.Tensor:
 def plain(value: Any, depth: int = DEPTH, met: dict[int, Any] | None = None) -> Any:
     """A value as data that any process can read: objects become the names of their classes and their contents."""
     met = {} if met is None else met
+    if module_of_class(type(value)) == "numpy" and hasattr(value, "item") and not getattr(value, "shape", ()):
+        return value.item()  # a number of numpy is as good as one of Python where all calls go on as before
     if value is None or is_a(value, bool, int, float, complex, str, bytes, torch.dtype, torch.device):
         return value
     if is_a(value, torch.Tensor):

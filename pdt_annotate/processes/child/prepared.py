@@ -138,10 +138,12 @@ def configure(built: Any, settings: specs.RunSettings) -> None:
     """Set the device, dtype and mode that a spec asks for on a module."""
     if not isinstance(built, torch.nn.Module):
         return
-    if settings.device or settings.dtype:
-        dtype = getattr(torch, settings.dtype) if settings.dtype else None
+    dtype = getattr(torch, settings.dtype) if settings.dtype else None
+    # A `to` of the module's own may take no dtype.
+    asked: dict[str, Any] = {name: value for name, value in (("device", settings.device), ("dtype", dtype)) if value}
+    if asked:
         with user_code(f"moving the module to {settings.device or settings.dtype} failed"):
-            built.to(device=settings.device or None, dtype=dtype)
+            built.to(**asked)
     if settings.mode:
         with user_code(f"putting the module into {settings.mode} mode failed"):
             built.train(settings.mode == "train")
