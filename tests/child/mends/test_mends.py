@@ -243,3 +243,15 @@ def test_functions_answer_as_their_layers(tmp_path_factory, data: st.DataObject,
         target = torch.rand(shape).argmax(1) if name == "NLLLoss" else torch.rand(shape)
         answers.append(names["f"](torch.rand(shape), target))  # type: ignore[operator]
     assert same(*answers)
+
+
+def test_an_annotation_that_a_call_contradicts_is_replaced(tmp_path: Path) -> None:
+    source = IMPORTS + "class Net(nn.Module):\n    def forward(self, xs: List[torch.Tensor]):\n        return xs[0]\n"
+    scripted, call = torch.jit.script(load(tmp_path, source).Net()), torch.randn(2)
+    with pytest.raises(RuntimeError, match="for argument 'xs'") as refused:
+        scripted(call)
+    failure = read_failure(refused.value)
+    assert RULES["wide_annotations"].is_asked_for(failure)
+    shown = {"Net.forward": {"xs": (TENSOR,)}}
+    mended = Mended(tmp_path, source, types=shown, failures={"Net.forward": failure})
+    assert "def forward(self, xs):" in mended.apply(RULES["wide_annotations"])
