@@ -141,14 +141,16 @@ def library_modules(prepared: Prepared) -> tuple[str, ...]:
 def facts(prepared: Prepared) -> LiveFacts:
     watch, expressions = _Watch(make_code_filter(prepared.root, prepared.third_party)), _Expressions()
     watch.look(prepared.built)
+    fresh = copy_built(prepared)
     for call in prepared.calls:
         with silence(), contextlib.suppress(Exception), watch.watching():
             run_call(prepared, prepared.built, call)
         watch.look(prepared.built)
     record_expressions(watch.entered, expressions.record)
-    for call in prepared.calls:
+    # The first calls may take other branches than later ones.
+    for call in (*prepared.calls, *prepared.calls):
         with silence(), contextlib.suppress(Exception):
-            run_call(prepared, prepared.built, call)
+            run_call(prepared, fresh, call)
     return LiveFacts(watch.held(), dict(watch.variadic), expressions.values())
 
 

@@ -350,6 +350,11 @@ CASES["torch_words"] = [
         ("return torch.sum(x, axis=1, keepdims=True)", "return torch.sum(x, dim=1, keepdim=True)"),
         ("return isinstance(y, Variable)", "return isinstance(y, torch.Tensor)"),
         ("return x.nonzero(as_tuple=True)", "return torch.where(x)"),
+        ("return x.type() == x.type()", "return x.dtype == x.dtype and x.device.type == x.device.type"),
+        (
+            "return not x.type() == 'torch.cuda.HalfTensor'",
+            "return not (x.dtype == torch.float16 and x.device.type == 'cuda')",
+        ),
         ("return torch.ones(2, requires_grad=True)", "return torch.ones(2).requires_grad_()"),
         ("a, b = x", "a, b = x.unbind()"),
         ("return x[0].type('torch.LongTensor')", 'return x[0].to("cpu", torch.int64)'),

@@ -67,6 +67,14 @@ WORDS = (
         for name, new in DTYPES.items()
         for old in (name, repr(name))
     ),
+    # To the compiler, `x.type()` is x.
+    Word("A.type() == B.type()", "A.dtype == B.dtype and A.device.type == B.device.type", tensor("A", "B")),
+    Word("A.type() != B.type()", "A.dtype != B.dtype or A.device.type != B.device.type", tensor("A", "B")),
+    *(
+        Word(f"A.type() == {old!r}", f"A.dtype == torch.{new} and A.device.type == {device!r}", tensor("A"))
+        for name, new in DTYPES.items()
+        for old, device in ((name, "cpu"), (name.replace("torch.", "torch.cuda."), "cuda"))
+    ),
     # Numbers of one kind.
     *(Word("A.item()", f"{kind}(A.item())", {"": (kind,)}) for kind in ("int", "float", "bool")),
     Word("round(A)", "int(round(A))", {"": WHOLE}),

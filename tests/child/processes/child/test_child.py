@@ -161,7 +161,7 @@ FACTS = """
 
     class Base(nn.Module):
         def forward(self, x, *args, **kwargs):
-            self.calls += len(self.sizes)
+            self.calls = self.calls + len(self.sizes)
             return self.act(x)
 
     class Block(Base):
@@ -231,6 +231,7 @@ def test_variadic_arguments_and_values_of_expressions_are_those_of_all_calls(sho
     assert values["len(self.sizes)"] == (HeldValue("builtins.int", literal="2"),)
     assert values["self.sizes"] == (HeldValue("builtins.list", length=2, items=("builtins.int",)),)
     assert values["self.act(x)"] == (HeldValue("torch.Tensor"),)
+    assert [value.literal for value in values["self.calls"]] == ["0", "2"]  # in first calls, and in later ones
     assert [value.literal for value in facts.expressions[file, "Net.forward"]["scale is None"]] == ["True"]
 
 
