@@ -62,6 +62,7 @@ from pdt_annotate.mends.moves.split import joint_assignments as joint_assignment
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
+from pdt_annotate.mends.moves.unroll import named_attributes as named_attributes
 from pdt_annotate.mends.moves.unroll import unpacked_layers as unpacked_layers
 from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
@@ -104,6 +105,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     walked_layers.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
+    named_attributes.RULE,
     chosen_layers.RULE,
     variadics.RULE,
     counted_values.RULE,

@@ -59,6 +59,11 @@ DOCUMENTED = {
     "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),
     "maps": Form("def f(q, k, v):\n    {}\n    return q, k, v\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
+    "named_attributes": Form(
+        NET,
+        held={"Net.scale0": held("1.5"), "Net.scale1": held("2.5"), "Net.n": held("2")},
+        values={"Net.forward: self.n": held("2")},
+    ),
     "none_helpers": Form("""\
 import torch
 

@@ -121,6 +121,29 @@ CASES["chosen_layers"] = [
     ),
 ]
 
+NAMED = Form(
+    IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.n = 2\n"
+    "        for i in range(2):\n            self.register_buffer(f'u{i}', torch.ones(2) * i)\n"
+    "            setattr(self, f'conv{i + 1}', nn.Linear(2, 2))\n\n"
+    "    def forward(self, x):\n        {}\n        return x\n"
+)
+CASES["named_attributes"] = [
+    *Form(
+        "class Net:\n    def forward(self, x, i):\n        {}\n", held={"Net.u0": held("1"), "Net.n": held("1")}
+    ).alone(
+        *(
+            "return [getattr(self, f'u{i}') for i in range(x)]",
+            "return [getattr(self, f'v{i}') for i in range(self.n)]",
+        ),
+        *("return [getattr(self, x[i]) for i in range(self.n)]", "return [x * i for i in range(self.n)]"),
+        values={"Net.forward: self.n": held("1")},
+    ),
+    *NAMED.compiles(
+        "x = x + torch.stack([getattr(self, 'u%d' % i) * i for i in range(self.n)]).sum()",
+        "x = torch.cat([getattr(self, 'conv' + str(i + 1))(x) for i in range(2)])",
+    ),
+]
+
 CASES["indexed_layers"] = [
     *FORM.alone(
         *("for i in range(len(x)):\n    x = self.convs[i](x)", "for i in range(self.m):\n    x = self.convs[i](x)"),
