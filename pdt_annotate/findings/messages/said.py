@@ -171,7 +171,9 @@ NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t 
 NO_LITERAL_INDEX = CompilerMessage(r"Expected integer literal for index")
 NO_LITERAL_KEY = CompilerMessage(r"Unable to extract string literal index")
 NO_LITERAL_NAME = CompilerMessage(r"getattr's second argument must be a string literal")
-NO_MODULES = CompilerMessage(r"has no attribute '_modules'|has no attribute or method '(?:_modules|__getattr__)'")
+NO_MODULES = CompilerMessage(
+    r"has no attribute '_modules'|has no attribute or method '(?:_modules|__getattr__)'|Unknown type name 'Module'"
+)
 UNPACKED_MODULE = CompilerMessage(r"module cannot be used as a tuple")
 UNPACKED_TENSOR = CompilerMessage(r"Tensor(?: \(inferred\))? cannot be used as a tuple")
 NO_LENGTH = CompilerMessage(r"Can not iterate over a module list or tuple with a value that does not have a statically")

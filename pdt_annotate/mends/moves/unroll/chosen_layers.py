@@ -3,7 +3,7 @@
 The compiler takes a layer by a literal alone, but it writes out a loop over layers.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
-    `second argument must be a string literal`, `Module` … `has no attribute '_modules'`.
+    `second argument must be a string literal`, `Module` … `has no attribute '_modules'`, `Unknown type name 'Module'`.
 Kind: exact; frozen for `getattr`, whose names are those that the modules have.
 Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
     called, without stars, where it is chosen or by a local that is bound once.
