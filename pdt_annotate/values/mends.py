@@ -121,9 +121,7 @@ class Held:
 
     def __or__(self, other: Held) -> Held:
         values = tuple(dict.fromkeys((*self.values, *other.values)))
-        return Held(
-            values, self.lacking or other.lacking, self.changes or other.changes, self.late or other.late
-        )
+        return Held(values, self.lacking or other.lacking, self.changes or other.changes, self.late or other.late)
 
 
 @dataclass(frozen=True)
