@@ -33,7 +33,7 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial
-from pdt_annotate.verify.accept import accept_on_purpose
+from pdt_annotate.verify.text_judges import accept_on_purpose
 
 
 def blame(

@@ -85,7 +85,7 @@ def emit_export(options: Options) -> int:
     with working(options) as (zygote, report, progress):
         from pdt_annotate.emit.files import write_document  # noqa: PLC0415
         from pdt_annotate.emit.words import plural  # noqa: PLC0415
-        from pdt_annotate.flows.export_file import export  # noqa: PLC0415
+        from pdt_annotate.flows.captures import export  # noqa: PLC0415
 
         exported = export(options, zygote, command, progress)
     for each in exported:

@@ -17,7 +17,7 @@ from typing import Any
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
-from pdt_annotate.inputs.specs.calls import read_calls
+from pdt_annotate.inputs.specs.spec import read_calls
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers.cells import MAIN
 from pdt_annotate.observers.sites import Store

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.choose.choose_slot import explain_guess
 from pdt_annotate.choose.consolidate import consolidate
-from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.choose.evidence import Evidence, is_stub
 from pdt_annotate.choose.legalize import legalize
-from pdt_annotate.choose.overloads import is_stub
 from pdt_annotate.emit.words import declared
 from pdt_annotate.findings.messages.said import branch_types
 from pdt_annotate.processes.tasks import TargetRun, third_party_files

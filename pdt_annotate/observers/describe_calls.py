@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-from pdt_annotate.values.examples import SeenCall
+from pdt_annotate.values.runs import SeenCall
 from pdt_annotate.values.slots import Owner
 
 MOST = 4  # calls of a function that are kept

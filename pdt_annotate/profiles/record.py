@@ -29,11 +29,10 @@ from pdt_annotate.profiles.profile import (
     merge,
 )
 from pdt_annotate.source.definitions import Definition, Scope
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.module import load_function
-from pdt_annotate.source.module_names import module_name_of
-from pdt_annotate.values.examples import SeenCall
 from pdt_annotate.values.installed import is_own
-from pdt_annotate.values.runs import Observed
+from pdt_annotate.values.runs import Observed, SeenCall
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
 from pdt_annotate.values.types import TypeExpr
 

@@ -1,4 +1,4 @@
-"""The search for annotations that verify, and for mends. `find_plan` runs the search for annotations in order.
+"""The search for annotations that verify, and for mends. `problems.find_plan` searches for annotations.
 
 best_first    the search itself, which knows nothing of TorchScript
 problems      the problems to search: the whole target, or one function alone

@@ -17,8 +17,7 @@ from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
-from pdt_annotate.verify.accept import accept_undecided
-from pdt_annotate.verify.text_judges import judge_texts
+from pdt_annotate.verify.text_judges import accept_undecided, judge_texts
 
 Working = tuple[tuple[Target, Part], ...]  # parts that work, each with its target
 

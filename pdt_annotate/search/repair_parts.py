@@ -22,7 +22,7 @@ from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.slots import Annotation, Origin, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.accept import accept_undecided
+from pdt_annotate.verify.text_judges import accept_undecided
 
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:

@@ -24,7 +24,7 @@ from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure, Trial
-from pdt_annotate.verify.accept import join_trials
+from pdt_annotate.verify.text_judges import join_trials
 
 
 @dataclass

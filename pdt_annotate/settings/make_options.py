@@ -11,7 +11,7 @@ from typing import Any
 
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.settings.options import TARGET_HINT, Options, WriteBack
-from pdt_annotate.source.module_names import import_folder
+from pdt_annotate.source.identifiers import import_folder
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.paths import lies_in, projects_above

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from pdt_annotate.source.definitions import Class, Function
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.module import Module, load_module
-from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.source.scopes import bindings
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.slots import Owner

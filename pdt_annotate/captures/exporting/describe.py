@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.capturable import reason_of
-from pdt_annotate.captures.compare_calls import judge
+from pdt_annotate.captures.examine import judge
 from pdt_annotate.captures.exporting.value_source import UnsayableError, building_of, imports_of, see, spell
 from pdt_annotate.inputs import specs
 from pdt_annotate.overlays.serving import serve_lines

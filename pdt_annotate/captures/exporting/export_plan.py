@@ -8,8 +8,18 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.captures.exporting.seen import difference, kind_of, sizes_of, spelled_path
-from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, ConstantSeen, Exportable, NamedParameter
+from pdt_annotate.values.exports import (
+    Arrangement,
+    Axis,
+    CallSeen,
+    ConstantSeen,
+    Exportable,
+    NamedParameter,
+    difference,
+    kind_of,
+    sizes_of,
+    spelled_path,
+)
 
 SPECIAL = 2  # a size below this, in the example, is a constant to torch.export
 

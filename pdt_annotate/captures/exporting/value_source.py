@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.exporting.seen import spelled_path
 from pdt_annotate.inputs.import_target import load_file, load_module, own_name
 from pdt_annotate.inputs.resolve import AS_SPECIFIED
 from pdt_annotate.inputs.specs.spec import Recipe
@@ -19,7 +18,16 @@ from pdt_annotate.processes.child.observe_target import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, is_drawable, like
 from pdt_annotate.processes.child.probes.spec_lines import python
-from pdt_annotate.values.exports import Axis, Building, ConstantSeen, FileImport, NestSeen, Seen, TensorSeen
+from pdt_annotate.values.exports import (
+    Axis,
+    Building,
+    ConstantSeen,
+    FileImport,
+    NestSeen,
+    Seen,
+    TensorSeen,
+    spelled_path,
+)
 from pdt_annotate.values.exports import Path as Way
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
 from pdt_annotate.values.runs import SpecSource, Target

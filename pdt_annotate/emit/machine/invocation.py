@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.module_names import module_name_of
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.moves import moves_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome

@@ -8,8 +8,7 @@ from types import ModuleType
 
 from pdt_annotate.inputs.import_target import load_file
 from pdt_annotate.inputs.resolve import MODULE, call_without_arguments, is_instance
-from pdt_annotate.inputs.specs.calls import describe, read_calls
-from pdt_annotate.inputs.specs.spec import Recipe, Spec, seed_generators
+from pdt_annotate.inputs.specs.spec import Recipe, Spec, describe, read_calls, seed_generators
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.values.errors import SpecError, TargetError

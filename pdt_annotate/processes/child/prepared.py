@@ -34,8 +34,7 @@ from pdt_annotate.values.live import is_a, qualname_of, state_of
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.values.user_code import phase, user_code
-from pdt_annotate.verify.judges.clones import Done, clone, rebuild
-from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
+from pdt_annotate.verify.judges.clones import CONSTRUCT, Done, Objects, ScriptedObjects, clone, rebuild
 from pdt_annotate.verify.judges.scripts import call_without_forward, is_compiled, replaced
 
 CONSTRUCTION = "construction"

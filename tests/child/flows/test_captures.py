@@ -11,8 +11,7 @@ import pytest
 from drafted import write
 
 from pdt_annotate.captures.table import EXPORTER
-from pdt_annotate.flows.captures import captures
-from pdt_annotate.flows.export_file import export
+from pdt_annotate.flows.captures import captures, export
 from pdt_annotate.flows.trace_mend import mend_trace
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote

@@ -26,11 +26,11 @@ from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, cop
 from pdt_annotate.processes.child.probes.argument_tree import mapped
 from pdt_annotate.processes.child.probes.space import OTHER_TYPE, Space, Variation, draws_endless, make
 from pdt_annotate.processes.fork import end_after_work, in_fork
-from pdt_annotate.values.further import Trap
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges import equality
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
