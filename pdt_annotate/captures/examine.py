@@ -16,7 +16,7 @@ import torch
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module, count_operators, reason_of
 from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
-from pdt_annotate.captures.ways import jit, trace_adapted
+from pdt_annotate.captures.ways import jit
 from pdt_annotate.findings.messages.capture_refusals import difference
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.isolation import keep
@@ -232,7 +232,7 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
     subject = subject_of(prepared)
     try:
         with as_called(prepared, subject):
-            tracing: Trace = trace_adapted.tracing(subject) if adapted else jit.trace
+            tracing: Trace = jit.tracing(subject) if adapted else jit.trace
             return Baking(baked_into(subject, tracing, drawn=drawn))
     except Exception as error:  # torch, or the user's code under it, may raise anything
         return Baking(failure=reason_of(error, prepared.root))

@@ -26,10 +26,9 @@ from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import trace
-from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.budget import Budget, Progress
 from pdt_annotate.values.mends import MendLevel, level_of
 from pdt_annotate.values.outcome import NOTHING_RENDERED, MendAdvice, Outcome, Outdated, Overlaid, Rendered
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Part, Trial

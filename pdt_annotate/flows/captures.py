@@ -29,13 +29,12 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import NO_SOURCES
-from pdt_annotate.values.budget import ALLOWANCES
+from pdt_annotate.values.budget import ALLOWANCES, Progress
 from pdt_annotate.values.capture_results import Capture, Captures, Fate, Requirement
 from pdt_annotate.values.errors import TargetError, UserCodeError, UserError, VerificationError
 from pdt_annotate.values.exports import Exportable, Exported
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.outcome import FileChange
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure

@@ -24,9 +24,9 @@ from pdt_annotate.search.keep_parts import Keeper
 from pdt_annotate.search.problems import find_any_plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.budget import Progress, Stopwatch, Timings
 from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.outcome import Outcome, Overlaid, Rendered
-from pdt_annotate.values.progress import Progress, Stopwatch, Timings
 from pdt_annotate.values.slots import Finding
 
 

@@ -22,9 +22,9 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns, Scope, assert_spared
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome, Outdated
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Trial

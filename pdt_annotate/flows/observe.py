@@ -15,7 +15,7 @@ from pdt_annotate.profiles import Profile
 from pdt_annotate.profiles.outdated import list_unseen
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES, Project
-from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.runs import Candidate
 
 

@@ -26,12 +26,11 @@ from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.budget import ALLOWANCES, Budget
+from pdt_annotate.values.budget import ALLOWANCES, Budget, Progress
 from pdt_annotate.values.capture_results import Baked, Baking, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.judges import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Verdict

@@ -40,10 +40,10 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values import shell
+from pdt_annotate.values.budget import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.judges import ALSO_RUNS, BEHAVES, EAGER
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid, Rendered
-from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Blame, Failure, Trial, Verdict

@@ -21,8 +21,7 @@ from monkeytype.tracing import CallTracer, CodeFilter
 
 from pdt_annotate.observers.cells import is_cell
 from pdt_annotate.observers.classes import MODULE
-from pdt_annotate.observers.describe_calls import Examples
-from pdt_annotate.observers.sites import NamedSlots, Store, TracedCode
+from pdt_annotate.observers.sites import Examples, NamedSlots, Store, TracedCode
 from pdt_annotate.observers.type_of_value import class_type, holds_empty, is_leaf, type_of
 from pdt_annotate.values.slots import Owner, Slot
 

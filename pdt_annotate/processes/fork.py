@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, leave, note_error
+from pdt_annotate.processes.wire import Channel
 from pdt_annotate.values.errors import UserCodeError
 
 A = TypeVar("A")

@@ -14,10 +14,9 @@ import time
 from collections.abc import Callable
 
 from pdt_annotate.processes import process_tree
-from pdt_annotate.processes.channel import Channel, wait_for
 from pdt_annotate.processes.fork import ENDING, FAILED, Fork, fork_with, too_slow
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, Notes
-from pdt_annotate.processes.wire import READY, Reply
+from pdt_annotate.processes.wire import READY, Channel, Reply, wait_for
 from pdt_annotate.values.errors import UserCodeError
 
 TIMEOUT = struct.Struct("!d")
