@@ -15,16 +15,8 @@ from pdt_annotate.emit.words import on_calls, shown
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.flows.trace_mend import with_trace_mends
+from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import (
-    describe,
-    examine,
-    open_session,
-    open_session_with,
-    picture,
-    run_export,
-    spell_call,
-)
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.moves import moves_of, trace
@@ -63,12 +55,12 @@ def _try_all(
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
     ways = choose(options.ways, options.require)
-    session = open_session(options, zygote, target, sources, with_modules=modules_of(ways))
+    session = tasks.open_session(options, zygote, target, sources, with_modules=modules_of(ways))
     tried: list[Capture] = []
     for way in ways:
         progress(f"capturing {version} with {way.title}")
         try:
-            tried.append(examine(session, way))
+            tried.append(tasks.examine(session, way))
         except UserCodeError as error:  # it crashed, or took too long
             tried.append(Capture(way.name, failure=Failure(error.message)))
     session.close()
@@ -101,10 +93,10 @@ def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: No
     graphs: list[Graph] = []
     for target in options.targets:
         progress("importing torch and your code")
-        session, annotated = open_session(options, zygote, target), AnnotatedVersion()
+        session, annotated = tasks.open_session(options, zygote, target), AnnotatedVersion()
         progress("capturing")
         try:
-            found = picture(session, options.of, options.call)
+            found = tasks.picture(session, options.of, options.call)
         except TargetError:
             if options.of not in READ_FROM_SOURCE:
                 raise
@@ -112,8 +104,8 @@ def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: No
             if not annotated.changes:
                 raise
             progress("capturing it annotated")
-            session = open_session(options, zygote, target, annotated.sources)
-            found = picture(session, options.of, options.call)
+            session = tasks.open_session(options, zygote, target, annotated.sources)
+            found = tasks.picture(session, options.of, options.call)
         graphs.append(replace(found, target=target.text, body=trace(found.body, moves_of(annotated.changes))))
     return tuple(graphs)
 
@@ -168,13 +160,13 @@ class _Export:
     def run(self) -> Exported:
         self.progress("importing torch and your code")
         self.zygote.import_libraries((EXPORTER,))
-        session = open_session(self.options, self.zygote, self.target, with_libraries=True)
-        exportable = describe(session, self.target, self.options.spec)
+        session = tasks.open_session(self.options, self.zygote, self.target, with_libraries=True)
+        exportable = tasks.describe(session, self.target, self.options.spec)
         plan, steps = self._search(session, exportable)
         findings = tuple(findings_of(steps, plan))
         text = self._text(session, exportable, plan, findings)
         self.progress("verifying the file in a process of its own")
-        alone = open_session_with(self.options, self.zygote, self.target, self._file, text)
+        alone = tasks.open_session_with(self.options, self.zygote, self.target, self._file, text)
         judged = self._try(alone, text, plan)
         if judged.failure:
             raise self._refusal(judged.failure)
@@ -209,12 +201,12 @@ class _Export:
             plan = after
 
     def _text(self, session: Session, exportable: Exportable, plan: ExportPlan, findings: Sequence[Finding]) -> str:
-        spelled = spell_call(session, plan.example.number, plan.passed.names, plan.instead)
+        spelled = tasks.spell_call(session, plan.example.number, plan.passed.names, plan.instead)
         name = self.target.text
         return write(ExportSheet(name, self.command, self._file, exportable, plan, spelled, tuple(findings)))
 
     def _try(self, session: Session, text: str, plan: ExportPlan) -> Capture:
-        return run_export(session, self._file, text, plan.arrangement, tuple(call.number for call in plan.served))
+        return tasks.run_export(session, self._file, text, plan.arrangement, tuple(call.number for call in plan.served))
 
     def _refusal(self, failure: Failure) -> VerificationError:
         said = f"torch.export does not take {self.target.text}: {reason_in(failure)}; nothing was written"

@@ -21,16 +21,8 @@ from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.mends.judge import judge_mends
 from pdt_annotate.overlays.kept_overlay import VARIABLE
+from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import (
-    TargetRun,
-    attempt,
-    import_first,
-    judge_behaviour,
-    open_session,
-    record_behaviour,
-    record_state,
-)
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.search.find_blame import find_culprits
@@ -57,7 +49,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     evidence = Evidence(project, (run.observed for run in runs))
 
     progress("scripting and comparing answers")
-    each = [accept_undecided(attempt(run.session, Candidate())) for run in runs]
+    each = [accept_undecided(tasks.attempt(run.session, Candidate())) for run in runs]
     joined = join_trials(each)
     further, blame = NOTHING_FURTHER, tuple[Blame, ...]()
     if joined.ok:
@@ -129,7 +121,7 @@ def _judge_import(
     zygote: Zygote,
     changes: tuple[FileChange, ...],
     sources: Mapping[str, bytes] = NO_SOURCES,
-    shipped: Sequence[TargetRun] = (),
+    shipped: Sequence[tasks.TargetRun] = (),
 ) -> Trial:
     """Import each target again over the changed files, script it and compare its answers.
 
@@ -140,8 +132,8 @@ def _judge_import(
     runs = {run.target: run for run in shipped}
 
     def judge(target: Target, *, with_libraries: bool) -> Trial:
-        session = open_session(options, zygote, target, over, with_libraries=with_libraries)
-        trial = accept_undecided(attempt(session, Candidate()))
+        session = tasks.open_session(options, zygote, target, over, with_libraries=with_libraries)
+        trial = accept_undecided(tasks.attempt(session, Candidate()))
         behaves = judge_in_python(options, zygote, runs[target], session) if target in runs and trial.ok else ()
         return replace(trial, verdicts=(*trial.verdicts, *behaves))
 
@@ -153,19 +145,21 @@ def _judge_import(
     return join_trials(judge(target, with_libraries=False) for target in options.targets)
 
 
-def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, session: Session) -> tuple[Verdict, ...]:
+def judge_in_python(
+    options: Options, zygote: Zygote, shipped: tasks.TargetRun, session: Session
+) -> tuple[Verdict, ...]:
     """Judge whether every example call has the same effects in Python with the changed files as with those on disk.
 
     Building a target twice may make two different models, and so may running it; that is not the changes' fault.
     """
-    recorded = record_behaviour(shipped.session)
-    verdicts = judge_behaviour(session, recorded)
+    recorded = tasks.record_behaviour(shipped.session)
+    verdicts = tasks.judge_behaviour(session, recorded)
     if not _hold(verdicts):
-        again = open_session(options, zygote, shipped.target)
-        if not _hold(judge_behaviour(again, recorded)):
-            state = record_state(shipped.session)
-            verdicts = judge_behaviour(session, recorded, state)
-            if not _hold(verdicts) and not _hold(judge_behaviour(again, recorded, state)):
+        again = tasks.open_session(options, zygote, shipped.target)
+        if not _hold(tasks.judge_behaviour(again, recorded)):
+            state = tasks.record_state(shipped.session)
+            verdicts = tasks.judge_behaviour(session, recorded, state)
+            if not _hold(verdicts) and not _hold(tasks.judge_behaviour(again, recorded, state)):
                 note = "the model does not do the same in Python from one run to the next, as it is"
                 return (Verdict(EAGER, True, note=note),)
     return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
@@ -191,10 +185,10 @@ def judge_import_orders(
         named |= dict.fromkeys(module for module in held if module in project.modules and module != own)
     for module in named:
         try:
-            import_first(options, zygote, module, over)
+            tasks.import_first(options, zygote, module, over)
         except UserError as error:
             with contextlib.suppress(UserError):
-                import_first(options, zygote, module, NO_SOURCES)
+                tasks.import_first(options, zygote, module, NO_SOURCES)
                 message = f"importing {module} first fails with the annotations, and does not without: {error.message}"
                 yield Verdict(EAGER, False, Failure(message, place=error.place))
 

@@ -26,16 +26,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from pdt_annotate.values.errors import (
-    FailedInChild,
-    PdtError,
-    SpecError,
-    TargetError,
-    TraceError,
-    UserCodeError,
-    UserError,
-    VerificationError,
-)
+from pdt_annotate.values import errors
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.user_code import describe_error, frames_of
 
@@ -148,8 +139,9 @@ def _left(deadline: float | None) -> float | None:
     return left
 
 
-ERRORS: Mapping[str, type[UserError]] = {
-    cls.__name__: cls for cls in (UserError, TargetError, SpecError, UserCodeError, TraceError)
+ERRORS: Mapping[str, type[errors.UserError]] = {
+    cls.__name__: cls
+    for cls in (errors.UserError, errors.TargetError, errors.SpecError, errors.UserCodeError, errors.TraceError)
 }
 LOST_HINT = (
     "it may have changed Python, torch or its own classes so that they cannot be looked at; where it does nothing of "
@@ -196,21 +188,21 @@ class ErrorSent:
     traceback: str
 
 
-def unexpected(error: BaseException) -> UserCodeError:
+def unexpected(error: BaseException) -> errors.UserCodeError:
     """The error for an exception outside our tree. If the user's code has run, that code may be the cause."""
     try:
         text = "".join(traceback.format_exception(error))
     except BaseException:  # its class may be the user's, and any access may raise
         text = "".join(frames_of(error).format())
-    found = UserCodeError(f"your code could not be followed: {describe_error(error)}", hint=LOST_HINT)
-    found.__cause__ = FailedInChild(text)
+    found = errors.UserCodeError(f"your code could not be followed: {describe_error(error)}", hint=LOST_HINT)
+    found.__cause__ = errors.FailedInChild(text)
     return found
 
 
 @dataclass(frozen=True)
 class Reply:
     value: Any = None
-    error: PdtError | None = None
+    error: errors.PdtError | None = None
 
     def unwrap(self) -> Any:
         if self.error is not None:
@@ -225,11 +217,11 @@ class Reply:
             if error is None:
                 return encode({"value": self.value})
         except RecursionError:
-            error = UserCodeError(TOO_DEEP)
+            error = errors.UserCodeError(TOO_DEEP)
         except (TypeError, AttributeError, ValueError) as failed:
             error = unexpected(failed)
         place, hint = getattr(error, "place", NO_PLACE), getattr(error, "hint", "")
-        cause = str(error.__cause__) if isinstance(error.__cause__, FailedInChild) else ""
+        cause = str(error.__cause__) if isinstance(error.__cause__, errors.FailedInChild) else ""
         return encode({"error": ErrorSent(type(error).__name__, str(error), place, hint, cause)})
 
     @classmethod
@@ -241,14 +233,14 @@ class Reply:
             ((kind, data),) = json.loads(message)
             if kind == "error":
                 sent = converter().structure(data, ErrorSent)
-                if sent.kind == VerificationError.__name__:
-                    return cls(error=VerificationError(sent.message))
+                if sent.kind == errors.VerificationError.__name__:
+                    return cls(error=errors.VerificationError(sent.message))
                 error = ERRORS[sent.kind](sent.message, place=sent.place, hint=sent.hint)
-                error.__cause__ = FailedInChild(sent.traceback) if sent.traceback else None
+                error.__cause__ = errors.FailedInChild(sent.traceback) if sent.traceback else None
                 return cls(error=error)
             if type_ is not bytes:
                 return cls(converter().structure(data, type_))
-        return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
+        return cls(error=errors.UserCodeError(GARBLED, hint=GARBLED_HINT))
 
 
 def encode(value: object) -> bytes:
