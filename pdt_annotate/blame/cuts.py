@@ -33,19 +33,15 @@ class Cut:
     """The parts to leave out of one function.
 
     Args:
-        lines: the first lines of faulty statements.
-        parameters: parameters that are dropped from the signature.
         names, attributes: those with a faulty type, if a use of them failed.
-        signature: make `*args`, `**kwargs`, `/` and `*` an ordinary signature.
-        whole: leave out the body.
     """
 
-    lines: frozenset[int] = frozenset()
-    parameters: frozenset[str] = frozenset()
+    lines: frozenset[int] = frozenset()  # the first lines of faulty statements
+    parameters: frozenset[str] = frozenset()  # parameters that are dropped from the signature
     names: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
-    signature: bool = False
-    whole: bool = False
+    signature: bool = False  # make `*args`, `**kwargs`, `/` and `*` an ordinary signature
+    whole: bool = False  # leave out the body
 
 
 @dataclass(frozen=True)

@@ -62,16 +62,13 @@ class FaultFinder:
 
     Parameters with a known type are annotated already in the sources for the compiler, so that a missing annotation,
     which is a fault itself, hides no other.
-
-    Args:
-        types: the known types of parameters without annotation on disk, and of results.
-        submodules: by the owner of a `forward`, the names under which modules with this `forward` are called.
-        budget: the time for it, and the compilations for each part.
     """
 
-    types: front_end.Types
+    types: front_end.Types  # the known types of parameters without annotation on disk, and of results
     is_ours: Callable[[str], bool]
+    # By the owner of a `forward`, the names under which modules with this `forward` are called.
     submodules: Mapping[Owner, frozenset[str]] = field(default_factory=dict)
+    # The time for it, and the compilations for each part.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("faults"))
     cuts: dict[Owner, Cut] = field(default_factory=dict)
     faults: dict[tuple[Place, str], Fault] = field(default_factory=dict)

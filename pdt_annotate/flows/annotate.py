@@ -204,19 +204,13 @@ class Judged:
 
 @dataclass(kw_only=True)
 class AnnotationRun(ABC):
-    """One run of the main flow. There is a subclass for files, for a live object, and for a profile.
-
-    Args:
-        chooser: decides which annotations are taken; without one, all are.
-        trims: whether annotations that are not needed are dropped; if nobody reads them, that takes too long.
-        advises: whether mends that the user did not ask for are looked for, to advise them.
-    """
+    """One run of the main flow. There is a subclass for files, for a live object, and for a profile."""
 
     options: Options
     progress: Progress = lambda text: None
-    chooser: Chooser | None = None
-    trims: bool = True
-    advises: bool = True
+    chooser: Chooser | None = None  # decides which annotations are taken; without one, all are
+    trims: bool = True  # whether annotations that are not needed are dropped; if nobody reads them, that takes too long
+    advises: bool = True  # whether mends that the user did not ask for are looked for, to advise them
 
     @abstractmethod
     def observe(self) -> ObservedTargets:

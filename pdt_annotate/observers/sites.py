@@ -96,26 +96,18 @@ class Tally(dict[K, Counted]):
 
 @dataclass(eq=False)
 class TracedCode:
-    """One code object. It is kept for its identity: equal functions at one line of two files have equal code objects.
-
-    Args:
-        wanted_locals: the locals to read at a return, each with the line of its assignment. One with line 0 is read
-            only when its class is new.
-        recorded: its types are wanted.
-        of_module: it is a method of a module.
-        constructs: it is a module's `__init__`.
-        enters: it is a module's `forward`, or torch's method that calls it.
-        inside: it ran inside a module's `forward`.
-    """
+    """One code object, kept for its identity: equal functions at one line of two files have equal code objects."""
 
     code: CodeType
     store: Store
+    # The locals to read at a return, each with the line of its assignment. One with line 0 is read only when its
+    # class is new.
     wanted_locals: Callable[[Owner], Iterable[tuple[str, int]]]
-    recorded: bool = True
-    of_module: bool = False
-    constructs: bool = False
-    enters: bool = False
-    inside: bool = False
+    recorded: bool = True  # its types are wanted
+    of_module: bool = False  # it is a method of a module
+    constructs: bool = False  # it is a module's `__init__`
+    enters: bool = False  # it is a module's `forward`, or torch's method that calls it
+    inside: bool = False  # it ran inside a module's `forward`
 
     def __post_init__(self) -> None:
         code, store = self.code, self.store

@@ -155,19 +155,12 @@ RAW = b"\0"  # the beginning of a reply whose value is bytes; JSON never begins 
 
 @dataclass(frozen=True)
 class Task:
-    """A function that is imported and called in a child.
+    """A function that is imported and called in a child."""
 
-    Args:
-        name: "package.module:function".
-        args: its arguments, after the state of its session.
-        flags: its keyword arguments.
-        heard: its output goes to our stderr; otherwise it is dropped, since the same code runs many times.
-    """
-
-    name: str
-    args: tuple[Any, ...]
-    flags: Mapping[str, Any]
-    heard: bool = False
+    name: str  # "package.module:function"
+    args: tuple[Any, ...]  # its arguments, after the state of its session
+    flags: Mapping[str, Any]  # its keyword arguments
+    heard: bool = False  # its output goes to our stderr; otherwise it is dropped, since the same code runs many times
 
     def __call__(self, *state: Any) -> Any:
         module, _, name = self.name.partition(":")

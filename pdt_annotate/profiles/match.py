@@ -28,23 +28,15 @@ CODE = "PDT070"
 
 @dataclass(frozen=True)
 class Matched:
-    """A profile in terms of the present source.
+    """A profile in terms of the present source."""
 
-    Args:
-        observed: the observations with the present files and lines, separately for each run.
-        modules: dotted name → present file, of the files in the profile.
-        in_forward: the functions that ran inside a module's `forward`.
-        findings: the things that are gone, or have changed.
-        changed: the changed functions without annotations, each in its present form, with its finding.
-        missing: the missing files, each with its finding.
-    """
-
-    observed: Observed
-    modules: Mapping[str, str]
-    in_forward: frozenset[Owner]
-    findings: tuple[Finding, ...]
+    observed: Observed  # the observations with the present files and lines, separately for each run
+    modules: Mapping[str, str]  # dotted name → present file, of the files in the profile
+    in_forward: frozenset[Owner]  # the functions that ran inside a module's `forward`
+    findings: tuple[Finding, ...]  # the things that are gone, or have changed
+    # The changed functions without annotations, each in its present form, with its finding.
     changed: Mapping[ProfiledOwner, tuple[Function, Finding]]
-    missing: Mapping[str, Finding]
+    missing: Mapping[str, Finding]  # the missing files, each with its finding
 
     @property
     def owners(self) -> frozenset[Owner]:

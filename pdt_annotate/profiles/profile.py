@@ -54,19 +54,14 @@ class ProfiledOwner:
 
 @dataclass(frozen=True, order=True)
 class Sighting:
-    """A type seen at a slot: how often, and in which calls.
-
-    Args:
-        kind: the value of a `SlotKind`.
-        statement: for a local, the number of the statement that assigns it (`record.statement_lines`, from 1); else 0.
-        type: the type as canonical JSON (`dump_type`), which compares its bases too.
-    """
+    """A type seen at a slot: how often, and in which calls."""
 
     place: ProfiledOwner
-    kind: str
+    kind: str  # the value of a `SlotKind`
     name: str
+    # For a local, the number of the statement that assigns it (`record.statement_lines`, from 1); else 0.
     statement: int
-    type: str
+    type: str  # the type as canonical JSON (`dump_type`), which compares its bases too
     count: int
     calls: tuple[str, ...] = ()
 
@@ -99,23 +94,16 @@ class CallExample:
 
 @dataclass(frozen=True, order=True)
 class Recording:
-    """The observations of one run, that is of one process.
+    """The observations of one run, that is of one process."""
 
-    Args:
-        run: a random id, so that a recording counts once even if it is merged twice.
-        label: the name of the program, for people.
-        in_forward: the functions that ran inside a module's `forward`, or were observed as the part of a target.
-        classes: the classes in types, as canonical JSON (`dump_class`).
-        unseen: the other functions in the files, if known.
-    """
-
-    run: str
-    label: str = ""
+    run: str  # a random id, so that a recording counts once even if it is merged twice
+    label: str = ""  # the name of the program, for people
     sources: tuple[Source, ...] = ()
+    # The functions that ran inside a module's `forward`, or were observed as the part of a target.
     in_forward: tuple[ProfiledOwner, ...] = ()
     sightings: tuple[Sighting, ...] = ()
-    classes: tuple[str, ...] = ()
-    unseen: tuple[Unseen, ...] = ()
+    classes: tuple[str, ...] = ()  # the classes in types, as canonical JSON (`dump_class`)
+    unseen: tuple[Unseen, ...] = ()  # the other functions in the files, if known
     examples: tuple[CallExample, ...] = ()
 
 

@@ -68,21 +68,15 @@ WHOLE = "whole"
 
 @dataclass
 class Trials:
-    """Tries the plans of a search.
+    """Tries the plans of a search."""
 
-    Args:
-        runs: the targets in their sessions.
-        returns: the returns that may be annotated.
-        libraries: the directories of the packages installed in the targets' environment.
-        rebuild: builds a run again over a candidate, for a target that makes code of its annotations when it is built.
-        budget: the time for all searches with them, and the number of trials of the whole in one.
-    """
-
-    runs: tuple[TargetRun, ...]
+    runs: tuple[TargetRun, ...]  # the targets in their sessions
     evidence: Evidence
-    returns: Returns
-    libraries: tuple[str, ...]
+    returns: Returns  # the returns that may be annotated
+    libraries: tuple[str, ...]  # the directories of the packages installed in the targets' environment
+    # Builds a run again over a candidate, for a target that makes code of its annotations when it is built.
     rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
+    # The time for all searches with them, and the number of trials of the whole in one.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("annotations"))
     rebuilt: int = 0
 

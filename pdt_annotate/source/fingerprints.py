@@ -15,19 +15,13 @@ from pdt_annotate.source.module import modules_of
 
 @dataclass(frozen=True)
 class Matter:
-    """The parts of a finding that identify it.
-
-    Args:
-        file: "" if it has no place.
-        name: the name of its slot, "" if it has no slot.
-        message: identifies a finding without a place, or in a file that is not Python.
-    """
+    """The parts of a finding that identify it."""
 
     code: str
-    file: str
+    file: str  # "" if it has no place
     line: int
-    name: str = ""
-    message: str = ""
+    name: str = ""  # the name of its slot, "" if it has no slot
+    message: str = ""  # identifies a finding without a place, or in a file that is not Python
 
 
 def make_fingerprints(

@@ -47,44 +47,26 @@ Seen = TensorSeen | ConstantSeen | NestSeen
 
 @dataclass(frozen=True)
 class CallSeen:
-    """One example call.
+    """One example call."""
 
-    Args:
-        number: its number in the spec, from 0.
-        name: its name in reports.
-        arguments: its arguments by their names in the file, without the ones left to a default.
-        by_position: the names of the arguments passed by position.
-        mode: "train" or "eval", if the call asks for it.
-        held_back: it judges the export, and no size is taken from it.
-        apart: why it cannot share an export with the other calls: "calls `decode`"; "" if it may.
-    """
-
-    number: int
-    name: str
-    arguments: Mapping[str, Seen]
-    by_position: frozenset[str] = frozenset()
-    mode: str = ""
-    held_back: bool = False
-    apart: str = ""
+    number: int  # its number in the spec, from 0
+    name: str  # its name in reports
+    arguments: Mapping[str, Seen]  # its arguments by their names in the file, without the ones left to a default
+    by_position: frozenset[str] = frozenset()  # the names of the arguments passed by position
+    mode: str = ""  # "train" or "eval", if the call asks for it
+    held_back: bool = False  # it judges the export, and no size is taken from it
+    apart: str = ""  # why it cannot share an export with the other calls: "calls `decode`"; "" if it may
 
 
 @dataclass(frozen=True)
 class NamedParameter:
-    """A parameter of the exported function: one of its signature, or one that `*args` or `**kwargs` takes.
+    """A parameter of the exported function: one of its signature, or one that `*args` or `**kwargs` takes."""
 
-    Args:
-        name: the name in the file.
-        positional: it may be passed by position.
-        keyword: it may be passed by keyword.
-        default: None if it has no default, or one that a file cannot spell.
-        variadic: `*args` or `**kwargs` takes it.
-    """
-
-    name: str
-    positional: bool = True
-    keyword: bool = True
-    default: Seen | None = None
-    variadic: bool = False
+    name: str  # the name in the file
+    positional: bool = True  # it may be passed by position
+    keyword: bool = True  # it may be passed by keyword
+    default: Seen | None = None  # None if it has no default, or one that a file cannot spell
+    variadic: bool = False  # `*args` or `**kwargs` takes it
 
 
 @dataclass(frozen=True)
@@ -98,35 +80,20 @@ class FileImport:
 
 @dataclass(frozen=True)
 class Building:
-    """How the target is made.
+    """How the target is made."""
 
-    Args:
-        imports: the imports that the expression needs.
-        folders: absolute paths in which modules are found, in addition to the installed ones.
-        expression: the expression that makes the module or function: "Net(width=3)".
-        state: the file of a state dict to load; "" for none.
-        key: the key of the state dict in that file; None if it is the whole file.
-        function: the target is a function, which a module wraps.
-        method: the module's method that is exported; "" for its `forward`.
-        lazy: the first call makes its parameters.
-        seed: the seed of the random generators, set before the target is made.
-        device: "cpu", "cuda".
-        dtype: the name of its floating dtype; "" leaves it unchanged.
-        mode: "train", "eval", or "" to leave it unchanged.
-    """
-
-    imports: tuple[FileImport, ...]
-    folders: tuple[str, ...]
-    expression: str
-    state: str = ""
-    key: str | None = None
-    function: bool = False
-    method: str = ""
-    lazy: bool = False
-    seed: int = 0
-    device: str = "cpu"
-    dtype: str = ""
-    mode: str = ""
+    imports: tuple[FileImport, ...]  # the imports that the expression needs
+    folders: tuple[str, ...]  # absolute paths in which modules are found, in addition to the installed ones
+    expression: str  # the expression that makes the module or function: "Net(width=3)"
+    state: str = ""  # the file of a state dict to load; "" for none
+    key: str | None = None  # the key of the state dict in that file; None if it is the whole file
+    function: bool = False  # the target is a function, which a module wraps
+    method: str = ""  # the module's method that is exported; "" for its `forward`
+    lazy: bool = False  # the first call makes its parameters
+    seed: int = 0  # the seed of the random generators, set before the target is made
+    device: str = "cpu"  # "cpu", "cuda"
+    dtype: str = ""  # the name of its floating dtype; "" leaves it unchanged
+    mode: str = ""  # "train", "eval", or "" to leave it unchanged
 
 
 @dataclass(frozen=True)
@@ -166,18 +133,12 @@ class Arrangement:
 
 @dataclass(frozen=True)
 class Exported:
-    """A verified file.
-
-    Args:
-        text: the file.
-        served: the calls on which it was verified.
-        findings: the calls that it does not serve, and why.
-    """
+    """A verified file."""
 
     target: Target
-    text: str
-    served: tuple[str, ...]
-    findings: tuple[Finding, ...] = ()
+    text: str  # the file
+    served: tuple[str, ...]  # the calls on which it was verified
+    findings: tuple[Finding, ...] = ()  # the calls that it does not serve, and why
 
 
 def spelled_path(path: Path) -> str:

@@ -16,22 +16,15 @@ TRACES, TRACES_ALIKE, STILL_SCRIPTS = "trace answers", "traces alike", "scripts 
 
 @dataclass(frozen=True)
 class Judge:
-    """A judge and the meaning of its verdicts.
-
-    Args:
-        no: the meaning of its no for the target, as a clause; "" if its name says enough.
-        means: the `Answers` of a part of a target that mean the same as its no; None if no answer does.
-        code: the finding for its no; "" if the message decides.
-        is_textual: it reads the sources, and needs no compiler.
-        is_per_call: it has a verdict on each example call.
-    """
+    """A judge and the meaning of its verdicts."""
 
     name: str
-    no: str = ""
+    no: str = ""  # the meaning of its no for the target, as a clause; "" if its name says enough
+    # The `Answers` of a part of a target that mean the same as its no; None if no answer does.
     means: Answers | None = None
-    code: str = ""
-    is_textual: bool = False
-    is_per_call: bool = False
+    code: str = ""  # the finding for its no; "" if the message decides
+    is_textual: bool = False  # it reads the sources, and needs no compiler
+    is_per_call: bool = False  # it has a verdict on each example call
 
 
 JUDGES: Mapping[str, Judge] = {

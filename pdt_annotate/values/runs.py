@@ -60,17 +60,12 @@ class SpecSource:
 
 @dataclass(frozen=True)
 class Closure:
-    """The parts of the file system that a run depends on, without Python and installed packages; absolute paths.
+    """The parts of the file system that a run depends on, without Python and installed packages; absolute paths."""
 
-    Args:
-        files: the files that were read.
-        names: directories, each with the name of a module that was looked up in it.
-        listed: directories whose entries were listed.
-    """
-
-    files: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()  # the files that were read
+    # Directories, each with the name of a module that was looked up in it.
     names: frozenset[tuple[str, str]] = frozenset()
-    listed: frozenset[str] = frozenset()
+    listed: frozenset[str] = frozenset()  # directories whose entries were listed
 
     def __or__(self, other: Closure) -> Closure:
         return Closure(self.files | other.files, self.names | other.names, self.listed | other.listed)
@@ -102,19 +97,16 @@ class Observed:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Annotations in a form that imported modules can take at once: no line of any file moves.
+    """Annotations in a form that imported modules can take at once: no line of any file moves."""
 
-    Args:
-        sources: by file, the source with annotations in place and no import added.
-        imports: by file, the import statements that these annotations need.
-        attributes: the class-body annotations, by file and qualified name of the class.
-        signatures: the signatures' annotations, because the compiler reads some from the live object: for ignored
-            functions, and for the methods of script classes.
-    """
-
+    # By file, the source with annotations in place and no import added.
     sources: Mapping[str, bytes] = field(default_factory=dict)
+    # By file, the import statements that these annotations need.
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # The class-body annotations, by file and qualified name of the class.
     attributes: Mapping[tuple[str, str], tuple[Annotation, ...]] = field(default_factory=dict)
+    # The signatures' annotations, because the compiler reads some from the live object: for ignored functions, and
+    # for the methods of script classes.
     signatures: tuple[Annotation, ...] = ()
 
 
@@ -137,19 +129,11 @@ class SeenCall:
 
 @dataclass(frozen=True)
 class ObservedCall:
-    """A call of a function.
+    """A call of a function."""
 
-    Args:
-        file: the file that defines the function now.
-        call: a name for people: the id of the test, or the name of the program, that ran.
-        cls: the dotted name of the class of the module that it was called on; "" for a plain function.
-        arguments: its arguments without `self`.
-        made: the arguments that constructed the module; None if they are not known.
-    """
-
-    file: str
+    file: str  # the file that defines the function now
     qualname: str
-    call: str
-    cls: str
-    arguments: Described
-    made: Described | None
+    call: str  # a name for people: the id of the test, or the name of the program, that ran
+    cls: str  # the dotted name of the class of the module that it was called on; "" for a plain function
+    arguments: Described  # its arguments without `self`
+    made: Described | None  # the arguments that constructed the module; None if they are not known

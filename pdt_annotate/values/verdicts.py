@@ -90,37 +90,22 @@ class Fault:
 
 @dataclass(frozen=True)
 class Part:
-    """A module of the target, or a function, compiled alone and compared on the calls recorded for it.
+    """A module of the target, or a function, compiled alone and compared on the calls recorded for it."""
 
-    Args:
-        path: the module's path from the target, "" for the target itself; a function's qualified name.
-        name: the qualified name of the class or function.
-        place: its definition.
-        calls: the number of recorded calls that were compared.
-        faults: all its own faults that could be found, without the faults of its children.
-        blamed: the paths of the nearest unsound parts inside it.
-        hidden: a fault that could not be left out may hide more faults.
-        traces: `torch.jit.trace` answers like eager on the recorded calls, and on others of the same shape.
-        size: the number of parts in it, itself included, that were not judged alone because it is sound.
-        compiled: the functions that the compiler read.
-        classes: the file and qualified name of every class in it, except torch's.
-        is_function: it is a function, not a module.
-    """
-
-    path: str
-    name: str
-    place: Place = NO_PLACE
+    path: str  # the module's path from the target, "" for the target itself; a function's qualified name
+    name: str  # the qualified name of the class or function
+    place: Place = NO_PLACE  # its definition
     scripts: bool = False
     answers: Answers = Answers.UNKNOWN
-    calls: int = 0
-    faults: tuple[Fault, ...] = ()
-    blamed: tuple[str, ...] = ()
-    hidden: bool = False
-    traces: bool = False
-    size: int = 1
-    compiled: tuple[Owner, ...] = ()
-    classes: tuple[tuple[str, str], ...] = ()
-    is_function: bool = False
+    calls: int = 0  # the number of recorded calls that were compared
+    faults: tuple[Fault, ...] = ()  # all its own faults that could be found, without the faults of its children
+    blamed: tuple[str, ...] = ()  # the paths of the nearest unsound parts inside it
+    hidden: bool = False  # a fault that could not be left out may hide more faults
+    traces: bool = False  # `torch.jit.trace` answers like eager on the recorded calls, and on others of the same shape
+    size: int = 1  # the number of parts in it, itself included, that were not judged alone because it is sound
+    compiled: tuple[Owner, ...] = ()  # the functions that the compiler read
+    classes: tuple[tuple[str, str], ...] = ()  # the file and qualified name of every class in it, except torch's
+    is_function: bool = False  # it is a function, not a module
 
     @property
     def is_sound(self) -> bool:
@@ -162,21 +147,13 @@ class Trap:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A drawn call that answers differently when scripted, made as small as possible.
+    """A drawn call that answers differently when scripted, made as small as possible."""
 
-    Args:
-        call: a line that a spec takes, such as `Call((f32(2, 3), None))`.
-        message: the difference.
-        place: where the difference begins, as far as known.
-        confirms: the traps that the call runs into.
-        is_mild: eager mode raises, or only the class of a number differs.
-    """
-
-    call: str
-    message: str
-    place: Place
-    confirms: tuple[Trap, ...] = ()
-    is_mild: bool = False
+    call: str  # a line that a spec takes, such as `Call((f32(2, 3), None))`
+    message: str  # the difference
+    place: Place  # where the difference begins, as far as known
+    confirms: tuple[Trap, ...] = ()  # the traps that the call runs into
+    is_mild: bool = False  # eager mode raises, or only the class of a number differs
 
     @property
     def is_wrong(self) -> bool:

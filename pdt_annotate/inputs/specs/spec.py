@@ -39,20 +39,14 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A description of a spec's `build`, from which it can be written as code.
+    """A description of a spec's `build`, from which it can be written as code."""
 
-    Args:
-        name: an expression for the definition in the spec's module: "model()"; "" if the class is called.
-        arguments: makes the arguments of that call, new ones each time.
-        state: the file of a state dict to load afterwards, and `key` its key in that file; "" for none.
-        unsaid: further effects of `build`.
-    """
-
-    name: str = ""
+    name: str = ""  # an expression for the definition in the spec's module: "model()"; "" if the class is called
+    # Makes the arguments of that call, new ones each time.
     arguments: Callable[[], tuple[tuple[Any, ...], dict[str, Any]]] = lambda: ((), {})
-    state: str = ""
+    state: str = ""  # the file of a state dict to load afterwards, and `key` its key in that file; "" for none
     key: str | None = None
-    unsaid: str = ""
+    unsaid: str = ""  # further effects of `build`
 
 
 @dataclass(frozen=True)

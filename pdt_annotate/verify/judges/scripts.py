@@ -42,12 +42,10 @@ class Compilation:
     `added` are the methods that are in the result only because the caller named them.
 
     A compiled class's methods are read once in a process, so a class that was compiled before adds nothing here.
-
-    Args:
-        quick: spare the compiler its search for overloaded methods where none is declared, half of its time on a model
-            of many modules; the final trial of a result runs without it.
     """
 
+    # Spare the compiler its search for overloaded methods where none is declared, half of its time on a model of many
+    # modules; the final trial of a result runs without it.
     quick: bool = False
     scripted: Any = None
     verdict: Verdict = Verdict(SCRIPTS, False)  # noqa: RUF009 - it is frozen
