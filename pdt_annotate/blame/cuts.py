@@ -54,14 +54,11 @@ class Placed:
 
 @dataclass
 class CutFunction:
-    """One function's statements, seen under a cut.
+    """One function's statements, seen under a cut."""
 
-    `definition` has the file's lines. `suspects` are functions and submodules that differ from their source.
-    """
-
-    definition: ast.FunctionDef
+    definition: ast.FunctionDef  # it has the file's lines
     cut: Cut = Cut()
-    suspects: frozenset[str] = frozenset()
+    suspects: frozenset[str] = frozenset()  # functions and submodules that differ from their source
     statements: list[Placed] = field(init=False)
     parameters: list[ast.arg] = field(init=False)
     returns: list[ast.Return] = field(init=False)

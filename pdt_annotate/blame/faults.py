@@ -33,27 +33,22 @@ LIBRARY = "PDT056"  # the code of a fault in a library's function, for any messa
 
 @dataclass(frozen=True)
 class CompileResult:
-    """The result of one compilation: failures, the function that has them, and all functions that were read.
-
-    `library` is the function of a library that fails when the user's code calls it: "rearrange of einops.einops".
-    """
+    """The result of one compilation: failures, the function that has them, and all functions that were read."""
 
     failures: tuple[Failure, ...] = ()
     owner: Owner | None = None
     read: tuple[Owner, ...] = ()
+    # The function of a library that fails when the user's code calls it: "rearrange of einops.einops".
     library: str = ""
 
 
 @dataclass(frozen=True)
 class FaultsFound:
-    """The faults of one part, and the functions that its compilation reads.
-
-    `left` are the faults that end the hunt, known or doubtful; they may hide others.
-    """
+    """The faults of one part, and the functions that its compilation reads."""
 
     faults: tuple[Fault, ...]
     read: frozenset[Owner]
-    left: tuple[Fault, ...] = ()
+    left: tuple[Fault, ...] = ()  # the faults that end the hunt, known or doubtful; they may hide others
 
 
 @dataclass

@@ -64,16 +64,13 @@ class Run:
 
 @dataclass(frozen=True)
 class LoadedSettings:
-    """The runs of a command.
-
-    `values` are the options of a target without a configuration; `whole`: no configured target is left out.
-    """
+    """The runs of a command."""
 
     file: str
-    values: Layer
+    values: Layer  # the options of a target without a configuration
     runs: tuple[Run, ...]
     jobs: int = 1
-    whole: bool = True
+    whole: bool = True  # no configured target is left out
 
 
 @dataclass(frozen=True)

@@ -149,32 +149,25 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
 
 @dataclass(frozen=True)
 class ObservedTargets:
-    """The targets on their example calls, and the evidence, with the sessions in which plans are tried.
+    """The targets on their example calls, and the evidence, with the sessions in which plans are tried."""
 
-    `runs` are the targets with their files as on disk; it is empty if a profile is the only evidence. `findings` and
-    `outdated` are about the profiles that were read.
-    """
-
-    runs: tuple[TargetRun, ...]
+    runs: tuple[TargetRun, ...]  # the targets with their files as on disk; empty if a profile is the only evidence
     trials: Trials
-    findings: tuple[Finding, ...] = ()
-    outdated: Outdated | None = None
+    findings: tuple[Finding, ...] = ()  # about the profiles that were read
+    outdated: Outdated | None = None  # about these profiles, too
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The plan that verifies, or came furthest, with its trial, in the version of the sources that it annotates.
-
-    `advised` are the mends with which a run would have verified, `blame` the faulty parts if nothing verifies.
-    """
+    """The plan that verifies, or came furthest, with its trial, in the version of the sources that it annotates."""
 
     options: Options
     observed: ObservedTargets
     mended: Mended
     trials: Trials
     step: Step
-    advised: MendAdvice | None = None
-    blame: tuple[Blame, ...] = ()
+    advised: MendAdvice | None = None  # the mends with which a run would have verified
+    blame: tuple[Blame, ...] = ()  # the faulty parts if nothing verifies
 
     @property
     def verified(self) -> bool:

@@ -41,14 +41,11 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
 
 @dataclass(kw_only=True)
 class ProfileRun(AnnotationRun):
-    """A run without sessions: nothing is tried, so all that the profile saw is taken.
+    """A run without sessions: nothing is tried, so all that the profile saw is taken."""
 
-    `compiled` are the functions that the compiler would read: the ones that ran in a module's `forward`, if
-    any. `wanted` are the functions to annotate.
-    """
-
+    # The functions that the compiler would read: the ones that ran in a module's `forward`, if any.
     compiled: frozenset[Owner] = field(init=False)
-    wanted: frozenset[Owner] = field(init=False)
+    wanted: frozenset[Owner] = field(init=False)  # the functions to annotate
 
     def observe(self) -> ObservedTargets:
         self.progress("matching the profile with the source")

@@ -40,14 +40,11 @@ log = logging.getLogger("pdt_annotate")
 
 @dataclass(frozen=True)
 class InPlace:
-    """The changes with which a live object scripts, for the process that has it.
+    """The changes with which a live object scripts, for the process that has it."""
 
-    `sources` are the mended files. `methods` are called by examples, so they are compiled as well.
-    """
-
-    sources: Mapping[str, bytes]
+    sources: Mapping[str, bytes]  # the mended files
     candidate: Candidate
-    methods: tuple[str, ...]
+    methods: tuple[str, ...]  # called by examples, so they are compiled as well
 
 
 def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = False) -> tuple[InPlace, Outcome]:

@@ -98,14 +98,11 @@ def _refuse_to_copy(obj: Any) -> Any:
 
 @dataclass(frozen=True)
 class Sent:
-    """An object with its example inputs, pickled for another process.
-
-    `files` are the files, by name, of the modules that define its classes and functions; `path` is our sys.path.
-    """
+    """An object with its example inputs, pickled for another process."""
 
     pickled: bytes
-    files: Mapping[str, str]
-    path: tuple[str, ...]
+    files: Mapping[str, str]  # by name, the files of the modules that define its classes and functions
+    path: tuple[str, ...]  # our sys.path
 
 
 def send(obj: Any, inputs: Any) -> Sent:

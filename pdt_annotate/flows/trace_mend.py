@@ -95,18 +95,14 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
 
 @dataclass(frozen=True)
 class TraceVersion:
-    """The sources with changes in them, and annotations on the functions that these compile while tracing.
-
-    `made` are those functions, `rendered` the annotations in the changed files. `session` has the target with all of
-    these; the places in `baking` are in the changed files without annotations.
-    """
+    """The sources with changes in them, and annotations on the functions that these compile while tracing."""
 
     mended: Mended
-    made: tuple[Name, ...]
-    rendered: Rendered
+    made: tuple[Name, ...]  # the functions that the changes compile
+    rendered: Rendered  # the annotations in the changed files
     evidence: Evidence
-    session: Session
-    baking: Baking
+    session: Session  # it has the target with all of these
+    baking: Baking  # its places are in the changed files without annotations
 
     def site(self, file: str, line: int) -> FunctionContext | None:
         project = self.evidence.project

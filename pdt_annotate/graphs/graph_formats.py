@@ -124,14 +124,11 @@ LESS = 0.9  # a depth is shown only if it has at most this part of all boxes
 
 @dataclass(frozen=True)
 class GraphView:
-    """How to show a graph: modules deeper than `depth` are one node each, 0 for none.
-
-    `root` is the directory whose files are the user's; links lead to them from `directory`.
-    """
+    """How to show a graph: modules deeper than `depth` are one node each, 0 for none."""
 
     depth: int = 0
-    root: str = ""
-    directory: str = ""
+    root: str = ""  # the directory whose files are the user's
+    directory: str = ""  # links lead to those files from here
 
     def of(self, graph: Graph) -> Graph:
         return collapse(graph, self.depth)

@@ -28,13 +28,10 @@ from pdt_annotate.values.types import TypeExpr
 
 @dataclass(eq=False)
 class Store(CallTraceLogger):
-    """Collects observations; bounded by slots and distinct types, not by calls.
+    """Collects observations; bounded by slots and distinct types, not by calls."""
 
-    `call` is the name of the example call that runs. `news` grows whenever a slot shows a type for the first time.
-    """
-
-    call: str = ""
-    news: int = 0
+    call: str = ""  # the name of the example call that runs
+    news: int = 0  # it grows whenever a slot shows a type for the first time
     _seen: dict[tuple[Slot, TypeExpr], tuple[int, dict[str, None]]] = field(default_factory=dict)
 
     def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:

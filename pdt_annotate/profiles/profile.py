@@ -41,15 +41,12 @@ class Source:
 
 @dataclass(frozen=True, order=True)
 class ProfiledOwner:
-    """The function whose slots were observed, or, with line 0 and no digest, the class whose attributes were.
-
-    The digest identifies the function; the line is for people. For functions that MonkeyType saw it is `UNKNOWN_LINE`.
-    """
+    """The function whose slots were observed, or, with line 0 and no digest, the class whose attributes were."""
 
     path: str
     qualname: str
-    line: int = 0
-    digest: str = ""
+    line: int = 0  # for people; `UNKNOWN_LINE` for functions that MonkeyType saw
+    digest: str = ""  # it identifies the function
 
 
 @dataclass(frozen=True, order=True)
@@ -80,14 +77,11 @@ class Unseen:
 
 @dataclass(frozen=True, order=True)
 class CallExample:
-    """One call of a function; `arguments`, and the arguments that constructed its module (`made`), are JSON texts.
-
-    `cls` is the dotted name of the module's class; "" for a plain function. See `values.examples`.
-    """
+    """One call of a function; `arguments`, and the arguments that constructed its module (`made`), are JSON texts."""
 
     place: ProfiledOwner
     call: str
-    cls: str
+    cls: str  # the dotted name of the module's class; "" for a plain function
     arguments: str
     made: str
 

@@ -24,15 +24,12 @@ Working = tuple[tuple[Target, Part], ...]  # parts that work, each with its targ
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps the annotations of parts that work. The zygote judges the result in a fresh import.
-
-    `sources` are files with mends, which the annotations are added to.
-    """
+    """Keeps the annotations of parts that work. The zygote judges the result in a fresh import."""
 
     trials: Trials
     zygote: Zygote
     options: Options
-    sources: Mapping[str, bytes]
+    sources: Mapping[str, bytes]  # files with mends, which the annotations are added to
 
     def keep(self, plan: Plan, blame: Sequence[Blame]) -> tuple[Rendered, Working]:
         """The rest of a failing plan, rendered and verified, and the parts that need it; `blame` has sound parts."""

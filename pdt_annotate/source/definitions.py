@@ -52,23 +52,19 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Function:
-    """A `def`: its parameters without `self`, its annotations and comments, and the syntax tree for closer reading.
-
-    `place` is that of its name, `receiver` the name of the first parameter of a method ("self"), else empty. `skipped`
-    means `# pdt: skip` on its own header, `in_skipped_file` the same for the file.
-    """
+    """A `def`: its parameters without `self`, its annotations and comments, and the syntax tree for closer reading."""
 
     owner: Owner
-    place: Place
+    place: Place  # of its name
     end: int
     parameters: tuple[Parameter, ...]
     returns: str
     type_comments: tuple[Comment, ...]
-    skipped: bool
-    in_skipped_file: bool
+    skipped: bool  # `# pdt: skip` is on its own header
+    in_skipped_file: bool  # the same for the file
     decorators: tuple[str, ...]
     in_class: str
-    receiver: str
+    receiver: str  # the name of the first parameter of a method ("self"), else empty
     node: Definition
 
     @property

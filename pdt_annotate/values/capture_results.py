@@ -134,13 +134,10 @@ class Capture:
 
 @dataclass(frozen=True)
 class Requirement:
-    """Whether a required way captures the target, and the captured program answers like it on all calls.
-
-    `reason` says in one line, with its place, why the way does not work; "" if it works.
-    """
+    """Whether a required way captures the target, and the captured program answers like it on all calls."""
 
     way: str
-    reason: str = ""
+    reason: str = ""  # why the way does not work, in one line, with its place; "" if it works
 
     @property
     def met(self) -> bool:

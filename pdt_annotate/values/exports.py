@@ -24,13 +24,10 @@ class TensorSeen:
 
 @dataclass(frozen=True)
 class ConstantSeen:
-    """Any other value, as Python source: the exported program is specialised on it.
-
-    torch.export does not take a `held` value as an argument: a dtype, a member of an Enum.
-    """
+    """Any other value, as Python source: the exported program is specialised on it."""
 
     text: str
-    held: bool = False
+    held: bool = False  # torch.export does not take it as an argument: a dtype, a member of an Enum
 
 
 @dataclass(frozen=True)

@@ -36,17 +36,14 @@ class Call:
 
 @dataclass(frozen=True)
 class Target:
-    """A parsed target: a dotted module or a file, the qualified name in it, and whether "()" follows.
-
-    `member` is the dotted name after the parentheses, of an attribute of the call's result.
-    """
+    """A parsed target: a dotted module or a file, the qualified name in it, and whether "()" follows."""
 
     text: str
     module: str
     file: str
     qualname: str
     called: bool = False
-    member: str = ""
+    member: str = ""  # the dotted name after the parentheses, of an attribute of the call's result
 
 
 @dataclass(frozen=True)
@@ -76,23 +73,18 @@ NOTHING_READ = Closure()
 
 @dataclass(frozen=True)
 class Observed:
-    """The results of observing one target: observations, the classes in them, and the names of the calls that ran.
-
-    `held_back` are the names of the calls that were left out. `closure` holds the files that building and calling the
-    target depended on. `asked_for` are functions other than the target that example calls name; `methods` are the
-    target's own methods that they name, which are compiled in addition to `forward`. `makes_code`: code ran that the
-    run itself had generated, perhaps from annotations. `lazy` names the modules without parameters before a call.
-    """
+    """The results of observing one target: observations, the classes in them, and the names of the calls that ran."""
 
     observations: tuple[Observation, ...]
     classes: tuple[ClassInfo, ...]
     calls: tuple[str, ...]
-    held_back: tuple[str, ...] = ()
-    closure: Closure = NOTHING_READ
-    asked_for: tuple[Owner, ...] = ()
+    held_back: tuple[str, ...] = ()  # the names of the calls that were left out
+    closure: Closure = NOTHING_READ  # the files that building and calling the target depended on
+    asked_for: tuple[Owner, ...] = ()  # functions other than the target that example calls name
+    # The target's own methods that they name, which are compiled in addition to `forward`.
     methods: tuple[str, ...] = ()
-    makes_code: bool = False
-    lazy: tuple[str, ...] = ()
+    makes_code: bool = False  # code ran that the run itself had generated, perhaps from annotations
+    lazy: tuple[str, ...] = ()  # the modules without parameters before a call
 
 
 @dataclass(frozen=True)

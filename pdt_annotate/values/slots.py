@@ -71,12 +71,7 @@ class ClassKind(enum.Enum):
 
 @dataclass(frozen=True)
 class ClassInfo:
-    """The facts about an observed class that rules need, without the live class.
-
-    `fields` are the annotated fields of a NamedTuple or dataclass in order (None: not annotated); for an Enum, one
-    entry per member with the type of its value. `scripted` says that it was compiled at import (`@torch.jit.script`).
-    `importable` is false for a class made inside a function.
-    """
+    """The facts about an observed class that rules need, without the live class."""
 
     name: str
     module: str
@@ -84,10 +79,12 @@ class ClassInfo:
     kind: ClassKind
     file: str | None = None
     line: int = 0
+    # The annotated fields of a NamedTuple or dataclass in order (None: not annotated); for an Enum, one entry per
+    # member with the type of its value.
     fields: tuple[tuple[str, TypeExpr | None], ...] = ()
     bases: tuple[str, ...] = ()
-    importable: bool = True
-    scripted: bool = False
+    importable: bool = True  # false for a class made inside a function
+    scripted: bool = False  # it was compiled at import (`@torch.jit.script`)
 
 
 class Origin(enum.Enum):
@@ -102,20 +99,16 @@ class Origin(enum.Enum):
 
 @dataclass(frozen=True)
 class Annotation:
-    """A legal type in a slot, with the rules that made it, the observations for it, and its legal neighbours.
-
-    `alternatives` are in order of preference. For a repair, `because` is the compiler's message that asked for it.
-    `final` wraps an attribute's type in `Final`.
-    """
+    """A legal type in a slot, with the rules that made it, the observations for it, and its legal neighbours."""
 
     slot: Slot
     type: TypeExpr
     origin: Origin = Origin.OBSERVED
     rules: tuple[str, ...] = ()
     evidence: tuple[Observation, ...] = ()
-    alternatives: tuple[TypeExpr, ...] = ()
-    because: str = ""
-    final: bool = False
+    alternatives: tuple[TypeExpr, ...] = ()  # in order of preference
+    because: str = ""  # for a repair, the compiler's message that asked for it
+    final: bool = False  # it wraps an attribute's type in `Final`
 
 
 class Severity(enum.Enum):

@@ -12,22 +12,16 @@ from pdt_annotate.values.slots import Owner
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a judge said no: the first message, its place, and the calls through which the compiler came there.
+    """Why a judge said no: the first message, its place, and the calls through which the compiler came there."""
 
-    `message` is the text before the first location, `text` all of it. `chain` holds the places of the callers,
-    innermost first. `call` is the example call that showed it, if one did. `code` is the code of the finding with
-    which a difference is accepted because no annotation decides it. `raises` says that the scripted call raised and
-    the eager one did not.
-    """
-
-    message: str
+    message: str  # the text before the first location
     kind: str = ""
     place: Place = NO_PLACE
-    chain: tuple[Place, ...] = ()
-    call: str = ""
-    text: str = ""
-    code: str = ""
-    raises: bool = False
+    chain: tuple[Place, ...] = ()  # the places of the callers, innermost first
+    call: str = ""  # the example call that showed it, if one did
+    text: str = ""  # all of the message
+    code: str = ""  # of the finding with which a difference is accepted because no annotation decides it
+    raises: bool = False  # the scripted call raised and the eager one did not
 
 
 @dataclass(frozen=True)
@@ -40,14 +34,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of compiling and running one candidate.
-
-    `compiled` are the functions that the compiler read, in order; of the `ignored` ones it read only the signature.
-    """
+    """The result of compiling and running one candidate."""
 
     verdicts: tuple[Verdict, ...]
-    compiled: tuple[Owner, ...] = ()
-    ignored: tuple[Owner, ...] = ()
+    compiled: tuple[Owner, ...] = ()  # the functions that the compiler read, in order
+    ignored: tuple[Owner, ...] = ()  # those of which it read only the signature
 
     @property
     def ok(self) -> bool:
@@ -76,16 +67,12 @@ class Answers(enum.Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault that keeps a part from scripting or answering alike, and advice on it.
+    """One fault that keeps a part from scripting or answering alike, and advice on it."""
 
-    `code` is an entry of the catalogue, `owner` the function that contains the fault, if known. `advice` are sentences;
-    the one for this kind of fault comes first.
-    """
-
-    code: str
+    code: str  # an entry of the catalogue
     failure: Failure
-    owner: Owner | None = None
-    advice: tuple[str, ...] = ()
+    owner: Owner | None = None  # the function that contains the fault, if known
+    advice: tuple[str, ...] = ()  # sentences; the one for this kind of fault comes first
 
 
 @dataclass(frozen=True)
@@ -120,29 +107,22 @@ class Part:
 
 @dataclass(frozen=True)
 class Blame:
-    """The faulty parts of a failed target: its modules, parents first, without the modules inside a sound one.
-
-    `unjudged` are modules for which there was no time, each with all its submodules.
-    """
+    """The faulty parts of a failed target: its modules, parents first, without the modules inside a sound one."""
 
     target: Target
     parts: tuple[Part, ...]
-    unjudged: tuple[Part, ...] = ()
+    unjudged: tuple[Part, ...] = ()  # modules for which there was no time, each with all its submodules
 
 
 @dataclass(frozen=True)
 class Trap:
-    """A place where TorchScript silently differs from Python.
+    """A place where TorchScript silently differs from Python."""
 
-    `code` is an entry of the catalogue, from PDT100 on. `owner` is the compiled function that contains it. A `doubtful`
-    trap differs only on odd values, and is reported only if a call shows the difference.
-    """
-
-    code: str
+    code: str  # an entry of the catalogue, from PDT100 on
     message: str
     place: Place
-    owner: Owner | None = None
-    doubtful: bool = False
+    owner: Owner | None = None  # the compiled function that contains it
+    doubtful: bool = False  # it differs only on odd values, and is reported only if a call shows the difference
 
 
 @dataclass(frozen=True)
@@ -163,16 +143,12 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Further:
-    """The traps of a target that verifies, and the drawn calls on which it differs.
-
-    `unseen` lists impossible checks, with reasons: the target is too odd for one of our methods. `undrawn` is the
-    number of calls for which no processor time was left.
-    """
+    """The traps of a target that verifies, and the drawn calls on which it differs."""
 
     traps: tuple[Trap, ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
-    unseen: tuple[str, ...] = ()
-    undrawn: int = 0
+    unseen: tuple[str, ...] = ()  # impossible checks, with reasons: the target is too odd for one of our methods
+    undrawn: int = 0  # the number of calls for which no processor time was left
 
     def __or__(self, other: Further) -> Further:
         more = (self.traps + other.traps, self.counterexamples + other.counterexamples, self.unseen + other.unseen)

@@ -47,21 +47,18 @@ class PlaceLink:
 
 @dataclass(frozen=True)
 class ShownFile:
-    """A file with the lines to show. `key` begins the ids of its lines; `module` is set if it is outside the root.
+    """A file with the lines to show."""
 
-    `listed` are the shown lines of the text `lines.after`; `numbers` are their numbers in the present file.
-    """
-
-    key: str
+    key: str  # the ids of its lines begin with it
     file: str
     path: str
     shown: ShownVersion
     lines: Comparison
-    listed: Sequence[int]
-    numbers: Mapping[int, int]
+    listed: Sequence[int]  # the shown lines of the text `lines.after`
+    numbers: Mapping[int, int]  # their numbers in the present file
     rows: Sequence[SourceRow]
     marks: Sequence[Mark] = ()
-    module: str = ""
+    module: str = ""  # set if it is outside the root
 
     def line_id(self, line: int) -> str:
         return f"{self.key}-l{self.numbers[line]}" if line in self.numbers else f"{self.key}-new{line}"

@@ -26,15 +26,12 @@ Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Compiled:
-    """A function that the compiler read: live, as source, and its graphs, one for each type that it was compiled for.
-
-    `handed` is the function with its wrappers, as the compiler got it. `entry` says that Python calls it itself.
-    """
+    """A function that the compiler read: live, as source, and its graphs, one for each type it was compiled for."""
 
     function: FunctionType
-    handed: Any
+    handed: Any  # the function with its wrappers, as the compiler got it
     graphs: tuple[Any, ...] = ()
-    entry: bool = False
+    entry: bool = False  # Python calls it itself
 
     @functools.cached_property
     def tree(self) -> ast.AST:

@@ -48,17 +48,14 @@ NUDGE = 1e-6  # a change, as a part of a value; TorchScript is not the cause of 
 
 @dataclass(frozen=True)
 class Deviation:
-    """A difference on a drawn call. `raises` means that eager Python raises.
-
-    `is_weak` means that it counts only if the call runs into a trap: eager Python raises on purpose, or the scripted
-    answer is nan or inf. `is_mild` means that eager Python raises, or that only the class of a number differs.
-    """
+    """A difference on a drawn call."""
 
     message: str
     place: Place = NO_PLACE
-    raises: bool = False
+    raises: bool = False  # eager Python raises
+    # It counts only if the call runs into a trap: eager Python raises on purpose, or the scripted answer is nan or inf.
     is_weak: bool = False
-    is_mild: bool = False
+    is_mild: bool = False  # eager Python raises, or only the class of a number differs
 
     @property
     def kind(self) -> tuple[str, Place, bool]:
