@@ -14,10 +14,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, Message, Messages, messages_here
-from pdt_annotate.emit.module_tree import SAID, Node, grow, in_the_way, verdict
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, wrap
 from pdt_annotate.emit.terminal.message_lines import advised, advised_lines, blame_lines, message_lines
-from pdt_annotate.emit.words import declared, evidence, first_failures, shown
+from pdt_annotate.emit.words import SAID, Node, declared, evidence, first_failures, grow, in_the_way, shown, verdict
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.messages.said import telling_line

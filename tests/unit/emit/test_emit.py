@@ -16,7 +16,7 @@ from pdt_annotate.emit import write_in_place
 from pdt_annotate.emit.capture_rows import Versions, WhyNot, by_target, conclusion, measured, reasons
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Message, Messages, Missing, find_missing
-from pdt_annotate.emit.module_tree import Node, grow, in_the_way, verdict
+from pdt_annotate.emit.words import Node, grow, in_the_way, verdict
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.text import Span
