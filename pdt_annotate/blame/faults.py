@@ -23,8 +23,7 @@ from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import MARK, Compilation
 

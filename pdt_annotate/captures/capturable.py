@@ -17,9 +17,8 @@ from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.findings.messages.said import read_failure, read_places
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.values.live import function_of
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import NO_PLACE, Finding, Place
 from pdt_annotate.values.user_code import frames_of
 from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.traps.graph_facts import nodes_of

@@ -20,8 +20,17 @@ from pdt_annotate.source.uses import (
     is_passed_as_device,
     is_used_as_tensor,
 )
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
+from pdt_annotate.values.slots import (
+    Annotation,
+    ClassInfo,
+    Finding,
+    Illegal,
+    Observation,
+    Origin,
+    Place,
+    Slot,
+    SlotKind,
+)
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}

@@ -23,8 +23,7 @@ from pdt_annotate.source.text import Span, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Annotation, Finding, Owner, Severity
+from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Owner, Place, Severity
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 
 MISSING = "PDT090"  # annotations are missing

@@ -10,13 +10,11 @@ from itertools import groupby
 from typing import Any
 
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.values.judges import HELD_BACK, judge_of
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Observation, Origin, Slot, SlotKind
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part, Verdict
+from pdt_annotate.values.slots import Annotation, Observation, Origin, Place, Slot, SlotKind
+from pdt_annotate.values.verdicts import HELD_BACK, Answers, Blame, Failure, Fault, Part, Verdict, judge_of
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 

@@ -18,11 +18,10 @@ from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import moves_of
 from pdt_annotate.values.budget import ALLOWANCES
-from pdt_annotate.values.judges import PROBES
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
-from pdt_annotate.values.verdicts import NOTHING_FURTHER, Counterexample, Failure, Further, Trial, Verdict
+from pdt_annotate.values.verdicts import NOTHING_FURTHER, PROBES, Counterexample, Failure, Further, Trial, Verdict
 
 T = TypeVar("T")
 

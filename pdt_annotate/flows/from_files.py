@@ -21,8 +21,8 @@ from pdt_annotate.processes.tasks import TargetRun, library_modules, observe, op
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import MendCandidate
 from pdt_annotate.search.keep_parts import Keeper
+from pdt_annotate.search.plan import Trials
 from pdt_annotate.search.problems import find_any_plan
-from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.budget import Progress, Stopwatch, Timings
 from pdt_annotate.values.mends import MendKind

@@ -18,8 +18,7 @@ from pdt_annotate.flows.annotate import annotate as annotate_targets
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.profiles.outdated import find_outdated, renewal
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.settings.options import Options, Returns, Scope, assert_spared
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Progress

@@ -17,8 +17,7 @@ from pdt_annotate.source.comments import IgnoreComment
 from pdt_annotate.source.definitions import Class
 from pdt_annotate.source.module import Module, modules_of
 from pdt_annotate.values.outcome import Ignored, IgnoredBy, Outcome
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Finding, Owner
+from pdt_annotate.values.slots import NO_PLACE, Finding, Owner, Place
 
 CODE = "PDT079"
 

@@ -24,7 +24,7 @@ from pdt_annotate.observers.files import imported_elsewhere, imported_under
 from pdt_annotate.processes.fork import CAN_FORK, in_fork
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, judge_behaviour, observe, record_behaviour
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Places
 from pdt_annotate.source.project import Project

@@ -20,8 +20,7 @@ from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import tested_classes
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Overlaid
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Trial
 

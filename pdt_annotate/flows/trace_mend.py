@@ -29,11 +29,10 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES, Budget, Progress
 from pdt_annotate.values.capture_results import Baked, Baking, Captures, Fate
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.judges import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
 from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Finding
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.verdicts import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE, Failure, Verdict
 from pdt_annotate.verify.text_judges import judge_texts
 
 LEFT = "PDT088"

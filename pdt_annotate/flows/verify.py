@@ -26,19 +26,17 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.search.find_blame import find_culprits
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values import shell
 from pdt_annotate.values.budget import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.judges import ALSO_RUNS, BEHAVES, EAGER
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid, Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
-from pdt_annotate.values.verdicts import NOTHING_FURTHER, Blame, Failure, Trial, Verdict
+from pdt_annotate.values.verdicts import ALSO_RUNS, BEHAVES, EAGER, NOTHING_FURTHER, Blame, Failure, Trial, Verdict
 from pdt_annotate.verify.text_judges import accept_undecided, join_trials, judge_texts
 
 

@@ -12,8 +12,7 @@ from pdt_annotate.observers.classes import module_of
 from pdt_annotate.processes.child.apply import restore
 from pdt_annotate.values.errors import PdtWarning
 from pdt_annotate.values.installed import is_installed
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Finding, Place
 
 UNSAID = frozenset({"PDT057", "PDT066"})  # one matters only for source, the other is on purpose
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pdt_annotate.graphs import node_names
 from pdt_annotate.values.graphs import GraphNode
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 Point = tuple[float, float]
 

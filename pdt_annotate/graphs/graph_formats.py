@@ -18,8 +18,8 @@ from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import in_json
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
 
 SCHEMA_VERSION = 1

@@ -18,7 +18,7 @@ from pdt_annotate.emit.html.source import coloured, highlight
 from pdt_annotate.graphs import node_names
 from pdt_annotate.graphs.dot import lay_out
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link, Route, columns
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 MARGIN = 16.0
 LINE = 14.0  # from the top of a box or a frame to its first line of text

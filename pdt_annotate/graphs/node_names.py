@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pdt_annotate.values.graphs import GraphNode, GraphValue
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 FAMILIES = {
     "convolution": "conv fold",

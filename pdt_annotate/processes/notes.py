@@ -20,7 +20,7 @@ from functools import partial
 from typing import IO, Any, NoReturn
 
 from pdt_annotate.processes import process_tree
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.user_code import OURS, is_user_file, tell_phases_to, traceback_of
 
 PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write

@@ -27,7 +27,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from pdt_annotate.values import errors
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.user_code import describe_error, frames_of
 
 if TYPE_CHECKING:

@@ -19,9 +19,8 @@ from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.module import Module, load_function, load_module
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Observed, ObservedCall
-from pdt_annotate.values.slots import ClassInfo, ClassKind, Finding, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import NO_PLACE, ClassInfo, ClassKind, Finding, Observation, Owner, Place, Slot, SlotKind
 
 CODE = "PDT070"
 

@@ -2,7 +2,7 @@
 
 best_first    the search itself, which knows nothing of TorchScript
 problems      the problems to search: the whole target, or one function alone
-plan, trials  the annotations to try, and how they are tried
+plan          the annotations to try, and how they are tried
 repair        proposes the next annotations, from the compiler's message
 prune         drops unneeded annotations
 repair_parts  repairs modules one by one, if the whole fails

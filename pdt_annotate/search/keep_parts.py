@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.processes.tasks import attempt, judge_functions, judge_paths, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.plan import Plan, render
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials, render
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target

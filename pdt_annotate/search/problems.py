@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import Search, Step
-from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.search.prune import fails_alone, keep_read, prune
 from pdt_annotate.search.repair.situation import return_slot
-from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Trial

@@ -9,8 +9,7 @@ from dataclasses import replace
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import CutOff, Step
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.settings.options import Scope
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.slots import Origin, Owner, Slot, SlotKind

@@ -14,14 +14,12 @@ from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.processes.tasks import TargetRun, attempt_module
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.find_blame import blame_failing
-from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.search.problems import Repairing
 from pdt_annotate.search.repair import Proposal
-from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.slots import Annotation, Origin, SlotKind
-from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
+from pdt_annotate.values.verdicts import SCRIPTS, Blame, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.text_judges import accept_undecided
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.source.comments import RETURN_OF_SEVERAL, SIGNATURE, Comment, Comments
 from pdt_annotate.source.text import Text
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place
 from pdt_annotate.values.types import NONE, TypeExpr, union
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef

@@ -17,8 +17,7 @@ from pdt_annotate.source.module import modules_of
 from pdt_annotate.source.text import NEWLINES, Text, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner, Slot
+from pdt_annotate.values.slots import Owner, Place, Slot
 
 T = TypeVar("T")
 

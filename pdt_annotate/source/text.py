@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 NEWLINES = ("\r\n", "\n", "\r")  # the line ends of Python; not a form feed, nor Unicode's own separators
 

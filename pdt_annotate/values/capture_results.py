@@ -6,9 +6,8 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import NO_PLACE, Finding, Place
 from pdt_annotate.values.verdicts import Failure
 
 

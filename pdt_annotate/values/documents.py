@@ -12,7 +12,7 @@ from typing import Any
 
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import read_bounded
-from pdt_annotate.values.places import Place, place_of_error
+from pdt_annotate.values.slots import Place, place_of_error
 
 LARGEST = 16 << 20  # bytes of a file that a person writes, or that we write for a project
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from pdt_annotate.values.budget import NO_TIMINGS, Timings
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.judges import judge_of
 from pdt_annotate.values.mends import Mend, MendLevel, level_of
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
 from pdt_annotate.values.slots import Annotation, Finding, Owner
-from pdt_annotate.values.verdicts import Blame, Part, Verdict
+from pdt_annotate.values.verdicts import Blame, Part, Verdict, judge_of
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Any, TypeGuard
 from pdt_annotate.values.errors import PdtError, UserCodeError
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.live import is_a, qualname_of
-from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
+from pdt_annotate.values.slots import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OURS = PACKAGE + os.sep

@@ -9,11 +9,9 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from pdt_annotate.values.judges import PARSES, SAME_PROGRAM, STABLE
 from pdt_annotate.values.outcome import FileChange, Rendered
-from pdt_annotate.values.places import Place, place_of_error
-from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.values.slots import Owner, Place, place_of_error
+from pdt_annotate.values.verdicts import PARSES, SAME_PROGRAM, STABLE, Failure, Trial, Verdict
 
 
 def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:

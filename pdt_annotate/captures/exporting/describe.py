@@ -25,8 +25,8 @@ from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of
 from pdt_annotate.values.capture_results import CallFate, Capture, Fate
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Exportable, NamedParameter, Seen, SpelledCall
-from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, SpecSource, Target
+from pdt_annotate.values.slots import NO_PLACE
 from pdt_annotate.values.user_code import user_code
 
 VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)

@@ -17,7 +17,7 @@ import torch
 
 from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, places_of
 from pdt_annotate.values.live import is_a
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 SHOWN = 3  # elements of a tensor, at most
 LISTED = 3  # operators or values, at most

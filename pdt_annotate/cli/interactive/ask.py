@@ -26,8 +26,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Owner
+from pdt_annotate.values.slots import Annotation, Owner, Place
 from pdt_annotate.values.verdicts import Trial
 
 Share = tuple[Annotation, ...]

@@ -27,8 +27,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.exits import MEANINGS
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Severity
+from pdt_annotate.values.slots import Place, Severity
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:

@@ -21,8 +21,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Places, moves_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import FileChange, Outcome
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Origin, Slot
+from pdt_annotate.values.slots import Annotation, Origin, Place, Slot
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 CONTEXT = 8  # lines above and below a place in an unchanged file

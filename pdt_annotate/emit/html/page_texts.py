@@ -26,10 +26,9 @@ from pdt_annotate.emit.words import (
 )
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.exits import EXIT_MISSING
-from pdt_annotate.values.judges import judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Annotation, Origin
-from pdt_annotate.values.verdicts import Answers, Fault, Part
+from pdt_annotate.values.verdicts import Answers, Fault, Part, judge_of
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.moves import moves_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 _QUOTED_FILE = re.compile(r'(File ")([^"]+)(")')
 

@@ -19,9 +19,8 @@ from pdt_annotate.source.moves import Places
 from pdt_annotate.values.capture_results import CallFate, Capture, Captures, Requirement, Way
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, MendAdvice, Outcome, Outdated
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import in_json
-from pdt_annotate.values.slots import Finding, Observation, Owner, Slot
+from pdt_annotate.values.slots import Finding, Observation, Owner, Place, Slot
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 from pdt_annotate.values.version import __version__

@@ -12,9 +12,8 @@ from pdt_annotate.emit.machine.invocation import Invocation, relative_to
 from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.values.slots import Severity
+from pdt_annotate.values.slots import Place, Severity
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 """Characters that XML 1.0 (section 2.2) does not allow, apart from control characters and surrogates."""

@@ -23,10 +23,9 @@ from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.findings.remedies import advice
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.module import read_module
-from pdt_annotate.values.judges import HELD_BACK, judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.values.verdicts import Answers, Blame, Failure
+from pdt_annotate.values.verdicts import HELD_BACK, Answers, Blame, Failure, judge_of
 
 CUT_OFF = "PDT091"
 

@@ -23,8 +23,7 @@ from pdt_annotate.findings import catalogue
 from pdt_annotate.values.capture_results import Captures, Fate
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Slot
+from pdt_annotate.values.slots import Annotation, Place, Slot
 
 MOST = 5  # findings of a code that are shown, unless all are asked for
 MOST_LACKING = 20  # the same for codes that fail a check: the check's last line has advice

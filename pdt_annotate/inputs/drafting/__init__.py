@@ -15,8 +15,8 @@ from pdt_annotate.source.definitions import Parameter, ParameterKind
 from pdt_annotate.source.imports import NameResolver, Sources
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.errors import TargetError
-from pdt_annotate.values.places import column_at
 from pdt_annotate.values.runs import ObservedCall, Target
+from pdt_annotate.values.slots import column_at
 
 NO_CALLS = "`pdt-annotate run -- PROGRAM` or `pytest --pdt` of what calls it makes a profile that has some"
 

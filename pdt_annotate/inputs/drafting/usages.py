@@ -21,8 +21,8 @@ from pdt_annotate.source.syntax import bind_arguments, dotted_name
 from pdt_annotate.source.text import Text, parse_module
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import Place, column_at
 from pdt_annotate.values.runs import Described, ObservedCall
+from pdt_annotate.values.slots import Place, column_at
 
 LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
 NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))

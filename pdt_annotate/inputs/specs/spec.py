@@ -15,8 +15,8 @@ from pdt_annotate.inputs.resolve import is_instance
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import qualname_of
-from pdt_annotate.values.places import Place, column_at
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import Place, column_at
 
 EXAMPLE = "torch.randn(2, 3)"  # the value that an error suggests if nothing shows another type
 

@@ -14,7 +14,7 @@ import yaml
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import DEEPEST, TOO_DEEP, find_fault, place_of_byte, read_text
 from pdt_annotate.values.errors import SpecError
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 if TYPE_CHECKING:
     import jsonschema

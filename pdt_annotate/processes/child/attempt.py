@@ -20,12 +20,10 @@ from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, is_comparable, method_of, pair, perform
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.judges import METHODS
 from pdt_annotate.values.live import function_of, is_a
-from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
-from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.values.slots import NO_PLACE, Owner
+from pdt_annotate.values.verdicts import METHODS, Failure, Trial, Verdict
 from pdt_annotate.verify.judges.clones import Done, Objects
 from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
 from pdt_annotate.verify.judges.equality import SEEN, CompileResult, judge_call

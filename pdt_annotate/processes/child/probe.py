@@ -20,8 +20,8 @@ from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Va
 from pdt_annotate.processes.child.probes.spec_lines import spell
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.live import function_of
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Counterexample, Further, Trap
 from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.clones import CONSTRUCT, Objects, ScriptedObjects

@@ -17,10 +17,9 @@ from typing import Any
 import torch
 
 from pdt_annotate.findings.messages.said import RAISED, last_line, read_failure
-from pdt_annotate.values.judges import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS
 from pdt_annotate.values.live import module_of_class
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.verdicts import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS, Failure, Verdict
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.scripts import replaced
 

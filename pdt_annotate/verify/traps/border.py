@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.source.syntax import is_call_of, is_name, last_name
-from pdt_annotate.values.places import NO_PLACE
+from pdt_annotate.values.slots import NO_PLACE
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts, value_flow
 from pdt_annotate.verify.traps.compiled_view import Compiled, View

@@ -15,8 +15,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.values.live import function_of, state_of
-from pdt_annotate.values.places import Place, column_at
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place, column_at
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps.graph_facts import Node, Value, kind_of, name_of, nodes_of, place_of, values_of

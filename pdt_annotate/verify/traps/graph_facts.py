@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pdt_annotate.findings.messages.said import read_places
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 Node = Any  # a `torch._C.Node`; torch's stubs know half of its methods
 Value = Any  # a `torch._C.Value`

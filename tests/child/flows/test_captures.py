@@ -19,8 +19,8 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.capture_results import Captures, Fate
 from pdt_annotate.values.errors import UserError, VerificationError
 from pdt_annotate.values.exports import Exported
-from pdt_annotate.values.judges import STILL_SCRIPTS
 from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.verdicts import STILL_SCRIPTS
 
 
 @pytest.fixture(scope="module")

@@ -23,9 +23,8 @@ from pdt_annotate.source.text import Span
 from pdt_annotate.values.capture_results import CallFate, Capture, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Outdated
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
-from pdt_annotate.values.slots import Annotation, Finding, Owner, Severity, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Owner, Place, Severity, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part, Verdict
 from pdt_annotate.writes.transaction import write_files

@@ -20,8 +20,8 @@ from pdt_annotate.values.capture_results import CallFate, Captures, Fate
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import NothingTaken, UserError
 from pdt_annotate.values.outcome import FileChange, Rendered
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.slots import Place
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Counterexample, Further, Trap, Trial, Verdict
 

@@ -5,9 +5,8 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.values.judges import JUDGES
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.values.verdicts import JUDGES, Failure, Trial, Verdict
 from pdt_annotate.verify.text_judges import (
     accept_on_purpose,
     accept_undecided,

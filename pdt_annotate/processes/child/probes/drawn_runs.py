@@ -28,8 +28,8 @@ from pdt_annotate.processes.child.probes.space import OTHER_TYPE, Space, Variati
 from pdt_annotate.processes.fork import end_after_work, in_fork
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.live import is_a, state_of
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges import equality
 from pdt_annotate.verify.judges.clones import Done

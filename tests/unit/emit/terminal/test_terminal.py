@@ -28,9 +28,8 @@ from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
-from pdt_annotate.values.slots import Annotation, Finding, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part, Verdict
 

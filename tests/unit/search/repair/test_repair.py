@@ -11,8 +11,7 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Situation, arguments
 from pdt_annotate.search.repair.situation import Proposal
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Origin, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Origin, Place, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure
 
 EXPECTED = "Expected a value of type '{}' for argument '{}' but instead found type '{}'."

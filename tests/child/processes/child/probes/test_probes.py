@@ -21,8 +21,8 @@ from pdt_annotate.processes.child.probes.drafts import draw_drafts, shrink
 from pdt_annotate.processes.child.probes.drawn_runs import is_raised_on_purpose, place_of, traps_met
 from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, make
 from pdt_annotate.processes.child.probes.spec_lines import spell
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import Trap
 
 
