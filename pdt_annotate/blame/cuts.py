@@ -5,8 +5,6 @@ dropped, or a function that lost its signature or its result. The cuts may have 
 statement, so it proves nothing. Lines are those of the file. Standard library only.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import linecache

@@ -1,7 +1,5 @@
 """One run's result, stored under the options that decide it and the surroundings of the run."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass

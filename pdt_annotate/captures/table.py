@@ -3,8 +3,6 @@
 To add one, write its function in `ways`, a line here, its name for type checkers in `settings/options.py`, and a test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from pdt_annotate.inputs.target import did_you_mean

@@ -3,8 +3,6 @@
 Pure functions of values; nothing here runs user code or knows torch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 

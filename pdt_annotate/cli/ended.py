@@ -4,8 +4,6 @@ A document of an older run must not look like the result of this one: documents 
 again, and the others are deleted.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

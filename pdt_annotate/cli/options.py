@@ -3,8 +3,6 @@
 To add one, declare it in `SETTINGS`. If the pipeline uses it, it is also a field of `Options`, of the same name.
 """
 
-from __future__ import annotations
-
 import copy
 import os
 from collections.abc import Collection, Mapping

@@ -1,7 +1,5 @@
 """Settings from `[tool.pdt-annotate]` in pyproject.toml, every key and type checked."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ click decides which value takes precedence: the command line's, the environment'
 `default_map`), or the default. Functions that read them raise a `UserError` for faults in any of these.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -3,8 +3,6 @@
 Runs that write sources run one after another, so that each sees the earlier ones' changes; others run `jobs` at a time.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tempfile

@@ -9,8 +9,6 @@ One table has the emitters, which write or print the annotations themselves, and
 has the formats of a whole document.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Mapping
 from typing import BinaryIO

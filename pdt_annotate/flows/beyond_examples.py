@@ -4,8 +4,6 @@ A trap that changes the answer of a drawn call fails verification. A trap withou
 that differs for another reason than a known trap, or mildly: eager mode raises, for example for a division by zero.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence

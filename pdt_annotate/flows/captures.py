@@ -1,7 +1,5 @@
 """`captures`, which tries every way of capturing a target, and `graph`, which shows its computation graph."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Annotations for targets in files: other processes import the changed sources, and the files do not change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -4,8 +4,6 @@ Only the compiler knows which returns, locals and attributes it needs, so only p
 all are asked for. The result is judged as text.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 It does so for findings only. A run fails by a verdict, a fault, or a missing annotation, and none of these goes away.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Sessions that hold a live object: forks of the process that has it, or new processes to which it is sent."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """Imports and builds the targets and runs their example calls, each target in its own session."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

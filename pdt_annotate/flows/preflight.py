@@ -1,7 +1,5 @@
 """The checks at the beginning of every flow, before a process imports torch; each raises a `UserError`."""
 
-from __future__ import annotations
-
 import os
 
 from pdt_annotate import profiles

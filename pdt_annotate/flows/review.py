@@ -1,7 +1,5 @@
 """Findings on compiled targets: guesses, contradictions, values that lose something, unreached or third-party code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.choose.choose_slot import explain_guess

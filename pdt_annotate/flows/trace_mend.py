@@ -4,8 +4,6 @@ Tracing finds the baked-in values. Each change is tried in a fresh import, annot
 kept if fewer values are then baked in. All kept changes are verified together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -4,8 +4,6 @@ A result is judged as text, in a fresh import over the overlay, by the project's
 behaviour in Python must not change: Python evaluates annotations, and the program may read them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Findings of `script()` as Python warnings at the user's lines."""
 
-from __future__ import annotations
-
 import linecache
 import warnings
 from collections.abc import Iterable, Iterator

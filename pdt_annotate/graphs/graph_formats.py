@@ -1,7 +1,5 @@
 """The formats of `graph`, by their names on the command line."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping

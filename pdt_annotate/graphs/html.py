@@ -4,8 +4,6 @@ Without a script the page scrolls, shows the facts of the node that is pressed, 
 zooms, drags, searches and follows edges.
 """
 
-from __future__ import annotations
-
 import functools
 import linecache
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The names of nodes and values for people, the same in text, DOT, SVG and the page; and paths of modules."""
 
-from __future__ import annotations
-
 import itertools
 import keyword
 import os

@@ -1,7 +1,5 @@
 """Imports the module or file of a target, and reports its errors before torch or the user's code is imported."""
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import importlib.util

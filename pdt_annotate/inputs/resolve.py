@@ -3,8 +3,6 @@
 It does not import torch: torch's classes are known by name, so that a function needs no model.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect

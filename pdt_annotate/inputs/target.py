@@ -4,8 +4,6 @@ A target is `pkg.module:Net.method` or `path/file.py:make().method`; example cal
 Nothing is imported: the possible targets are read from the sources.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import difflib

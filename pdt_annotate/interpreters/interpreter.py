@@ -1,7 +1,5 @@
 """The Python that runs the user's code: our own, or another, named by its file or its environment's directory."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

@@ -1,7 +1,5 @@
 """Live classes → `ClassInfo`, for every class that a rule may have to know."""
 
-from __future__ import annotations
-
 import builtins
 import dataclasses
 import enum

@@ -4,8 +4,6 @@ The first call with each combination of argument classes is described. No value 
 keys that could be names.
 """
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import itertools

@@ -7,8 +7,6 @@ arguments are all of plain classes costs one look-up. In programs that run for h
 the same types. It also records for each function whether it ran inside a module's `forward`, in the same thread.
 """
 
-from __future__ import annotations
-
 import contextlib
 import opcode
 import sys

@@ -1,7 +1,5 @@
 """A forked process: its work and output, its end, and the time to wait for its answer."""
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import gc

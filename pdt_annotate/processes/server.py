@@ -1,7 +1,5 @@
 """The programs of the children: the zygote, the sessions that it forks, and a task in a new interpreter."""
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import importlib

@@ -1,7 +1,5 @@
 """Sessions on the tool's side: each has run its setup, and runs every task from the state that this left."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pickle

@@ -4,8 +4,6 @@ It forks the process that does, passes on requests and answers, and watches the 
 including orphans.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

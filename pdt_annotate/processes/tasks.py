@@ -6,8 +6,6 @@ same except for the first: the session here, the state that its setup left there
 
 # mypy: disable-error-code="empty-body"
 
-from __future__ import annotations
-
 import functools
 import importlib
 import os

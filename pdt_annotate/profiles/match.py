@@ -1,7 +1,5 @@
 """Matches a profile with the present source: observations of unchanged functions, and findings on the others."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import glob

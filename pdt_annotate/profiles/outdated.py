@@ -5,8 +5,6 @@ known because a complete profile lists the other functions in its files, and in 
 project. They are read when a profile is completed, not in the observed processes.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The digest is computed from the syntax tree without annotations, type parameters
 `ast.dump`, it is the same on every Python: it skips empty fields, and orders the others by name.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import hashlib

@@ -4,8 +4,6 @@
 `signatures` and `class_bodies` write the annotations of a definition as libcst nodes, `add_imports` adds the imports.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The faults of the targets that fail: the findings of the child processes, joined with the evidence."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Sequence

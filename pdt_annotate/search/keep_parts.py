@@ -3,8 +3,6 @@
 Kept parts were compared with eager mode on recorded calls, before rendering and again in a fresh import after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

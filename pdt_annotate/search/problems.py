@@ -5,8 +5,6 @@ gets annotations alone before the whole is tried again, and with it the parts th
 Nothing here makes mends, which change code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Drop the annotations that a plan verifies without, and those of functions out of scope."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace

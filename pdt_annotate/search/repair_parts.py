@@ -4,8 +4,6 @@ Parts are repaired one by one, each alone, on the calls recorded for it. If a pa
 that is left judges repair's proposals for each fault: a change is good if it ends a fault and causes none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """The options of one run, from values by option name; the default root; and versions."""
 
-from __future__ import annotations
-
 import enum
 import os
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 They are read by `ast` alone, so a file takes milliseconds, in any process, and is never run.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 from collections.abc import Sequence

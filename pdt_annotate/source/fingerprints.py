@@ -3,8 +3,6 @@
 Annotations change the text of headers, so in a header only the name of the parameter counts.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping

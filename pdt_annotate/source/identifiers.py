@@ -1,7 +1,5 @@
 """Names in Python's form, NFKC, however a source writes them (PEP 3131); dotted names of modules, and their files."""
 
-from __future__ import annotations
-
 import os
 import re
 import symtable

@@ -3,8 +3,6 @@
 There are two versions of a file: on disk, and as it will be. `trace` takes a value from the second to the first.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from bisect import bisect_right

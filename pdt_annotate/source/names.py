@@ -1,7 +1,5 @@
 """The names that a file has for classes of other modules, its free names, and the imports that would bind them."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import sys

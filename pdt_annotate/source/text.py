@@ -1,7 +1,5 @@
 """Source bytes as UTF-8 text and back, edits of it, and its syntax tree. Bytes outside the edits do not change."""
 
-from __future__ import annotations
-
 import ast
 import codecs
 import contextlib

@@ -1,7 +1,5 @@
 """The results of capturing a program in PyTorch's ways."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Standard library only. The readers of the formats raise all kinds of errors on i
 has a number of five thousand digits. Here each of these is one `UserError` with the file and, if known, the line.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

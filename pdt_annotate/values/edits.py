@@ -1,7 +1,5 @@
 """The changes that a rewrite makes in a file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pdt_annotate.values.slots import Owner, Slot

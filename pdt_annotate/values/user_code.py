@@ -3,8 +3,6 @@
 A step is reported to a watcher, which after a hang or crash knows nothing else.
 """
 
-from __future__ import annotations
-
 import contextlib
 import linecache
 import os

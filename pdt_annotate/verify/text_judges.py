@@ -3,8 +3,6 @@
 Two sources are the same program if they differ only in annotations and in imports that the second adds.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

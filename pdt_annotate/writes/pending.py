@@ -1,7 +1,5 @@
 """A write in its folder: the new content of each file, the old content of overwritten files, and finally the list."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json

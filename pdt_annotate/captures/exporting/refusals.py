@@ -1,7 +1,5 @@
 """Constraints on sizes, read from torch.export's messages, and the findings about an exported program."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

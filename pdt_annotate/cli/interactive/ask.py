@@ -1,7 +1,5 @@
 """Asks the person at the terminal about one function after the other, on stderr, like the report."""
 
-from __future__ import annotations
-
 import enum
 import os
 import select

@@ -9,8 +9,6 @@ source      a file's lines with evidence and flags, and the differences between 
 The page of captures is here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby

@@ -3,8 +3,6 @@
 Places are in the files as the command leaves them; these are the old files if nothing was written.
 """
 
-from __future__ import annotations
-
 import enum
 import linecache
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Facts about a run other than its findings, for machine output: names of files and places, and how the run ended."""
 
-from __future__ import annotations
-
 import linecache
 import os
 import re

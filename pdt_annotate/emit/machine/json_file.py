@@ -3,8 +3,6 @@
 The same outcome gives the same bytes on any machine at any time. Captures contain times, so each is different.
 """
 
-from __future__ import annotations
-
 import enum
 import json
 from collections.abc import Mapping, Sequence

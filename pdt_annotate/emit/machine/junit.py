@@ -1,7 +1,5 @@
 """JUnit XML in the form that CI servers share (the xUnit plugin's `junit-10.xsd`). It contains no times."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

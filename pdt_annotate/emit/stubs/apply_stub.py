@@ -1,7 +1,5 @@
 """Applies a stub's annotations to the source, to prove that the stub says the same as the annotated source."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """The result of a run that failed: the verdict in one line, then the few places to blame and advice."""
 
-from __future__ import annotations
-
 import linecache
 import os
 from collections.abc import Iterator

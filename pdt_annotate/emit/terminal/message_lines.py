@@ -4,8 +4,6 @@ Terminals and editors make links of them, and a problem matcher parses them with
 `^(.+?):(\\d+):(\\d+): (PDT\\d{3}) (.*)$`, so this form must not change.
 """
 
-from __future__ import annotations
-
 import os
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The report for people: an Outcome in words, on stderr, so that stdout has only a diff or JSON."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import sys

@@ -5,8 +5,6 @@ anywhere in the message, across lines, because several messages show their cause
 quoted source.
 """
 
-from __future__ import annotations
-
 import re
 
 from pdt_annotate.findings.messages import said

@@ -4,8 +4,6 @@ No other module of the package parses messages. A repairer asks for one message 
 them in turn.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Drafts: example calls for a target, from its source and the project's tests. Nothing is imported or run."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import sys

@@ -1,7 +1,5 @@
 """Expressions as text for another file: local names are replaced by the expressions they are bound to."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import re

@@ -1,7 +1,5 @@
 """A target from its source: its construction, the functions that calls run, and their parameters."""
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The constructions and calls of the target, with their arguments; in a project's sources, and in a profile of runs."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import linecache

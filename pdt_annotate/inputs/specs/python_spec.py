@@ -1,7 +1,5 @@
 """Specs in Python: a file that defines the calls, under one of the usual names or under the user's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from types import ModuleType

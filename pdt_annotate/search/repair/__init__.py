@@ -4,8 +4,6 @@ A repairer is a function that knows one kind of failure. Three files are helpers
 repairers, `expect` finds the types with which an expression gets an expected type, `family` the class body to annotate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from pdt_annotate.search.repair import arguments, attributes, flags, neighbours, returns, variables

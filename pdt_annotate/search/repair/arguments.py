@@ -1,7 +1,5 @@
 """The types of arguments and parameters: of a call that does not fit, and of a parameter with another use."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """The types of attributes: of modules, of script classes, and in class bodies that hold them as text."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Tried if the failing statement is in such a branch, or is called from one, and if returns in different branches differ.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The legal neighbours of annotations: where a statement fails, and where the answers are wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The types of returns: branches that differ, abstract methods, hooks."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from itertools import islice

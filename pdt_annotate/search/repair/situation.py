@@ -1,7 +1,5 @@
 """The input of a repairer: the failure, the plan that failed, the sources, and all observations."""
 
-from __future__ import annotations
-
 import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence

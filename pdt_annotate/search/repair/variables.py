@@ -1,7 +1,5 @@
 """The types of locals: a name with two types, a container that began empty, the result of `tolist()`."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

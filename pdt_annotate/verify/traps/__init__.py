@@ -3,8 +3,6 @@
 All families read `compiled_view` (functions as source and graph), `graph_facts` and `value_flow` (nodes and values).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from pdt_annotate.values.verdicts import Trap

@@ -3,8 +3,6 @@
 And the dtype of a tensor made of numbers follows the type that the compiler gave these.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Arguments that are converted on their way from Python: a bool to an int, a tensor to a number, a list to a tuple."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Facts about the nodes of a compiled graph: operator, types, places, and the source of a value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Numbers and tensors as text; and strings, which are bytes in TorchScript, characters in Python."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Expressions with another value because of a type: `len`, `is None`, `and` and `or`, `isinstance`, `==`."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
