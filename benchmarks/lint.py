@@ -23,8 +23,8 @@ from typing import Any
 
 from pdt_annotate.rewrite import Rewritten, rewrite
 from pdt_annotate.source.definitions import Class, Function
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.module import Module, read_module
-from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.source.read_style import read_style
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr

@@ -39,7 +39,7 @@ from pdt_annotate.values.errors import PdtError
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.accept import accept_undecided
+from pdt_annotate.verify.text_judges import accept_undecided
 
 WRONG = "WRONG without a finding"
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"

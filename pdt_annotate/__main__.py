@@ -14,9 +14,13 @@ def main() -> None:
     try:
         code = _run(sys.argv[1:])
     except KeyboardInterrupt:  # while modules of ours were imported, or an error was told
+        from pdt_annotate.writes import describe, written  # noqa: PLC0415 - Ctrl-C may come before any import
+
         code = INTERRUPTED
-        sys.stderr.write(f"error: interrupted; {_describe_written()}\n")
-    _let_end()
+        sys.stderr.write(f"error: interrupted; {describe(written)}\n")
+    signal = sys.modules.get("signal")  # the answer from the cache does without
+    if signal:  # Ctrl-C at the end of a command would be a traceback of the interpreter's
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(_close(code))
 
 
@@ -33,20 +37,6 @@ def _run(words: list[str]) -> int:
 
         code = cli.main(words)
     return code
-
-
-def _describe_written() -> str:
-    ended = sys.modules.get("pdt_annotate.cli.ended")
-    # Where it was not imported to its end, nothing can have been written.
-    describe = getattr(ended, "describe_written", lambda: "nothing was written")
-    return str(describe())
-
-
-def _let_end() -> None:
-    """What has come to its end is not interrupted any more: it would be a traceback of the interpreter's."""
-    signal = sys.modules.get("signal")  # the answer from the cache does without
-    if signal:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _close(code: int) -> int:

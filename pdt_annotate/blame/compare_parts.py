@@ -26,10 +26,9 @@ from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
 from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, perform_call, run_call
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.judges import CALLERS_SEE, RUNS
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
+from pdt_annotate.values.verdicts import CALLERS_SEE, RUNS, Answers, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.equality import compare
 

@@ -5,8 +5,6 @@ dropped, or a function that lost its signature or its result. The cuts may have 
 statement, so it proves nothing. Lines are those of the file. Standard library only.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import linecache
@@ -33,19 +31,15 @@ class Cut:
     """The parts to leave out of one function.
 
     Args:
-        lines: the first lines of faulty statements.
-        parameters: parameters that are dropped from the signature.
         names, attributes: those with a faulty type, if a use of them failed.
-        signature: make `*args`, `**kwargs`, `/` and `*` an ordinary signature.
-        whole: leave out the body.
     """
 
-    lines: frozenset[int] = frozenset()
-    parameters: frozenset[str] = frozenset()
+    lines: frozenset[int] = frozenset()  # the first lines of faulty statements
+    parameters: frozenset[str] = frozenset()  # parameters that are dropped from the signature
     names: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
-    signature: bool = False
-    whole: bool = False
+    signature: bool = False  # make `*args`, `**kwargs`, `/` and `*` an ordinary signature
+    whole: bool = False  # leave out the body
 
 
 @dataclass(frozen=True)
@@ -58,14 +52,11 @@ class Placed:
 
 @dataclass
 class CutFunction:
-    """One function's statements, seen under a cut.
+    """One function's statements, seen under a cut."""
 
-    `definition` has the file's lines. `suspects` are functions and submodules that differ from their source.
-    """
-
-    definition: ast.FunctionDef
+    definition: ast.FunctionDef  # it has the file's lines
     cut: Cut = Cut()
-    suspects: frozenset[str] = frozenset()
+    suspects: frozenset[str] = frozenset()  # functions and submodules that differ from their source
     statements: list[Placed] = field(init=False)
     parameters: list[ast.arg] = field(init=False)
     returns: list[ast.Return] = field(init=False)

@@ -15,29 +15,15 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.blame import front_end
 from pdt_annotate.blame.cuts import Cut, CutFunction, read_definition, widen
-from pdt_annotate.blame.front_end import (
-    FRONT_END,
-    Types,
-    function_at,
-    is_builtin,
-    leaving_out,
-    missing_annotations,
-    place_annotation,
-    places_of_calls,
-    refusals,
-    result_type,
-    siblings,
-    unknown_annotations,
-)
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import MARK, Compilation
 
@@ -46,27 +32,22 @@ LIBRARY = "PDT056"  # the code of a fault in a library's function, for any messa
 
 @dataclass(frozen=True)
 class CompileResult:
-    """The result of one compilation: failures, the function that has them, and all functions that were read.
-
-    `library` is the function of a library that fails when the user's code calls it: "rearrange of einops.einops".
-    """
+    """The result of one compilation: failures, the function that has them, and all functions that were read."""
 
     failures: tuple[Failure, ...] = ()
     owner: Owner | None = None
     read: tuple[Owner, ...] = ()
+    # The function of a library that fails when the user's code calls it: "rearrange of einops.einops".
     library: str = ""
 
 
 @dataclass(frozen=True)
 class FaultsFound:
-    """The faults of one part, and the functions that its compilation reads.
-
-    `left` are the faults that end the hunt, known or doubtful; they may hide others.
-    """
+    """The faults of one part, and the functions that its compilation reads."""
 
     faults: tuple[Fault, ...]
     read: frozenset[Owner]
-    left: tuple[Fault, ...] = ()
+    left: tuple[Fault, ...] = ()  # the faults that end the hunt, known or doubtful; they may hide others
 
 
 @dataclass
@@ -75,16 +56,13 @@ class FaultFinder:
 
     Parameters with a known type are annotated already in the sources for the compiler, so that a missing annotation,
     which is a fault itself, hides no other.
-
-    Args:
-        types: the known types of parameters without annotation on disk, and of results.
-        submodules: by the owner of a `forward`, the names under which modules with this `forward` are called.
-        budget: the time for it, and the compilations for each part.
     """
 
-    types: Types
+    types: front_end.Types  # the known types of parameters without annotation on disk, and of results
     is_ours: Callable[[str], bool]
+    # By the owner of a `forward`, the names under which modules with this `forward` are called.
     submodules: Mapping[Owner, frozenset[str]] = field(default_factory=dict)
+    # The time for it, and the compilations for each part.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("faults"))
     cuts: dict[Owner, Cut] = field(default_factory=dict)
     faults: dict[tuple[Place, str], Fault] = field(default_factory=dict)
@@ -98,7 +76,7 @@ class FaultFinder:
         look = CompileResult()
         for _ in range(self.budget.steps):
             look = self._locate(subject, self._compile(subject))
-            missing = (missing_annotations(owner, self.types.get(owner, ())) for owner in look.read)
+            missing = (front_end.missing_annotations(owner, self.types.get(owner, ())) for owner in look.read)
             by_place = {(fault.failure.place, fault.code): fault for fault in missing if fault}
             fresh = {key: fault for key, fault in by_place.items() if key not in self.faults}
             self.faults.update(fresh)
@@ -132,10 +110,12 @@ class FaultFinder:
         if failure.place.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
             return look
         modules = subject.modules() if isinstance(subject, torch.nn.Module) else ()
-        unknown = dict.fromkeys(found for module in modules for found in unknown_annotations(module))
+        unknown = dict.fromkeys(found for module in modules for found in front_end.unknown_annotations(module))
         new = [each for each in unknown if each not in self.unannotated]
         self.unannotated.update(new)
-        return replace(look, failures=tuple(place_annotation(failure, *each) for each in new) or look.failures)
+        return replace(
+            look, failures=tuple(front_end.place_annotation(failure, *each) for each in new) or look.failures
+        )
 
     def _locate_statement(self, subject: Any, look: CompileResult, owner: Owner) -> Place:
         """The first statement that causes a failure, found by halves; the definition if none does."""
@@ -166,7 +146,7 @@ class FaultFinder:
 
     def _look(self, subject: Any) -> CompileResult:
         compilation = Compilation()
-        with leaving_out(lambda owner: self._anatomy(owner) if owner in self.cuts else None, self.types):
+        with front_end.leaving_out(lambda owner: self._anatomy(owner) if owner in self.cuts else None, self.types):
             for cls, name in self.unannotated:
                 cls.__annotations__.pop(name, None)
             called = ((owner, each) for owner in self.cuts for each in self._calls_cut_off(owner))
@@ -174,7 +154,7 @@ class FaultFinder:
                 path
                 for owner, each in called
                 if isinstance(each, ast.Attribute) and ast.unparse(each.value) == "self"
-                for path in siblings(subject, owner, each.attr)
+                for path in front_end.siblings(subject, owner, each.attr)
             )
             compilation.run(subject, [*self.methods, *methods])
             for _, function in self._called_cut_off(compilation.compiled):
@@ -186,13 +166,13 @@ class FaultFinder:
         failure, read = compilation.verdict.failure, tuple(compilation.compiled)
         if failure is None:
             return CompileResult(read=read)
-        function = function_at(compilation.functions, failure)
+        function = front_end.function_at(compilation.functions, failure)
         if function is not None and not self.is_ours(function.__code__.co_filename):
             library = f"{function.__qualname__} of {function.__module__}"
             return self._read_library(compilation, failure, library)
         if function is None:
             return CompileResult((failure,), None, read)
-        several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
+        several = tuple(front_end.refusals(function)) if failure.kind in front_end.FRONT_END else ()
         return CompileResult(several or (failure,), Owner.of(function.__code__), read)
 
     def _read_library(self, compilation: Compilation, failure: Failure, library: str) -> CompileResult:
@@ -202,13 +182,13 @@ class FaultFinder:
         own = next((index for index, place in enumerate(places) if self.is_ours(place.file)), 0)
         failure = replace(failure, place=places[own], chain=places[own + 1 :])
         if self.is_ours(failure.place.file):
-            caller = function_at(functions, failure)
+            caller = front_end.function_at(functions, failure)
             return CompileResult((failure,), Owner.of(caller.__code__) if caller else None, read, library)
-        callee = function_at(functions, replace(failure, place=places[-1]))
+        callee = front_end.function_at(functions, replace(failure, place=places[-1]))
         for owner in reversed(read):
             if callee is None or not self.is_ours(owner.file) or (anatomy := self._anatomy(owner)) is None:
                 continue
-            calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)]
+            calls = [replace(failure, place=place) for place in front_end.places_of_calls(owner, callee)]
             statements = [anatomy.statement_at(call.place.line) for call in calls]
             left = [
                 call
@@ -216,20 +196,22 @@ class FaultFinder:
                 if statement is not None and statement.lineno not in anatomy.cut.lines
             ]
             if left:
-                return CompileResult(tuple(calls if failure.kind in FRONT_END else left[:1]), owner, read, library)
+                return CompileResult(
+                    tuple(calls if failure.kind in front_end.FRONT_END else left[:1]), owner, read, library
+                )
         return CompileResult((failure,), None, read, library)
 
     def _look_at_libraries(self, read: Iterable[Owner]) -> list[CompileResult]:
         """Library functions that only left-out statements call, and that the front end refuses for any argument."""
         found: dict[FunctionType, CompileResult] = {}
         for owner, function in self._called_cut_off(read):
-            if self.is_ours(function.__code__.co_filename) or is_builtin(function) or function in found:
+            if self.is_ours(function.__code__.co_filename) or front_end.is_builtin(function) or function in found:
                 continue
             compilation = Compilation()
             compilation.run(function)
             failure = compilation.verdict.failure
-            refused = failure is not None and failure.kind in FRONT_END
-            places = places_of_calls(owner, function) if refused else ()
+            refused = failure is not None and failure.kind in front_end.FRONT_END
+            places = front_end.places_of_calls(owner, function) if refused else ()
             failures = tuple(replace(failure, place=place) for place in places if failure)
             library = f"{function.__qualname__} of {function.__module__}"
             found[function] = CompileResult(failures, owner, library=library)
@@ -259,7 +241,7 @@ class FaultFinder:
             source = read_definition(other) if other != owner else None
             if source is None or not (anatomy := CutFunction(source, cut)).is_opaque():
                 continue
-            has_type = anatomy.lacks_return() and bool(result_type(self.types.get(other, ())))
+            has_type = anatomy.lacks_return() and bool(front_end.result_type(self.types.get(other, ())))
             if not has_type or cut.parameters or cut.signature:
                 suspects.update(self.submodules.get(other, {source.name}))
         return CutFunction(definition, self.cuts.get(owner, Cut()), frozenset(suspects))
@@ -270,7 +252,7 @@ class FaultFinder:
         if look.library:
             code, failure = LIBRARY, replace(failure, message=f"{look.library}: {telling_line(failure)}")
         key = (failure.place.whole_line, failure.message)
-        anatomy = self._anatomy(owner) if owner and failure.kind not in FRONT_END else None
+        anatomy = self._anatomy(owner) if owner and failure.kind not in front_end.FRONT_END else None
         if key in self.faults or (anatomy is not None and not anatomy.is_reliable(failure.place.line, failure.message)):
             return self.faults.get(key) if owner is None else None
         self.faults[key] = Fault(code, failure, owner)

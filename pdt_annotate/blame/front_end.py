@@ -29,8 +29,7 @@ from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.source.module import load_module
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.live import own_annotations
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Owner, SlotKind
+from pdt_annotate.values.slots import Annotation, Owner, Place, SlotKind
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import replaced

@@ -29,11 +29,10 @@ from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.live import function_of, is_a
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import NO_PLACE, Owner, Place
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial
-from pdt_annotate.verify.accept import accept_on_purpose
+from pdt_annotate.verify.text_judges import accept_on_purpose
 
 
 def blame(

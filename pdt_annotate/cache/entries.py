@@ -1,7 +1,5 @@
 """One run's result, stored under the options that decide it and the surroundings of the run."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,17 +14,13 @@ LEEWAY_NS = 50_000_000  # the clock of a file system advances in steps
 
 @dataclass(frozen=True)
 class CachedAnswer:
-    """The cached facts about one run.
-
-    Without an answer, `closure` has only files. `said` is the last line to print, "" if something has changed or the
-    run did not end well; `is_moved`: modules are found in other places than before.
-    """
+    """The cached facts about one run."""
 
     name: str
-    closure: Closure
-    said: str = ""
+    closure: Closure  # without an answer, it has only files
+    said: str = ""  # the last line to print, "" if something has changed or the run did not end well
     judges: tuple[str, ...] = ()
-    is_moved: bool = False
+    is_moved: bool = False  # modules are found in other places than before
 
     def reads_any(self, files: Iterable[str]) -> bool:
         """Return whether one of the files was read, or may be now, because modules are found in other places."""

@@ -16,15 +16,8 @@ import os
 import stat
 import sys
 
+from pdt_annotate.values import user_cache
 from pdt_annotate.values.installed import PACKAGES, is_installed
-from pdt_annotate.values.user_cache import (
-    digest,
-    find_user_cache,
-    is_private,
-    make_private,
-    read_private,
-    write_private,
-)
 from pdt_annotate.values.version import __version__
 
 TYPE_CHECKING = False  # importing `typing` would take a tenth of the time of an answer
@@ -63,12 +56,12 @@ PREFIXES = ("PYTORCH_", "TORCH_")
 
 def digest_value(value: object) -> str:
     """Return a digest of plain data (text, numbers, and lists of these), equal for equal values."""
-    return digest(repr(value).encode(errors="surrogateescape"))
+    return user_cache.digest(repr(value).encode(errors="surrogateescape"))
 
 
 def find_root(start: str) -> str:
     """Return the nearest directory, from `start` upwards, that has a cache, or ""."""
-    folder = os.path.join(find_user_cache(), FOLDER)
+    folder = os.path.join(user_cache.find_user_cache(), FOLDER)
     here = os.path.realpath(start)
     while os.path.isdir(folder) and not os.path.lexists(os.path.join(folder, _name(here))):
         here, below = os.path.dirname(here), here
@@ -79,22 +72,22 @@ def find_root(start: str) -> str:
 
 def file_of(root: str, *, make: bool = False) -> str:
     """Return the file for the cache of a root; "" if it would be inside the root, or others may write it."""
-    place, real = find_user_cache(make=make), os.path.realpath(root)
+    place, real = user_cache.find_user_cache(make=make), os.path.realpath(root)
     folder = os.path.join(place, FOLDER)
     if not place or f"{os.path.realpath(place)}{os.sep}".startswith(os.path.join(real, "")):
         return ""
-    is_there = make_private(folder) if make else is_private(folder)
+    is_there = user_cache.make_private(folder) if make else user_cache.is_private(folder)
     return os.path.join(folder, _name(real)) if is_there else ""
 
 
 def _name(root: str) -> str:
-    return f"{digest(os.fsencode(root))}.json"
+    return f"{user_cache.digest(os.fsencode(root))}.json"
 
 
 def read(root: str) -> dict[str, dict[str, Document]]:
     """Return all documents by group and name, the oldest first; none if the file cannot be read."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
-        groups = json.loads(read_private(file_of(root)))
+        groups = json.loads(user_cache.read_private(file_of(root)))
         if isinstance(groups, dict) and all(isinstance(groups.get(each), dict) for each in (ENTRIES, COMMANDS)):
             return groups
     return {ENTRIES: {}, COMMANDS: {}}
@@ -109,9 +102,9 @@ def keep(root: str, group: str, name: str, document: Document) -> None:
     others = {known: each for known, each in groups[group].items() if known != name}
     groups[group] = dict([*others.items(), (name, document)][-KEPT:])
     with contextlib.suppress(OSError, ValueError):
-        write_private(file, json.dumps(groups).encode())
+        user_cache.write_private(file, json.dumps(groups).encode())
         if is_new:
-            write_private(os.path.join(find_user_cache(), TAG), TAGGED)
+            user_cache.write_private(os.path.join(user_cache.find_user_cache(), TAG), TAGGED)
             with os.scandir(os.path.dirname(file)) as entries:
                 files = sorted(entries, key=lambda entry: entry.stat(follow_symlinks=False).st_mtime_ns)
             for oldest in files[:-PROJECTS]:
@@ -138,7 +131,7 @@ def take_state(
     `files` are absolute paths, also of missing files; `names` are directories, each with the name of a module that was
     looked up in it; `listed` are directories whose entries were read. `contents` replaces the content of files.
     """
-    known = {file: digest(content) for file, content in (contents or {}).items()}
+    known = {file: user_cache.digest(content) for file, content in (contents or {}).items()}
     asked: dict[str, list[str]] = {}
     for directory, name in sorted(names):
         asked.setdefault(directory, []).append(name)
@@ -165,7 +158,7 @@ def digest_file(path: str) -> str:
         if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe would block, and reading a device never end
             return DIRECTORY if os.path.isdir(path) else ABSENT
         with open(path, "rb") as stream:
-            return digest(stream.read())
+            return user_cache.digest(stream.read())
     except OSError:
         return ABSENT
 

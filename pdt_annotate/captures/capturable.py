@@ -17,9 +17,8 @@ from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.findings.messages.said import read_failure, read_places
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.values.live import function_of
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import NO_PLACE, Finding, Place
 from pdt_annotate.values.user_code import frames_of
 from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.traps.graph_facts import nodes_of
@@ -29,19 +28,13 @@ SILENT = ("prim::Constant", "prim::GetAttr")  # nodes that compute nothing
 
 @dataclass(frozen=True)
 class Capturable:
-    """A callee, `callee(*args, **kwargs)`, and the data to capture it from.
+    """A callee, `callee(*args, **kwargs)`, and the data to capture it from."""
 
-    Args:
-        callee: a module that was never run, a method of one, or a function.
-        calls: the example calls that are not held back, at least one; copy the tensors before you make a call.
-        root: the directory whose files are the user's.
-        renew: makes another callee in the state in which this one was built.
-    """
-
-    callee: Any
+    callee: Any  # a module that was never run, a method of one, or a function
+    # The example calls that are not held back, at least one; copy the tensors before you make a call.
     calls: tuple[Call, ...]
-    root: str
-    renew: Callable[[], Any]
+    root: str  # the directory whose files are the user's
+    renew: Callable[[], Any]  # makes another callee in the state in which this one was built
 
     @property
     def first(self) -> Call:
@@ -51,23 +44,17 @@ class Capturable:
 
 @dataclass(frozen=True)
 class Captured:
-    """The result of a way.
+    """The result of a way."""
 
-    Args:
-        run: called as the callee is.
-        graphs: returns each graph: `torch._C.Graph`, `torch.fx.Graph`, or a dict that counts the operators of a graph
-            that torch keeps to itself. Call it after all calls were made, since some ways capture during calls.
-        whole: returns whether they are all of the program; call it then, too.
-        holders: the modules that it runs on, for a call to put them into its mode.
-        findings: returns suspicious differences; call it at the end, since looking takes longer than capturing.
-        made_from: the names of the calls that it was made from; empty if it was made from the source.
-    """
-
-    run: Callable[..., Any]
+    run: Callable[..., Any]  # called as the callee is
+    # Returns each graph: `torch._C.Graph`, `torch.fx.Graph`, or a dict that counts the operators of a graph that
+    # torch keeps to itself. Call it after all calls were made, since some ways capture during calls.
     graphs: Callable[[], tuple[Any, ...]]
-    whole: Callable[[], bool] = lambda: True
-    holders: tuple[Any, ...] = ()
+    whole: Callable[[], bool] = lambda: True  # returns whether they are all of the program; call it then, too
+    holders: tuple[Any, ...] = ()  # the modules that it runs on, for a call to put them into its mode
+    # Returns suspicious differences; call it at the end, since looking takes longer than capturing.
     findings: Callable[[], tuple[Finding, ...]] = tuple
+    # The names of the calls that it was made from; empty if it was made from the source.
     made_from: tuple[str, ...] = ()
 
 

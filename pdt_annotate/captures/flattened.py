@@ -19,17 +19,11 @@ REGISTER = "register its class with torch.utils._pytree: register_dataclass, or 
 
 @dataclass(frozen=True)
 class Flattened:
-    """Values by name, flattened.
+    """Values by name, flattened."""
 
-    Args:
-        leaves: the values that hold no others by path, such as "options['mode']"; None for a tensor.
-        tensors: the paths of the tensors.
-        shape: how pytree puts the values together.
-    """
-
-    leaves: Mapping[str, Any]
-    tensors: tuple[str, ...]
-    shape: Any
+    leaves: Mapping[str, Any]  # the values that hold no others by path, such as "options['mode']"; None for a tensor
+    tensors: tuple[str, ...]  # the paths of the tensors
+    shape: Any  # how pytree puts the values together
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Flattened:

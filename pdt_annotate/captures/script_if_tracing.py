@@ -5,8 +5,6 @@ may return only tensors: so a block moves together with the code that makes its 
 Verification decides which block is right; this module yields all candidates, the smallest first.
 """
 
-from __future__ import annotations
-
 import ast
 import textwrap
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 To add one, write its function in `ways`, a line here, its name for type checkers in `settings/options.py`, and a test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from pdt_annotate.inputs.target import did_you_mean
@@ -24,7 +22,7 @@ _METHODS = Wraps.METHODS
 WAYS = (
     Way("script", "torch.jit.script", "jit:capture_script", _IN_LOOP, sound=True),
     Way("trace", "torch.jit.trace", "jit:capture_checked", _OUT_OF_BOX, sound=False, wraps=_METHODS),
-    Way("trace-adapted", "torch.jit.trace, adapted", "trace_adapted:capture", _OUT_OF_BOX, False, Wraps.ALL),
+    Way("trace-adapted", "torch.jit.trace, adapted", "jit:capture_adapted", _OUT_OF_BOX, False, Wraps.ALL),
     Way("trace-mixed", "torch.jit.trace, scripted inside", "trace_mixed:capture", _IN_LOOP, sound=False),
     Way("fx", "torch.fx.symbolic_trace", "fx:capture", _IN_LOOP, sound=False, wraps=_METHODS),
     Way("compile", "torch.compile, fullgraph", "compile:capture_whole", _IN_LOOP, sound=True),

@@ -3,8 +3,6 @@
 Pure functions of values; nothing here runs user code or knows torch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,8 +18,17 @@ from pdt_annotate.source.uses import (
     is_passed_as_device,
     is_used_as_tensor,
 )
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
+from pdt_annotate.values.slots import (
+    Annotation,
+    ClassInfo,
+    Finding,
+    Illegal,
+    Observation,
+    Origin,
+    Place,
+    Slot,
+    SlotKind,
+)
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}

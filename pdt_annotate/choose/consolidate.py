@@ -4,8 +4,6 @@ A later stage replaces `int` and `bool`, or tuples of two lengths, by one type, 
 join is commutative, associative and idempotent, so observations may come in any order and from any number of runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr

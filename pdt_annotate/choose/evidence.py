@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from pdt_annotate.choose.choose_slot import PassedTypes, choose_parameters, choose_return
+from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.inference import Inference
+from pdt_annotate.choose.legalize.numbers import NUMBERS
 from pdt_annotate.choose.namesakes import Namesakes
-from pdt_annotate.choose.overloads import Stub, find_stubs
 from pdt_annotate.findings.compiler_types import named_classes
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Finding, Observation, Owner, Slot, SlotKind
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.types import NONE, TypeExpr
 
 EXPORT = re.compile(r"\bexport$")
 IGNORE = re.compile(r"\bignore(\(|$)")
@@ -157,3 +159,58 @@ class Evidence:
             dealt = [] if parameter.annotation else stub.deal(parameter.name, [o.type for o in observed])
             seen[slot] = [replace(o, slot=slot) for o in observed if o.type in dealt]
         return seen, lambda name: stub.deal(name, self.inference.passed_or_made(stub.implementation, name))
+
+
+# Without their underscore, which an `import … as` drops. A stub of typing's is one as well, and is never compiled.
+DECORATORS = ("overload", "overload_method")
+
+
+@dataclass(frozen=True)
+class Stub:
+    """One stub, with its implementation and all stubs of that, itself included, in source order."""
+
+    function: Function
+    implementation: Function
+    all: tuple[Function, ...]
+
+    def deal(self, name: str, types: Sequence[TypeExpr]) -> list[TypeExpr]:
+        """The types of a parameter that belong to this stub; None belongs to all."""
+        kinds: list[list[TypeExpr]] = []  # groups that are one type to a stub: numbers, lists of any elements
+        for new in (each for each in types if each != NONE):
+            kind = next((kind for kind in kinds if _is_one_kind(kind[0], new)), None)
+            if kind is None:
+                kinds.append([new])
+            else:
+                kind.append(new)
+        declared = [(each, each.parameter(name)) for each in self.all]
+        written = [(each, parameter.annotation if parameter else "") for each, parameter in declared]
+        free = [each for each, annotation in written if not annotation]
+        taken = [type_ for _, annotation in written if (type_ := read_annotation(annotation)) is not None]
+        left = [kind for kind in kinds if not any(_is_one_kind(kind[0], other) for other in taken)] or kinds
+        place = free.index(self.function)
+        mine = left[place:] if place == len(free) - 1 else left[place : place + 1]
+        return [type_ for type_ in types if type_ == NONE or any(type_ in kind for kind in mine or left[-1:])]
+
+
+def is_stub(function: Function) -> bool:
+    """Whether a function is the declaration of an overload, which never runs."""
+    return any(decorator.rpartition(".")[2].lstrip("_") in DECORATORS for decorator in function.decorators)
+
+
+def find_stubs(functions: Iterable[Function]) -> dict[Owner, Stub]:
+    """The stubs among the functions of a file that an implementation follows."""
+    by_name: dict[str, list[Function]] = {}
+    for function in functions:
+        by_name.setdefault(function.owner.qualname, []).append(function)
+    return {
+        stub.owner: Stub(stub, group[-1], tuple(stubs))
+        for group in by_name.values()
+        if (stubs := list(filter(is_stub, group))) and not is_stub(group[-1])
+        for stub in stubs
+    }
+
+
+def _is_one_kind(one: TypeExpr, other: TypeExpr) -> bool:
+    if one.name in NUMBERS and other.name in NUMBERS:
+        return True
+    return consolidate([one, other])[0].name != "Union"

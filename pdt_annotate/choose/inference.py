@@ -4,8 +4,6 @@ They come from the arguments of calls, from values that the body puts in a param
 the body passes it to. The types of names come from observations, annotations, or in turn from the source.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ A package uses one name for one thing more often than not. Other packages do not
 disagree.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 

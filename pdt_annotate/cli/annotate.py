@@ -1,7 +1,5 @@
 """`pdt-annotate annotate`, the default command; `hook`, the same for pre-commit; and `verify`, which writes nothing."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

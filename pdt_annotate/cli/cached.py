@@ -1,7 +1,5 @@
 """The commands' cache: answers instead of runs, and runs that are kept as answers for the next time; and `clean`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Writes and prints an outcome as the options ask for, without the findings that the user ignores."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence

@@ -4,8 +4,6 @@ A document of an older run must not look like the result of this one: documents 
 again, and the others are deleted.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
@@ -21,8 +19,8 @@ from pdt_annotate.settings.options import STDOUT, Options, OutputFile
 from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
 from pdt_annotate.values.paths import find_way_out
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import disarm
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.writes import ENDING, describe, written
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."

@@ -1,7 +1,5 @@
 """Runs the command line: errors become words on stderr and exit codes."""
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

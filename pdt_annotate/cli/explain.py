@@ -1,7 +1,5 @@
 """`pdt-annotate explain CODE`."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 

@@ -1,7 +1,5 @@
 """The group of commands, the text of `--help`, and shell completion: the scripts, and the possible next words."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex

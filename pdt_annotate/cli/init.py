@@ -20,8 +20,8 @@ from pdt_annotate.settings.options import STDOUT
 from pdt_annotate.values import documents, shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import Place
 
 if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting import Draft

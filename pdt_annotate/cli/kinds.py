@@ -1,7 +1,5 @@
 """The kinds of option values: click's types, which also read values of pyproject.toml."""
 
-from __future__ import annotations
-
 import difflib
 import enum
 import os

@@ -1,7 +1,5 @@
 """`pdt-annotate observe`, and `pdt-annotate run -- PROGRAM`: profiles of example calls and of programs."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

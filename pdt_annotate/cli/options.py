@@ -3,8 +3,6 @@
 To add one, declare it in `SETTINGS`. If the pipeline uses it, it is also a field of `Options`, of the same name.
 """
 
-from __future__ import annotations
-
 import copy
 import os
 from collections.abc import Collection, Mapping
@@ -13,23 +11,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from pdt_annotate.cli import kinds
 from pdt_annotate.cli.group import PROGRAM, complete_call, complete_graph, complete_target, complete_ways
-from pdt_annotate.cli.kinds import (
-    CODES,
-    Choice,
-    Count,
-    Flag,
-    Inputs,
-    Listed,
-    Number,
-    OutputFiles,
-    PathCodes,
-    PathText,
-    Whole,
-    Words,
-    WrongValue,
-    as_written,
-)
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendLevel
@@ -87,7 +70,7 @@ class Setting(click.Option):
         self.leads_out = leads_out
         self.takes: str = kind.takes
         default = kind.unset if default is None else default
-        negative = f"/--no-{name}" if isinstance(kind, Flag) and not typed else ""
+        negative = f"/--no-{name}" if isinstance(kind, kinds.Flag) and not typed else ""
         known = {"show_default": bool(default) and isinstance(default, str), "multiple": kind.many}
         super().__init__(
             [*([f"-{short}"] if short else []), f"--{name}{negative}", self.key],
@@ -110,8 +93,8 @@ class Setting(click.Option):
             if ctx.get_parameter_source(self.key) is ParameterSource.ENVIRONMENT:
                 message = f"{self.variable} {self._refusal(bad)}, not {os.environ[self.variable]!r}"
                 raise UserError(message, hint=hint) from None
-            if isinstance(bad, WrongValue):
-                given = as_written(tuple(value) if self.multiple else value)
+            if isinstance(bad, kinds.WrongValue):
+                given = kinds.as_written(tuple(value) if self.multiple else value)
                 hint = hint or f"`{PROGRAM} --help` shows examples"
                 raise UserError(f"--{self.long} {bad.message}, not {given}", hint=hint) from None
             raise
@@ -121,11 +104,11 @@ class Setting(click.Option):
         values = given if self.multiple and isinstance(given, list) else [given]
         kind: Any = self.type
         if not all(map(kind.accepts, values)):
-            raise WrongValue(f"takes {self.takes}")
+            raise kinds.WrongValue(f"takes {self.takes}")
         try:
             read = self._flat(tuple(kind.convert(value, self, None) for value in values))
         except click.BadParameter as bad:
-            raise WrongValue(self._refusal(bad), getattr(bad, "hint", "")) from None
+            raise kinds.WrongValue(self._refusal(bad), getattr(bad, "hint", "")) from None
         located = tuple(kind.below(value, directory) for value in read)
         return located if self.multiple else located[0]
 
@@ -140,20 +123,22 @@ class Setting(click.Option):
         return click.Option.get_help_record(shown, ctx)
 
     def _flat(self, value: Any) -> Any:
-        if not isinstance(self.type, Listed):
+        if not isinstance(self.type, kinds.Listed):
             return value
         return tuple(item for items in value for item in items)
 
     def _refusal(self, bad: click.BadParameter) -> str:
-        return bad.message if isinstance(bad, WrongValue) else f"takes {self.takes}"
+        return bad.message if isinstance(bad, kinds.WrongValue) else f"takes {self.takes}"
 
 
-VALUES, NAMES = Words("value", many=True), Words("names", many=True)
-FILE, DIR, PATH = PathText("file"), PathText("dir"), PathText()
-FLAG, COUNT, SECONDS = Flag(), Count(), Number()
+VALUES, NAMES = kinds.Words("value", many=True), kinds.Words("names", many=True)
+FILE, DIR, PATH = kinds.PathText("file"), kinds.PathText("dir"), kinds.PathText()
+FLAG, COUNT, SECONDS = kinds.Flag(), kinds.Count(), kinds.Number()
 
 SETTINGS = (
-    Setting("inputs", TARGETED, Inputs("file[:name]"), "Example calls, as Python or YAML.", short="i", group=CALLS),
+    Setting(
+        "inputs", TARGETED, kinds.Inputs("file[:name]"), "Example calls, as Python or YAML.", short="i", group=CALLS
+    ),
     Setting("arg", TARGETED, VALUES, "An argument of a single call: f32[2,3], 3, k=None.", short="a", group=CALLS),
     Setting("root", EVERY, DIR, "Only files below it are observed and annotated. [default: the project]"),
     Setting(
@@ -173,32 +158,32 @@ SETTINGS = (
     Setting(
         "scope",
         ANNOTATING,
-        Choice(*Scope),
+        kinds.Choice(*Scope),
         "What to annotate: what the compiler reads, or all that the examples entered.",
     ),
     Setting(
         "mend",
         ANNOTATING,
-        Choice(*MendLevel, alone=MendLevel.EXACT.value),
+        kinds.Choice(*MendLevel, alone=MendLevel.EXACT.value),
         "Where annotations are not enough, change code, too. [alone: exact]",
     ),
     Setting(
         "also-run",
         ANNOTATING,
-        Words("command", many=True),
+        kinds.Words("command", many=True),
         "A command that must succeed with the changes as it does without: 'pytest -q tests'.",
     ),
-    Setting("returns", ANNOTATING, Choice(*Returns), "Which return annotations to write."),
+    Setting("returns", ANNOTATING, kinds.Choice(*Returns), "Which return annotations to write."),
     Setting(
         "spelling",
         ANNOTATING,
-        Choice(*Spelling),
+        kinds.Choice(*Spelling),
         "List[int] and Optional[int], or list[int] and int | None; auto asks the project.",
     ),
     Setting(
         "third-party",
         ANNOTATING,
-        Choice(*ThirdParty),
+        kinds.Choice(*ThirdParty),
         "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
     ),
     # The environment variable PDT_ANNOTATE_OVERLAY makes programs use an overlay (docs/overlay.md).
@@ -214,26 +199,29 @@ SETTINGS = (
     Setting(
         "profile",
         HOOKED,
-        PathText(many=True),
+        kinds.PathText(many=True),
         "What was observed before: a file, or a directory of them. Without -i nothing is run, nor verified.",
         group=CALLS,
     ),
     Setting("json", REPORTING, FILE, "Write all that was found; '-' is stdout."),
     Setting(
-        "output-format", JUDGING, Choice(*OutputFormat), "What stdout has: a diff at most, or the result for a program."
+        "output-format",
+        JUDGING,
+        kinds.Choice(*OutputFormat),
+        "What stdout has: a diff at most, or the result for a program.",
     ),
     Setting("html", REPORTING, FILE, "Show the result as a page for a browser."),
     Setting(
         "output-file",
         JUDGING,
-        OutputFiles(),
+        kinds.OutputFiles(),
         "Write the result there, too: sarif:out.sarif, junit:out.xml, html:out.html, text:out.txt.",
     ),
-    Setting("ignore", JUDGING, CODES, "Do not show these findings: PDT037, or PDT10 for all that begin so."),
+    Setting("ignore", JUDGING, kinds.CODES, "Do not show these findings: PDT037, or PDT10 for all that begin so."),
     Setting(
         "per-file-ignores",
         JUDGING,
-        PathCodes(),
+        kinds.PathCodes(),
         "Do not show these findings in files of that pattern: 'tests/*:PDT030'.",
     ),
     Setting("baseline", JUDGING, FILE, "Do not show the findings that stand in this file."),
@@ -245,7 +233,7 @@ SETTINGS = (
     Setting(
         "color",
         SHOWING,
-        Choice(*Color),
+        kinds.Choice(*Color),
         "NO_COLOR and FORCE_COLOR are respected; only `always` colours a diff in a pipe.",
     ),
     Setting("quiet", EVERY | {"init", "hook"}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
@@ -270,14 +258,14 @@ SETTINGS = (
     Setting(
         "emit",
         {"captures"},
-        Choice("table", "export", "trace-mend"),
+        kinds.Choice("table", "export", "trace-mend"),
         "What is written: what came of each way, a Python file with which torch.export takes the model, or a diff "
         "with which torch.jit.trace answers right.",
     ),
     Setting(
         "of",
         {"graph"},
-        Words("name"),
+        kinds.Words("name"),
         "The way of capturing whose graph is shown.",
         "frozen",
         shell_complete=complete_graph,
@@ -285,22 +273,22 @@ SETTINGS = (
     Setting(
         "call",
         {"graph"},
-        Words(),
+        kinds.Words(),
         "The example call whose shapes are shown. [default: the first]",
         shell_complete=complete_call,
     ),
     Setting(
         "format",
         {"graph"},
-        Choice("auto", "text", "json", "dot", "svg", "html", "python"),
+        kinds.Choice("auto", "text", "json", "dot", "svg", "html", "python"),
         "How the graph is shown; auto goes by how the name after -o ends.",
     ),
-    Setting("depth", {"graph"}, Whole(), "Show each module of this depth as one node; 0 shows all."),
+    Setting("depth", {"graph"}, kinds.Whole(), "Show each module of this depth as one node; 0 shows all."),
     Setting("output", {"captures", "graph"}, FILE, "Write there. [default: stdout]", short="o"),
     Setting(
         "jobs",
         TARGETED | {"hook"},
-        Whole("a whole number from 1 on", least=1),
+        kinds.Whole("a whole number from 1 on", least=1),
         "How many configured targets run at a time; those that write in place follow one another.",
         1,
         short="j",
@@ -334,7 +322,7 @@ SETTINGS = (
 )
 """In the order of `--help`."""
 
-REQUIRED_VERSION = Setting("required-version", (), Words(), "", per_target=False, in_environment=False)
+REQUIRED_VERSION = Setting("required-version", (), kinds.Words(), "", per_target=False, in_environment=False)
 """The versions of the tool for which the settings are written; only in pyproject.toml."""
 
 TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_complete=complete_target)
@@ -354,7 +342,7 @@ class CommandWithWords(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         alone: dict[str, Any] = {}
         for param in self.params:
-            if isinstance(param.type, Choice) and param.type.alone:
+            if isinstance(param.type, kinds.Choice) and param.type.alone:
                 alone |= dict.fromkeys(param.opts, param)
         for index, arg in enumerate(args):
             if arg == "--":

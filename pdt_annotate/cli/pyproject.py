@@ -1,7 +1,5 @@
 """Settings from `[tool.pdt-annotate]` in pyproject.toml, every key and type checked."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -15,7 +13,7 @@ from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import parse_toml, read, read_text
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import PROJECT_MARKS, lies_in, named_from
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
 
 TABLE = re.compile(r'\s*\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\]')

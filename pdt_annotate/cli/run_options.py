@@ -4,8 +4,6 @@ click decides which value takes precedence: the command line's, the environment'
 `default_map`), or the default. Functions that read them raise a `UserError` for faults in any of these.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -64,16 +62,13 @@ class Run:
 
 @dataclass(frozen=True)
 class LoadedSettings:
-    """The runs of a command.
-
-    `values` are the options of a target without a configuration; `whole`: no configured target is left out.
-    """
+    """The runs of a command."""
 
     file: str
-    values: Layer
+    values: Layer  # the options of a target without a configuration
     runs: tuple[Run, ...]
     jobs: int = 1
-    whole: bool = True
+    whole: bool = True  # no configured target is left out
 
 
 @dataclass(frozen=True)

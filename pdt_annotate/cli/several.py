@@ -3,8 +3,6 @@
 Runs that write sources run one after another, so that each sees the earlier ones' changes; others run `jobs` at a time.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tempfile
@@ -28,11 +26,11 @@ from pdt_annotate.emit.terminal.report import TerminalReporter
 from pdt_annotate.flows import captures, from_files, from_profile, ignore, observe, preflight, verify
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
+from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.exits import ENDED
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Closure
 
 T = TypeVar("T")

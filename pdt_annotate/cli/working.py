@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.cli.ended import errors_in_documents, say
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.torch_releases import notice
 
 if TYPE_CHECKING:

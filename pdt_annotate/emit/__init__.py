@@ -1,16 +1,13 @@
 """Output. An outcome becomes one list of messages (`messages`), and each form of output only shows these.
 
-words       phrases that outputs share
-module_tree the parts of a target that failed
-terminal    for people; html, the same as a page
-machine     JSON, SARIF, GitHub, JUnit
-files       sources, diffs and overlays; stubs, `.pyi` files
+words     phrases that outputs share, and the module tree of a target that failed
+terminal  for people; html, the same as a page
+machine   JSON, SARIF, GitHub, JUnit
+files     sources, diffs and overlays; stubs, `.pyi` files
 
 One table has the emitters, which write or print the annotations themselves, and report that in a few words. The other
 has the formats of a whole document.
 """
-
-from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping

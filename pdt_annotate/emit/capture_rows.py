@@ -11,8 +11,7 @@ from typing import Any
 from pdt_annotate.emit.words import first_line, on_calls
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.capture_results import Capture, Captures, Fate, Way
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import NO_PLACE, Finding, Place
 from pdt_annotate.values.verdicts import Failure
 
 SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "\N{EN DASH}", Fate.ABSENT: "\N{MIDDLE DOT}"}

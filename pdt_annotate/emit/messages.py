@@ -23,8 +23,7 @@ from pdt_annotate.source.text import Span, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Annotation, Finding, Owner, Severity
+from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Owner, Place, Severity
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 
 MISSING = "PDT090"  # annotations are missing
@@ -38,34 +37,22 @@ TRAPS = "PDT100"  # from this code on, findings are places where TorchScript sil
 
 @dataclass(frozen=True)
 class Message:
-    """One message to the user.
-
-    Args:
-        place: in the file as the command leaves it.
-        headline: `said` in one line; "" if `said` is one line.
-        lead: a line that names the judge.
-        end: the line and column of the place's end; 0 if not known.
-        subject: the function, class or part that it is about.
-        parts: the paths of the parts that share a fault.
-        advice: advice, if more is known than the catalogue says.
-        chain: the callers through which the compiler came there, the nearest first.
-        edits: the edits that remove the reason for the message.
-    """
+    """One message to the user."""
 
     severity: Severity
     code: str
     said: str
-    place: Place = NO_PLACE
-    headline: str = ""
-    lead: str = ""
+    place: Place = NO_PLACE  # in the file as the command leaves it
+    headline: str = ""  # `said` in one line; "" if `said` is one line
+    lead: str = ""  # a line that names the judge
     notes: tuple[str, ...] = ()
-    end: tuple[int, int] = (0, 0)
-    subject: str = ""
+    end: tuple[int, int] = (0, 0)  # the line and column of the place's end; 0 if not known
+    subject: str = ""  # the function, class or part that it is about
     function: str = ""
-    parts: str = ""
-    advice: tuple[str, ...] = ()
-    chain: tuple[Place, ...] = ()
-    edits: tuple[Edit, ...] = ()
+    parts: str = ""  # the paths of the parts that share a fault
+    advice: tuple[str, ...] = ()  # advice, if more is known than the catalogue says
+    chain: tuple[Place, ...] = ()  # the callers through which the compiler came there, the nearest first
+    edits: tuple[Edit, ...] = ()  # the edits that remove the reason for the message
     slot: str = ""
     ignored: Ignored | None = None
     failure: Failure | None = field(default=None, compare=False)
@@ -216,19 +203,14 @@ def _in_order(found: Iterable[Message]) -> list[Message]:
 
 @dataclass(frozen=True)
 class Missing:
-    """The annotations and mends that one function or class lacks.
-
-    Args:
-        owner: its qualified name; "" if the changes in the file cannot be assigned to owners.
-        span: its name in the present file.
-        edits: the edits that add them, one at a place, with the imports of the file. Each `Missing` can be applied
-            alone; all of a file together make the verified file.
-    """
+    """The annotations and mends that one function or class lacks."""
 
     file: str
-    owner: str
-    span: Span
+    owner: str  # its qualified name; "" if the changes in the file cannot be assigned to owners
+    span: Span  # its name in the present file
     annotations: tuple[Annotation, ...]
+    # The edits that add them, one at a place, with the imports of the file. Each `Missing` can be applied alone; all
+    # of a file together make the verified file.
     edits: tuple[Edit, ...]
     mends: tuple[Mend, ...] = ()
 

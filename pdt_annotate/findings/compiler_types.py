@@ -1,7 +1,5 @@
 """The compiler's own spelling of types → `TypeExpr`: "Optional[Tensor]", "Dict(str, int[])", "__torch__.shapes.Box"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Advice on a fault: for its message, otherwise the catalogue's; then further advice that fits the part."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -19,17 +19,15 @@ from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendCandidate, MendSearch
-from pdt_annotate.search.find_plan import find_any_plan, trim
-from pdt_annotate.search.plan import render
+from pdt_annotate.search.plan import Trials, render
+from pdt_annotate.search.problems import find_any_plan, trim
 from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.repair_parts import repair_parts
-from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import trace
-from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.budget import Budget, Progress
 from pdt_annotate.values.mends import MendLevel, level_of
 from pdt_annotate.values.outcome import NOTHING_RENDERED, MendAdvice, Outcome, Outdated, Overlaid, Rendered
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Part, Trial
@@ -150,32 +148,25 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
 
 @dataclass(frozen=True)
 class ObservedTargets:
-    """The targets on their example calls, and the evidence, with the sessions in which plans are tried.
+    """The targets on their example calls, and the evidence, with the sessions in which plans are tried."""
 
-    `runs` are the targets with their files as on disk; it is empty if a profile is the only evidence. `findings` and
-    `outdated` are about the profiles that were read.
-    """
-
-    runs: tuple[TargetRun, ...]
+    runs: tuple[TargetRun, ...]  # the targets with their files as on disk; empty if a profile is the only evidence
     trials: Trials
-    findings: tuple[Finding, ...] = ()
-    outdated: Outdated | None = None
+    findings: tuple[Finding, ...] = ()  # about the profiles that were read
+    outdated: Outdated | None = None  # about these profiles, too
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The plan that verifies, or came furthest, with its trial, in the version of the sources that it annotates.
-
-    `advised` are the mends with which a run would have verified, `blame` the faulty parts if nothing verifies.
-    """
+    """The plan that verifies, or came furthest, with its trial, in the version of the sources that it annotates."""
 
     options: Options
     observed: ObservedTargets
     mended: Mended
     trials: Trials
     step: Step
-    advised: MendAdvice | None = None
-    blame: tuple[Blame, ...] = ()
+    advised: MendAdvice | None = None  # the mends with which a run would have verified
+    blame: tuple[Blame, ...] = ()  # the faulty parts if nothing verifies
 
     @property
     def verified(self) -> bool:
@@ -205,19 +196,13 @@ class Judged:
 
 @dataclass(kw_only=True)
 class AnnotationRun(ABC):
-    """One run of the main flow. There is a subclass for files, for a live object, and for a profile.
-
-    Args:
-        chooser: decides which annotations are taken; without one, all are.
-        trims: whether annotations that are not needed are dropped; if nobody reads them, that takes too long.
-        advises: whether mends that the user did not ask for are looked for, to advise them.
-    """
+    """One run of the main flow. There is a subclass for files, for a live object, and for a profile."""
 
     options: Options
     progress: Progress = lambda text: None
-    chooser: Chooser | None = None
-    trims: bool = True
-    advises: bool = True
+    chooser: Chooser | None = None  # decides which annotations are taken; without one, all are
+    trims: bool = True  # whether annotations that are not needed are dropped; if nobody reads them, that takes too long
+    advises: bool = True  # whether mends that the user did not ask for are looked for, to advise them
 
     @abstractmethod
     def observe(self) -> ObservedTargets:

@@ -1,7 +1,5 @@
 """The file of `--baseline`: known findings, so that only new ones are shown. It is meant to be committed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

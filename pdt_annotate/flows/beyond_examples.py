@@ -4,8 +4,6 @@ A trap that changes the answer of a drawn call fails verification. A trap withou
 that differs for another reason than a known trap, or mildly: eager mode raises, for example for a division by zero.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,12 +16,10 @@ from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import moves_of
 from pdt_annotate.values.budget import ALLOWANCES
-from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
-from pdt_annotate.values.judges import PROBES
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.values.verdicts import NOTHING_FURTHER, PROBES, Counterexample, Failure, Further, Trial, Verdict
 
 T = TypeVar("T")
 

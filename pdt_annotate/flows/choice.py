@@ -1,7 +1,5 @@
 """`--interactive`: whether to take the mends, all or none, and which annotations to take, function by function."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

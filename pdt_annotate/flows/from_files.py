@@ -1,7 +1,5 @@
 """Annotations for targets in files: other processes import the changed sources, and the files do not change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,13 +18,13 @@ from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes.tasks import TargetRun, library_modules, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import MendCandidate
-from pdt_annotate.search.find_plan import find_any_plan
 from pdt_annotate.search.keep_parts import Keeper
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Trials
+from pdt_annotate.search.problems import find_any_plan
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.budget import Progress, Stopwatch, Timings
 from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.outcome import Outcome, Overlaid, Rendered
-from pdt_annotate.values.progress import Progress, Stopwatch, Timings
 from pdt_annotate.values.slots import Finding
 
 

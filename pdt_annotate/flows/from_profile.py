@@ -4,8 +4,6 @@ Only the compiler knows which returns, locals and attributes it needs, so only p
 all are asked for. The result is judged as text.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,13 +16,12 @@ from pdt_annotate.flows.annotate import annotate as annotate_targets
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.profiles.outdated import find_outdated, renewal
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.settings.options import Options, Returns, Scope, assert_spared
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome, Outdated
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Trial
@@ -41,14 +38,11 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
 
 @dataclass(kw_only=True)
 class ProfileRun(AnnotationRun):
-    """A run without sessions: nothing is tried, so all that the profile saw is taken.
+    """A run without sessions: nothing is tried, so all that the profile saw is taken."""
 
-    `compiled` are the functions that the compiler would read: the ones that ran in a module's `forward`, if
-    any. `wanted` are the functions to annotate.
-    """
-
+    # The functions that the compiler would read: the ones that ran in a module's `forward`, if any.
     compiled: frozenset[Owner] = field(init=False)
-    wanted: frozenset[Owner] = field(init=False)
+    wanted: frozenset[Owner] = field(init=False)  # the functions to annotate
 
     def observe(self) -> ObservedTargets:
         self.progress("matching the profile with the source")

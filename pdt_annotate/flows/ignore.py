@@ -3,8 +3,6 @@
 It does so for findings only. A run fails by a verdict, a fault, or a missing annotation, and none of these goes away.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +15,7 @@ from pdt_annotate.source.comments import IgnoreComment
 from pdt_annotate.source.definitions import Class
 from pdt_annotate.source.module import Module, modules_of
 from pdt_annotate.values.outcome import Ignored, IgnoredBy, Outcome
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Finding, Owner
+from pdt_annotate.values.slots import NO_PLACE, Finding, Owner, Place
 
 CODE = "PDT079"
 

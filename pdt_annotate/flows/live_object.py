@@ -24,7 +24,7 @@ from pdt_annotate.observers.files import imported_elsewhere, imported_under
 from pdt_annotate.processes.fork import CAN_FORK, in_fork
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, judge_behaviour, observe, record_behaviour
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Places
 from pdt_annotate.source.project import Project
@@ -40,14 +40,11 @@ log = logging.getLogger("pdt_annotate")
 
 @dataclass(frozen=True)
 class InPlace:
-    """The changes with which a live object scripts, for the process that has it.
+    """The changes with which a live object scripts, for the process that has it."""
 
-    `sources` are the mended files. `methods` are called by examples, so they are compiled as well.
-    """
-
-    sources: Mapping[str, bytes]
+    sources: Mapping[str, bytes]  # the mended files
     candidate: Candidate
-    methods: tuple[str, ...]
+    methods: tuple[str, ...]  # called by examples, so they are compiled as well
 
 
 def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = False) -> tuple[InPlace, Outcome]:

@@ -1,7 +1,5 @@
 """Sessions that hold a live object: forks of the process that has it, or new processes to which it is sent."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import importlib.util
@@ -17,7 +15,7 @@ from typing import Any
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
-from pdt_annotate.inputs.specs.calls import read_calls
+from pdt_annotate.inputs.specs.spec import read_calls
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers.cells import MAIN
 from pdt_annotate.observers.sites import Store
@@ -98,14 +96,11 @@ def _refuse_to_copy(obj: Any) -> Any:
 
 @dataclass(frozen=True)
 class Sent:
-    """An object with its example inputs, pickled for another process.
-
-    `files` are the files, by name, of the modules that define its classes and functions; `path` is our sys.path.
-    """
+    """An object with its example inputs, pickled for another process."""
 
     pickled: bytes
-    files: Mapping[str, str]
-    path: tuple[str, ...]
+    files: Mapping[str, str]  # by name, the files of the modules that define its classes and functions
+    path: tuple[str, ...]  # our sys.path
 
 
 def send(obj: Any, inputs: Any) -> Sent:

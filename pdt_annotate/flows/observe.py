@@ -1,7 +1,5 @@
 """Imports and builds the targets and runs their example calls, each target in its own session."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +13,7 @@ from pdt_annotate.profiles import Profile
 from pdt_annotate.profiles.outdated import list_unseen
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES, Project
-from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.runs import Candidate
 
 

@@ -1,7 +1,5 @@
 """The checks at the beginning of every flow, before a process imports torch; each raises a `UserError`."""
 
-from __future__ import annotations
-
 import os
 
 from pdt_annotate import profiles
@@ -9,7 +7,7 @@ from pdt_annotate.captures.table import GRAPHED, choose, find_way
 from pdt_annotate.emit.files import assert_led_by_no_link, assert_writable
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs
-from pdt_annotate.inputs.check_target import check_target
+from pdt_annotate.inputs.import_target import check_target
 from pdt_annotate.interpreters.interpreter import assert_torch
 from pdt_annotate.settings.options import Options
 

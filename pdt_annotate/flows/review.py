@@ -1,14 +1,11 @@
 """Findings on compiled targets: guesses, contradictions, values that lose something, unreached or third-party code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.choose.choose_slot import explain_guess
 from pdt_annotate.choose.consolidate import consolidate
-from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.choose.evidence import Evidence, is_stub
 from pdt_annotate.choose.legalize import legalize
-from pdt_annotate.choose.overloads import is_stub
 from pdt_annotate.emit.words import declared
 from pdt_annotate.findings.messages.said import branch_types
 from pdt_annotate.processes.tasks import TargetRun, third_party_files
@@ -21,8 +18,7 @@ from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import tested_classes
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Overlaid
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Trial
 

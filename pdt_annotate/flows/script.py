@@ -30,8 +30,8 @@ from pdt_annotate.values.errors import TargetError, VerificationError
 from pdt_annotate.values.live import codes_of, qualname_of
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.mends import MendLevel
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, SpecSource, Target
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.torch_releases import notice
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, Compilation
 

@@ -4,8 +4,6 @@ Tracing finds the baked-in values. Each change is tried in a fresh import, annot
 kept if fewer values are then baked in. All kept changes are verified together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,15 +24,13 @@ from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.budget import ALLOWANCES, Budget
+from pdt_annotate.values.budget import ALLOWANCES, Budget, Progress
 from pdt_annotate.values.capture_results import Baked, Baking, Captures, Fate
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.judges import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
-from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Finding
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.verdicts import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE, Failure, Verdict
 from pdt_annotate.verify.text_judges import judge_texts
 
 LEFT = "PDT088"
@@ -96,18 +92,14 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
 
 @dataclass(frozen=True)
 class TraceVersion:
-    """The sources with changes in them, and annotations on the functions that these compile while tracing.
-
-    `made` are those functions, `rendered` the annotations in the changed files. `session` has the target with all of
-    these; the places in `baking` are in the changed files without annotations.
-    """
+    """The sources with changes in them, and annotations on the functions that these compile while tracing."""
 
     mended: Mended
-    made: tuple[Name, ...]
-    rendered: Rendered
+    made: tuple[Name, ...]  # the functions that the changes compile
+    rendered: Rendered  # the annotations in the changed files
     evidence: Evidence
-    session: Session
-    baking: Baking
+    session: Session  # it has the target with all of these
+    baking: Baking  # its places are in the changed files without annotations
 
     def site(self, file: str, line: int) -> FunctionContext | None:
         project = self.evidence.project

@@ -4,8 +4,6 @@ A result is judged as text, in a fresh import over the overlay, by the project's
 behaviour in Python must not change: Python evaluates annotations, and the program may read them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess
@@ -21,35 +19,23 @@ from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.mends.judge import judge_mends
 from pdt_annotate.overlays.kept_overlay import VARIABLE
+from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import (
-    TargetRun,
-    attempt,
-    import_first,
-    judge_behaviour,
-    open_session,
-    record_behaviour,
-    record_state,
-)
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.search.find_blame import find_culprits
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values import shell
+from pdt_annotate.values.budget import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.further import NOTHING_FURTHER
-from pdt_annotate.values.judges import ALSO_RUNS, BEHAVES, EAGER
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid, Rendered
-from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
-from pdt_annotate.values.verdicts import Blame, Failure, Trial, Verdict
-from pdt_annotate.verify.accept import accept_undecided, join_trials
-from pdt_annotate.verify.text_judges import judge_texts
+from pdt_annotate.values.verdicts import ALSO_RUNS, BEHAVES, EAGER, NOTHING_FURTHER, Blame, Failure, Trial, Verdict
+from pdt_annotate.verify.text_judges import accept_undecided, join_trials, judge_texts
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -59,7 +45,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     evidence = Evidence(project, (run.observed for run in runs))
 
     progress("scripting and comparing answers")
-    each = [accept_undecided(attempt(run.session, Candidate())) for run in runs]
+    each = [accept_undecided(tasks.attempt(run.session, Candidate())) for run in runs]
     joined = join_trials(each)
     further, blame = NOTHING_FURTHER, tuple[Blame, ...]()
     if joined.ok:
@@ -131,7 +117,7 @@ def _judge_import(
     zygote: Zygote,
     changes: tuple[FileChange, ...],
     sources: Mapping[str, bytes] = NO_SOURCES,
-    shipped: Sequence[TargetRun] = (),
+    shipped: Sequence[tasks.TargetRun] = (),
 ) -> Trial:
     """Import each target again over the changed files, script it and compare its answers.
 
@@ -142,8 +128,8 @@ def _judge_import(
     runs = {run.target: run for run in shipped}
 
     def judge(target: Target, *, with_libraries: bool) -> Trial:
-        session = open_session(options, zygote, target, over, with_libraries=with_libraries)
-        trial = accept_undecided(attempt(session, Candidate()))
+        session = tasks.open_session(options, zygote, target, over, with_libraries=with_libraries)
+        trial = accept_undecided(tasks.attempt(session, Candidate()))
         behaves = judge_in_python(options, zygote, runs[target], session) if target in runs and trial.ok else ()
         return replace(trial, verdicts=(*trial.verdicts, *behaves))
 
@@ -155,19 +141,21 @@ def _judge_import(
     return join_trials(judge(target, with_libraries=False) for target in options.targets)
 
 
-def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, session: Session) -> tuple[Verdict, ...]:
+def judge_in_python(
+    options: Options, zygote: Zygote, shipped: tasks.TargetRun, session: Session
+) -> tuple[Verdict, ...]:
     """Judge whether every example call has the same effects in Python with the changed files as with those on disk.
 
     Building a target twice may make two different models, and so may running it; that is not the changes' fault.
     """
-    recorded = record_behaviour(shipped.session)
-    verdicts = judge_behaviour(session, recorded)
+    recorded = tasks.record_behaviour(shipped.session)
+    verdicts = tasks.judge_behaviour(session, recorded)
     if not _hold(verdicts):
-        again = open_session(options, zygote, shipped.target)
-        if not _hold(judge_behaviour(again, recorded)):
-            state = record_state(shipped.session)
-            verdicts = judge_behaviour(session, recorded, state)
-            if not _hold(verdicts) and not _hold(judge_behaviour(again, recorded, state)):
+        again = tasks.open_session(options, zygote, shipped.target)
+        if not _hold(tasks.judge_behaviour(again, recorded)):
+            state = tasks.record_state(shipped.session)
+            verdicts = tasks.judge_behaviour(session, recorded, state)
+            if not _hold(verdicts) and not _hold(tasks.judge_behaviour(again, recorded, state)):
                 note = "the model does not do the same in Python from one run to the next, as it is"
                 return (Verdict(EAGER, True, note=note),)
     return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
@@ -193,10 +181,10 @@ def judge_import_orders(
         named |= dict.fromkeys(module for module in held if module in project.modules and module != own)
     for module in named:
         try:
-            import_first(options, zygote, module, over)
+            tasks.import_first(options, zygote, module, over)
         except UserError as error:
             with contextlib.suppress(UserError):
-                import_first(options, zygote, module, NO_SOURCES)
+                tasks.import_first(options, zygote, module, NO_SOURCES)
                 message = f"importing {module} first fails with the annotations, and does not without: {error.message}"
                 yield Verdict(EAGER, False, Failure(message, place=error.place))
 

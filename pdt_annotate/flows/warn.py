@@ -1,7 +1,5 @@
 """Findings of `script()` as Python warnings at the user's lines."""
 
-from __future__ import annotations
-
 import linecache
 import warnings
 from collections.abc import Iterable, Iterator
@@ -12,8 +10,7 @@ from pdt_annotate.observers.classes import module_of
 from pdt_annotate.processes.child.apply import restore
 from pdt_annotate.values.errors import PdtWarning
 from pdt_annotate.values.installed import is_installed
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Finding, Place
 
 UNSAID = frozenset({"PDT057", "PDT066"})  # one matters only for source, the other is on purpose
 

@@ -1,7 +1,5 @@
 """A graph as a drawing: the boxes, their text, and the frames around them."""
 
-from __future__ import annotations
-
 import linecache
 import math
 import re

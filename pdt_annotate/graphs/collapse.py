@@ -4,8 +4,6 @@ A module that is called twice, or whose nodes the compiler has mixed with others
 value would leave the frame and come back into it, which closes a circle.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

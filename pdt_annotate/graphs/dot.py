@@ -1,7 +1,5 @@
 """A drawing as DOT text, in which frames are clusters; and its layout, by Graphviz or by `layered`."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

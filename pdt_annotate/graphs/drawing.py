@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pdt_annotate.graphs import node_names
 from pdt_annotate.values.graphs import GraphNode
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 Point = tuple[float, float]
 
@@ -25,18 +25,15 @@ TITLE = 20.0  # the height of a frame's title
 
 @dataclass(frozen=True)
 class Box:
-    """A node, or an input or an output of the program. The style sheet has classes for the families.
-
-    `aside` is next to the head, the operator: the module, from the frame on. `facts` are all known facts, by name.
-    """
+    """A node, or an input or an output of the program. The style sheet has classes for the families."""
 
     key: str
     family: str
     head: str
-    aside: str = ""
+    aside: str = ""  # the module, from the frame on: it is next to the head, the operator
     lines: tuple[str, ...] = ()
     place: Place = NO_PLACE
-    facts: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)  # all known facts, by name
     node: GraphNode | None = None
 
     @property

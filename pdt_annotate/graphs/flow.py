@@ -4,8 +4,6 @@ A value comes from the node that made it, or that changed it last: a list from t
 come after. A value that a region changed, or returns, comes from the end of the node that holds the region.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property

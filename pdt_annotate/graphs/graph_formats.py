@@ -1,7 +1,5 @@
 """The formats of `graph`, by their names on the command line."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -18,8 +16,8 @@ from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import in_json
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
 
 SCHEMA_VERSION = 1
@@ -124,14 +122,11 @@ LESS = 0.9  # a depth is shown only if it has at most this part of all boxes
 
 @dataclass(frozen=True)
 class GraphView:
-    """How to show a graph: modules deeper than `depth` are one node each, 0 for none.
-
-    `root` is the directory whose files are the user's; links lead to them from `directory`.
-    """
+    """How to show a graph: modules deeper than `depth` are one node each, 0 for none."""
 
     depth: int = 0
-    root: str = ""
-    directory: str = ""
+    root: str = ""  # the directory whose files are the user's
+    directory: str = ""  # links lead to those files from here
 
     def of(self, graph: Graph) -> Graph:
         return collapse(graph, self.depth)

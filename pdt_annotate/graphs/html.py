@@ -4,8 +4,6 @@ Without a script the page scrolls, shows the facts of the node that is pressed, 
 zooms, drags, searches and follows edges.
 """
 
-from __future__ import annotations
-
 import functools
 import linecache
 from collections.abc import Mapping
@@ -18,7 +16,7 @@ from pdt_annotate.emit.html.source import coloured, highlight
 from pdt_annotate.graphs import node_names
 from pdt_annotate.graphs.dot import lay_out
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link, Route, columns
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 MARGIN = 16.0
 LINE = 14.0  # from the top of a box or a frame to its first line of text

@@ -1,7 +1,5 @@
 """A graph as text, for the terminal: a line for each node, under the modules that run them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The names of nodes and values for people, the same in text, DOT, SVG and the page; and paths of modules."""
 
-from __future__ import annotations
-
 import itertools
 import keyword
 import os
@@ -9,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pdt_annotate.values.graphs import GraphNode, GraphValue
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 FAMILIES = {
     "convolution": "conv fold",

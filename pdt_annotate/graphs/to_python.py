@@ -3,8 +3,6 @@
 It has the parameters and buffers of the target under their own paths, so `load_state_dict` takes those of the original.
 """
 
-from __future__ import annotations
-
 import builtins
 import itertools
 import keyword

@@ -3,8 +3,6 @@
 It does not import torch: torch's classes are known by name, so that a function needs no model.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect
@@ -32,18 +30,14 @@ Build = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Subject:
-    """A resolved target.
+    """A resolved target."""
 
-    Args:
-        kind: the kind of object that `make` returns; a method is bound, or of a plain class.
-        make: returns a fresh object on every call for a class or a factory; seed before each call to get equal ones.
-        method: the module's method that the target names; empty for the whole module.
-        said: the expression that `make` evaluates in the target's file, with `AS_SPECIFIED` for arguments of a spec.
-    """
-
+    # The kind of object that `make` returns; a method is bound, or of a plain class.
     kind: Literal["module", "function", "method", "class"]
+    # Returns a fresh object on every call for a class or a factory; seed before each call to get equal ones.
     make: Build
-    method: str = ""
+    method: str = ""  # the module's method that the target names; empty for the whole module
+    # The expression that `make` evaluates in the target's file, with `AS_SPECIFIED` for arguments of a spec.
     said: str = ""
 
 

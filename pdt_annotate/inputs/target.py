@@ -4,8 +4,6 @@ A target is `pkg.module:Net.method` or `path/file.py:make().method`; example cal
 Nothing is imported: the possible targets are read from the sources.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import difflib
@@ -18,8 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pdt_annotate.source.identifiers import normal
-from pdt_annotate.source.module_names import is_dotted
+from pdt_annotate.source.identifiers import is_dotted, normal
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.runs import SpecSource, Target

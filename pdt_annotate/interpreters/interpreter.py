@@ -1,7 +1,5 @@
 """The Python that runs the user's code: our own, or another, named by its file or its environment's directory."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os
@@ -65,23 +63,15 @@ PATIENCE = 60.0  # seconds for an interpreter to describe itself
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python, in its own description.
+    """A Python, in its own description."""
 
-    Args:
-        executable: its absolute path; for an environment, the link in it.
-        version: three numbers.
-        prefix: the environment's directory.
-        path: its module search path, except the working directory.
-        libraries: the directories of the standard library and of installed packages, each with a separator at its end.
-        torch: the directory of its torch, "" if it has none.
-    """
-
-    executable: str
-    version: tuple[int, ...]
-    prefix: str
-    path: tuple[str, ...]
+    executable: str  # its absolute path; for an environment, the link in it
+    version: tuple[int, ...]  # three numbers
+    prefix: str  # the environment's directory
+    path: tuple[str, ...]  # its module search path, except the working directory
+    # The directories of the standard library and of installed packages, each with a separator at its end.
     libraries: tuple[str, ...]
-    torch: str = ""
+    torch: str = ""  # the directory of its torch, "" if it has none
 
     @property
     def spelled_version(self) -> str:

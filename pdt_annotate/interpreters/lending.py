@@ -3,8 +3,6 @@
 This file runs by its path, before our package can be imported, so it imports only the standard library.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Mapping, Sequence

@@ -14,9 +14,8 @@ from pdt_annotate.source.call_sites import INIT, CallSites
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in
-from pdt_annotate.values.judges import CALLS, PUBLIC, UNDONE
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.slots import Place
+from pdt_annotate.values.verdicts import CALLS, PUBLIC, UNDONE, Failure, Verdict
 
 KINDS = {
     kind.description: kind

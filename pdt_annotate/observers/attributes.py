@@ -1,7 +1,5 @@
 """Module attributes before and after each call: the later type of a `self.x = None`, and the values of a class body."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator

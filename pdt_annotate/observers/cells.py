@@ -4,8 +4,6 @@ It is in no file, and all of it in one module, `__main__`. The session keeps its
 file name for each cell; there `inspect` reads them, and so does the compiler.
 """
 
-from __future__ import annotations
-
 import linecache
 import os
 import sys

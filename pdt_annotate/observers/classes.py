@@ -1,7 +1,5 @@
 """Live classes → `ClassInfo`, for every class that a rule may have to know."""
 
-from __future__ import annotations
-
 import builtins
 import dataclasses
 import enum
@@ -14,15 +12,8 @@ from typing import Any
 
 from pdt_annotate.observers.cells import MAIN, file_of_class, is_cell
 from pdt_annotate.observers.type_of_value import class_name, class_type
+from pdt_annotate.values import made
 from pdt_annotate.values.live import file_of, module_of_class, qualname_of
-from pdt_annotate.values.made import (
-    LOCALS,
-    all_classes,
-    is_made,
-    made_class,
-    made_classes,
-    reached,
-)
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
 from pdt_annotate.values.types import TypeExpr
 
@@ -61,10 +52,10 @@ def _live_classes(names: Iterable[str]) -> dict[str, type]:
     """The classes by dotted name, found in loaded modules or, for those made inside functions, among all classes."""
     wanted = {name for name in names if "." in name}
     found = {name: cls for name in wanted if (cls := _look_up(name)) is not None}
-    found.update((name, cls) for name in wanted if is_made(name) and (cls := made_class(name)) is not None)
+    found.update((name, cls) for name in wanted if made.is_made(name) and (cls := made.made_class(name)) is not None)
     missing = wanted - found.keys()
     if missing:
-        found.update((class_name(c), c) for c in all_classes() if class_name(c) in missing)
+        found.update((class_name(c), c) for c in made.all_classes() if class_name(c) in missing)
     return found
 
 
@@ -100,26 +91,26 @@ def look_up(value: Any, qualname: str) -> Any:
 def find_named(file: str, qualname: str) -> list[Any]:
     """The objects of a function in an imported file, by its qualified name: several or none if a function made it."""
     holder, _, name = qualname.rpartition(".")
-    if not is_made(qualname):
+    if not made.is_made(qualname):
         found = _find_at_top(file, qualname)
-    elif holder.endswith(LOCALS):
-        found = list[Any](reached(FunctionType, file, qualname))
+    elif holder.endswith(made.LOCALS):
+        found = list[Any](made.reached(FunctionType, file, qualname))
     else:
-        found = [look_up(cls, name) for cls in made_classes(file, holder)]
+        found = [look_up(cls, name) for cls in made.made_classes(file, holder)]
     return [each for each in found if each is not None]
 
 
 def _find_at_top(file: str, qualname: str) -> list[Any]:
     """The values of a name in an imported file; for a cell, in the classes that objects still have."""
     root, _, rest = qualname.partition(".")
-    older = reached(type, file, root) if is_cell(file) else []
+    older = made.reached(type, file, root) if is_cell(file) else []
     return [look_up(cls, rest) if rest else cls for cls in older] or [look_up(module_of(file), qualname)]
 
 
 def find_classes(file: str, qualname: str) -> list[type]:
     """The class of a qualified name in an imported file; if a function makes it, all that it made."""
-    if is_made(qualname):
-        return [] if qualname.endswith(LOCALS) else made_classes(file, qualname)
+    if made.is_made(qualname):
+        return [] if qualname.endswith(made.LOCALS) else made.made_classes(file, qualname)
     return [found for found in _find_at_top(file, qualname) if isinstance(found, type)]
 
 
@@ -147,7 +138,7 @@ def live_annotation(type_: TypeExpr, final: bool) -> Any:
     if generic is not None:
         return generic[args[0] if type_.name == "Optional" else args]
     name = type_.name
-    known = BARE.get(name) or (made_class if is_made(name) else _look_up)(name)
+    known = BARE.get(name) or (made.made_class if made.is_made(name) else _look_up)(name)
     if known is None and name.startswith("torch."):  # its own module is written in C
         return look_up(sys.modules["torch"], name.removeprefix("torch."))
     return known or getattr(builtins, name)
@@ -175,7 +166,7 @@ def _describe(cls: type, in_memory: bool) -> ClassInfo:
         file=file_of_class(cls) or None,
         fields=tuple(_fields(cls, kind)),
         bases=tuple(class_name(base) for base in cls.__mro__[1:-1]),
-        importable=_look_up(class_name(cls)) is cls or (in_memory and is_made(qualname_of(cls))),
+        importable=_look_up(class_name(cls)) is cls or (in_memory and made.is_made(qualname_of(cls))),
         scripted=scripted,
     )
 

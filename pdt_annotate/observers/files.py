@@ -3,8 +3,6 @@
 The tracer calls a filter once for each code object. A filter remembers its answer for each file.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib.util
 import inspect

@@ -3,7 +3,6 @@
 The recorder is a built-in name in the code, so the functions keep their globals, closures and lines.
 """
 
-from __future__ import annotations
 import __future__
 
 import ast

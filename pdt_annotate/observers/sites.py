@@ -1,29 +1,35 @@
-"""The observations of one run, counted by slot and type, and the tracer's data for one code object."""
+"""The observations of one run, counted by slot and type; the tracer's data for one code object; and described calls.
 
-from __future__ import annotations
+The first call with each combination of argument classes is described. No value of a tensor and no text is kept, except
+keys that could be names.
+"""
 
+import contextlib
+import inspect
 import itertools
+import json
+import math
+import sys
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 from monkeytype.tracing import CallTrace, CallTraceLogger
 
 from pdt_annotate.observers.type_of_value import class_type, is_leaf
+from pdt_annotate.values.runs import SeenCall
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 
 @dataclass(eq=False)
 class Store(CallTraceLogger):
-    """Collects observations; bounded by slots and distinct types, not by calls.
+    """Collects observations; bounded by slots and distinct types, not by calls."""
 
-    `call` is the name of the example call that runs. `news` grows whenever a slot shows a type for the first time.
-    """
-
-    call: str = ""
-    news: int = 0
+    call: str = ""  # the name of the example call that runs
+    news: int = 0  # it grows whenever a slot shows a type for the first time
     _seen: dict[tuple[Slot, TypeExpr], tuple[int, dict[str, None]]] = field(default_factory=dict)
 
     def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:
@@ -85,26 +91,18 @@ class Tally(dict[K, Counted]):
 
 @dataclass(eq=False)
 class TracedCode:
-    """One code object. It is kept for its identity: equal functions at one line of two files have equal code objects.
-
-    Args:
-        wanted_locals: the locals to read at a return, each with the line of its assignment. One with line 0 is read
-            only when its class is new.
-        recorded: its types are wanted.
-        of_module: it is a method of a module.
-        constructs: it is a module's `__init__`.
-        enters: it is a module's `forward`, or torch's method that calls it.
-        inside: it ran inside a module's `forward`.
-    """
+    """One code object, kept for its identity: equal functions at one line of two files have equal code objects."""
 
     code: CodeType
     store: Store
+    # The locals to read at a return, each with the line of its assignment. One with line 0 is read only when its
+    # class is new.
     wanted_locals: Callable[[Owner], Iterable[tuple[str, int]]]
-    recorded: bool = True
-    of_module: bool = False
-    constructs: bool = False
-    enters: bool = False
-    inside: bool = False
+    recorded: bool = True  # its types are wanted
+    of_module: bool = False  # it is a method of a module
+    constructs: bool = False  # it is a module's `__init__`
+    enters: bool = False  # it is a module's `forward`, or torch's method that calls it
+    inside: bool = False  # it ran inside a module's `forward`
 
     def __post_init__(self) -> None:
         code, store = self.code, self.store
@@ -136,3 +134,72 @@ class TracedCode:
         for plain, count in self.results.take():
             if is_leaf(plain):
                 self.store.add(self.returned, class_type(plain), count)
+
+
+MOST = 4  # calls of a function that are kept
+MOST_MADE = 4_096  # instances whose construction is kept
+LONGEST = 8  # parts of a container; a longer one is described by its class
+DEEPEST = 4  # containers in containers
+TENSORS = frozenset(("torch.Tensor", "torch.nn.parameter.Parameter"))
+VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
+@dataclass(eq=False)
+class Examples:
+    call: str = ""
+    _made: dict[int, tuple[weakref.ref[Any], str]] = field(default_factory=dict)
+    _found: dict[Owner, list[SeenCall]] = field(default_factory=dict)
+
+    def all(self) -> tuple[SeenCall, ...]:
+        return tuple(call for calls in list(self._found.values()) for call in calls)
+
+    def note_construction(self, frame: FrameType) -> None:
+        """An `__init__` of a module begins. The ones of its bases, which it calls, are left out."""
+        code = frame.f_code
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        made = frame.f_locals.get(names[0])
+        if len(self._made) < MOST_MADE and self._made_of(made) is None:
+            self._made[id(made)] = weakref.ref(made), _describe_arguments(frame, names[1:])
+
+    def note_call(self, owner: Owner, frame: FrameType, *, is_method: bool) -> None:
+        found = self._found.setdefault(owner, [])
+        code = frame.f_code
+        names = code.co_varnames[is_method : code.co_argcount + code.co_kwonlyargcount]
+        arguments = _describe_arguments(frame, names) if names and len(found) < MOST else ""
+        if arguments:
+            module = frame.f_locals[code.co_varnames[0]] if is_method else None
+            cls = f"{type(module).__module__}.{type(module).__qualname__}" if is_method else ""
+            found.append(SeenCall(owner, self.call, cls, arguments, self._made_of(module) or ""))
+
+    def _made_of(self, module: Any) -> str | None:
+        made, described = self._made.get(id(module), (None, ""))
+        return described if made is not None and made() is module else None
+
+
+def _describe_arguments(frame: FrameType, names: tuple[str, ...]) -> str:
+    """JSON of the arguments; "" if some have no names."""
+    code, values = frame.f_code, frame.f_locals
+    end = code.co_argcount + code.co_kwonlyargcount
+    further = code.co_varnames[end : end + bin(code.co_flags & VARIADIC).count("1")]
+    if any(len(values[name]) for name in further):
+        return ""
+    return json.dumps({name: describe(values[name]) for name in names}, separators=(",", ":"))
+
+
+def describe(value: Any, depth: int = DEEPEST) -> Any:
+    """A value as JSON holds it; see `values.examples.Described`."""
+    cls = type(value)
+    if value is None or cls in (bool, int) or (cls is float and math.isfinite(value)):
+        return value
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if name in TENSORS:
+        tracing = getattr(sys.modules.get("torch._C"), "_get_tracing_state", lambda: None)
+        with contextlib.suppress(RuntimeError):  # a nested tensor has no shape
+            if tracing() is None:  # else to read the shape would leave traces
+                return {"tensor": str(value.dtype).removeprefix("torch."), "shape": [int(size) for size in value.shape]}
+        return {"type": name}
+    if depth and cls in (list, tuple) and len(value) <= LONGEST:
+        return {cls.__name__: [describe(part, depth - 1) for part in value]}
+    if depth and cls is dict and len(value) <= LONGEST and all(type(k) is str and k.isidentifier() for k in value):
+        return {"dict": [[key, describe(part, depth - 1)] for key, part in value.items()]}
+    return {"type": name.removeprefix("builtins.")}

@@ -7,8 +7,6 @@ arguments are all of plain classes costs one look-up. In programs that run for h
 the same types. It also records for each function whether it ran inside a module's `forward`, in the same thread.
 """
 
-from __future__ import annotations
-
 import contextlib
 import opcode
 import sys
@@ -21,8 +19,7 @@ from monkeytype.tracing import CallTracer, CodeFilter
 
 from pdt_annotate.observers.cells import is_cell
 from pdt_annotate.observers.classes import MODULE
-from pdt_annotate.observers.describe_calls import Examples
-from pdt_annotate.observers.sites import NamedSlots, Store, TracedCode
+from pdt_annotate.observers.sites import Examples, NamedSlots, Store, TracedCode
 from pdt_annotate.observers.type_of_value import class_type, holds_empty, is_leaf, type_of
 from pdt_annotate.values.slots import Owner, Slot
 

@@ -4,8 +4,6 @@ Its own decoding of a type imports the module of the class; here types stay name
 imported.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ Only `type(value)` and the C iterators of the built-in containers are used: a us
 or `__eq__` is never called, and of a value only its class is kept.
 """
 
-from __future__ import annotations
-
 import collections
 import functools
 import itertools

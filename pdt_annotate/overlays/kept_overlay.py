@@ -86,14 +86,11 @@ def disregard() -> None:
 
 @dataclass(eq=False)
 class KeptFinder:
-    """A `sys.meta_path` finder that lets later finders find a module, and serves the copy from a directory.
-
-    Args:
-        is_from_environment: the environment names it, for all programs; so it must not depend on a program's working
-            directory, nor on files that other users may write.
-    """
+    """A `sys.meta_path` finder that lets later finders find a module, and serves the copy from a directory."""
 
     directory: str
+    # The environment names it, for all programs; so it must not depend on a program's working directory, nor on files
+    # that other users may write.
     is_from_environment: bool = False
 
     @functools.cached_property

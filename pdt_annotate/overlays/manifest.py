@@ -23,22 +23,14 @@ VERSION = 1  # raised when a key is removed or changes its meaning, not for a ne
 
 @dataclass(frozen=True, order=True)
 class ManifestEntry:
-    """One annotated copy.
+    """One annotated copy."""
 
-    Args:
-        module: the dotted name under which the original is imported.
-        path: the path of the copy in the overlay, and of the original in its import directory.
-        distribution: the installed package of the original, with its `version`; "" if unknown.
-        original: sha256 of the original file.
-        annotated: sha256 of the copy.
-    """
-
-    module: str
-    path: str
-    distribution: str
+    module: str  # the dotted name under which the original is imported
+    path: str  # the path of the copy in the overlay, and of the original in its import directory
+    distribution: str  # the installed package of the original, with its `version`; "" if unknown
     version: str
-    original: str
-    annotated: str
+    original: str  # sha256 of the original file
+    annotated: str  # sha256 of the copy
 
     @property
     def package(self) -> str:

@@ -7,5 +7,5 @@ it. Without fork, every task gets a new interpreter that repeats the session's s
 and reads it by its declared type: `tasks` declares all requests, and the modules in `child` define them.
 
 In the tool: `zygote`, `session`, `tasks`. In a child: `server` (the programs), `supervisor`, `child`. On both sides:
-`channel` and `wire` (messages), `notes` (the log of a child), `fork` and `process_tree`.
+`wire` (messages), `notes` (the log of a child), `fork` and `process_tree`.
 """

@@ -1,7 +1,5 @@
 """A forked process: its work and output, its end, and the time to wait for its answer."""
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import gc
@@ -13,8 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, leave, note_error
+from pdt_annotate.processes.wire import Channel
 from pdt_annotate.values.errors import UserCodeError
 
 A = TypeVar("A")

@@ -20,7 +20,7 @@ from functools import partial
 from typing import IO, Any, NoReturn
 
 from pdt_annotate.processes import process_tree
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.user_code import OURS, is_user_file, tell_phases_to, traceback_of
 
 PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write
@@ -47,19 +47,12 @@ _kept: Notes | None = None  # the notes that this process keeps
 
 @dataclass(frozen=True)
 class Last:
-    """The last known state of a process.
+    """The last known state of a process."""
 
-    Args:
-        phase: "while running call 2", or "after running call 2"; "" if unknown.
-        place: the line of the user's code that ran, or that raised the error.
-        stack: the stack that `faulthandler` wrote of a crash.
-        error: the exception that ended the process, if our own code did not catch it.
-    """
-
-    phase: str = ""
-    place: Place = NO_PLACE
-    stack: str = ""
-    error: str = ""
+    phase: str = ""  # "while running call 2", or "after running call 2"; "" if unknown
+    place: Place = NO_PLACE  # the line of the user's code that ran, or that raised the error
+    stack: str = ""  # the stack that `faulthandler` wrote of a crash
+    error: str = ""  # the exception that ended the process, if our own code did not catch it
 
     @property
     def where(self) -> str:

@@ -1,7 +1,5 @@
 """Finds the processes below one, and ends them as a whole, as far as the platform lists them."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

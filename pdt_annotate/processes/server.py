@@ -1,7 +1,5 @@
 """The programs of the children: the zygote, the sessions that it forks, and a task in a new interpreter."""
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import importlib
@@ -19,11 +17,10 @@ from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes import process_tree
-from pdt_annotate.processes.channel import Channel, read_message, write_message
 from pdt_annotate.processes.fork import FAILED, Fork, flush, fork_with, silence
 from pdt_annotate.processes.notes import Notes, leave, open_nameless
 from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, STARTED, Serve, fork_session, tell_end
-from pdt_annotate.processes.wire import MARK, READY, Reply, Task, unexpected
+from pdt_annotate.processes.wire import MARK, READY, Channel, Reply, Task, read_message, unexpected, write_message
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.installed import PACKAGES
 from pdt_annotate.values.torch_releases import DEPRECATION

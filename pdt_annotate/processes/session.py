@@ -1,7 +1,5 @@
 """Sessions on the tool's side: each has run its setup, and runs every task from the state that this left."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pickle
@@ -16,13 +14,12 @@ from typing import Any
 
 from pdt_annotate.interpreters.interpreter import Interpreter
 from pdt_annotate.processes import process_tree
-from pdt_annotate.processes.channel import Channel, read_message, write_message
 from pdt_annotate.processes.fork import ENDING, GRACE, too_slow
 from pdt_annotate.processes.server import begin_fork, serving
 from pdt_annotate.processes.supervisor import TIMEOUT, fork_session, tell_end
-from pdt_annotate.processes.wire import MARK, Reply, Task
+from pdt_annotate.processes.wire import MARK, Channel, Reply, Task, read_message, write_message
+from pdt_annotate.values.budget import Timing
 from pdt_annotate.values.errors import UserCodeError, UserError
-from pdt_annotate.values.progress import Timing
 
 GONE = "the process that runs your code is gone"
 SPAWNED = "from pdt_annotate.processes.server import main_spawned; main_spawned()"

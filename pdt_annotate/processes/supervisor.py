@@ -4,8 +4,6 @@ It forks the process that does, passes on requests and answers, and watches the 
 including orphans.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
@@ -14,10 +12,9 @@ import time
 from collections.abc import Callable
 
 from pdt_annotate.processes import process_tree
-from pdt_annotate.processes.channel import Channel, wait_for
 from pdt_annotate.processes.fork import ENDING, FAILED, Fork, fork_with, too_slow
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, Notes
-from pdt_annotate.processes.wire import READY, Reply
+from pdt_annotate.processes.wire import READY, Channel, Reply, wait_for
 from pdt_annotate.values.errors import UserCodeError
 
 TIMEOUT = struct.Struct("!d")

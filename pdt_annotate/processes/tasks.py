@@ -6,8 +6,6 @@ same except for the first: the session here, the state that its setup left there
 
 # mypy: disable-error-code="empty-body"
 
-from __future__ import annotations
-
 import functools
 import importlib
 import os
@@ -21,12 +19,11 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, assert_spared
 from pdt_annotate.values.capture_results import Baking, Capture, Way
 from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall
-from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.runs import Candidate, Observed, SpecSource, Target
 from pdt_annotate.values.slots import Annotation, Owner
-from pdt_annotate.values.verdicts import Part, Trial, Verdict
+from pdt_annotate.values.verdicts import Further, Part, Trial, Verdict
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -1,5 +1,7 @@
 """Messages between the tool and its children: tasks, which the tool pickles, and replies, which are data.
 
+On the way, a message is its length, followed by its bytes.
+
 A reply is JSON, except if its value is bytes, which may be a whole model: these follow a mark unchanged. The child
 writes with the standard library only, because the model's environment may have an old attrs or cattrs, or none. The
 tool reads with cattrs by the declared type of the task: it unpickles nothing, and makes only classes that the type
@@ -13,31 +15,133 @@ import enum
 import functools
 import importlib
 import json
+import select
+import socket
+import struct
 import sys
+import time
 import traceback
 import typing
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from pdt_annotate.values.errors import (
-    FailedInChild,
-    PdtError,
-    SpecError,
-    TargetError,
-    TraceError,
-    UserCodeError,
-    UserError,
-    VerificationError,
-)
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values import errors
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.user_code import describe_error, frames_of
 
 if TYPE_CHECKING:
     from cattrs import Converter
 
-ERRORS: Mapping[str, type[UserError]] = {
-    cls.__name__: cls for cls in (UserError, TargetError, SpecError, UserCodeError, TraceError)
+LENGTH = struct.Struct("!Q")
+MOST = 2**36  # bytes of the longest message; memory is used only for received bytes, not for the announced length
+CHUNK = 2**20
+
+
+@dataclass(eq=False)
+class Channel:
+    """One end of a pair of connected sockets. Deadlines are by `time.monotonic`; past one, `TimeoutError` is raised."""
+
+    _end: socket.socket
+
+    def send(self, message: bytes, deadline: float | None = None) -> None:
+        """Raises OSError if the other end is closed."""
+        for part in framed(message):
+            rest = memoryview(part)
+            while rest:
+                self._end.settimeout(_left(deadline))
+                rest = rest[self._end.send(rest[:CHUNK]) :]
+
+    def receive(self, deadline: float | None = None) -> bytes:
+        """The next message; empty if the other end is closed."""
+        try:
+            return read_message(lambda most: self._receive_some(most, deadline))
+        except TimeoutError:
+            raise
+        except OSError:
+            return b""
+
+    def _receive_some(self, most: int, deadline: float | None) -> bytes:
+        self._end.settimeout(_left(deadline))
+        return self._end.recv(most)
+
+    def send_end(self, end: Channel) -> None:
+        self._end.settimeout(None)
+        socket.send_fds(self._end, [b"e"], [end.fileno()])
+
+    def receive_end(self) -> Channel:
+        """Raises OSError if the other end is closed."""
+        self._end.settimeout(None)
+        _, descriptors, _, _ = socket.recv_fds(self._end, 1, 1)
+        if not descriptors:
+            raise ConnectionResetError
+        return Channel(socket.socket(fileno=descriptors[0]))
+
+    def await_end(self, deadline: float) -> None:
+        """Wait until the other end is closed, and drop further messages."""
+        with contextlib.suppress(OSError):
+            while self._receive_some(CHUNK, deadline):
+                pass
+
+    def fileno(self) -> int:
+        return self._end.fileno()
+
+    def close(self) -> None:
+        self._end.close()
+
+    def cut(self, how: int = socket.SHUT_RDWR) -> None:
+        """Make any call that waits at either end fail at once; with `SHUT_WR`, show that nothing more will come."""
+        with contextlib.suppress(OSError):
+            self._end.shutdown(how)
+
+
+def framed(message: bytes) -> tuple[bytes, memoryview]:
+    """A message with its length, in two parts to send."""
+    # The length goes with the first bytes, because a fork of the user's may answer too; the other bytes are not copied.
+    return LENGTH.pack(len(message)) + message[:CHUNK], memoryview(message)[CHUNK:]
+
+
+def write_message(file: IO[bytes], message: bytes) -> None:
+    file.writelines(framed(message))
+    file.flush()
+
+
+def read_message(read: Callable[[int], bytes]) -> bytes:
+    """The next message; empty if there is no whole one. `read` returns so many bytes at most."""
+    head = _exactly(read, LENGTH.size)
+    length = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else MOST
+    body = _exactly(read, length) if length < MOST else b""
+    return body if len(body) == length else b""
+
+
+def _exactly(read: Callable[[int], bytes], size: int) -> bytes:
+    got = bytearray()
+    while len(got) < size and (part := read(min(CHUNK, size - len(got)))):
+        got += part
+    return bytes(got)
+
+
+def wait_for(channels: Sequence[Channel], seconds: float) -> list[Channel]:
+    """The channels that have a message or are closed; none when time is up."""
+    poll = select.poll()
+    for each in channels:
+        poll.register(each.fileno(), select.POLLIN)
+    ready = {descriptor for descriptor, _ in poll.poll(max(0.0, seconds) * 1000)}
+    return [each for each in channels if each.fileno() in ready]
+
+
+def _left(deadline: float | None) -> float | None:
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+ERRORS: Mapping[str, type[errors.UserError]] = {
+    cls.__name__: cls
+    for cls in (errors.UserError, errors.TargetError, errors.SpecError, errors.UserCodeError, errors.TraceError)
 }
 LOST_HINT = (
     "it may have changed Python, torch or its own classes so that they cannot be looked at; where it does nothing of "
@@ -51,19 +155,12 @@ RAW = b"\0"  # the beginning of a reply whose value is bytes; JSON never begins 
 
 @dataclass(frozen=True)
 class Task:
-    """A function that is imported and called in a child.
+    """A function that is imported and called in a child."""
 
-    Args:
-        name: "package.module:function".
-        args: its arguments, after the state of its session.
-        flags: its keyword arguments.
-        heard: its output goes to our stderr; otherwise it is dropped, since the same code runs many times.
-    """
-
-    name: str
-    args: tuple[Any, ...]
-    flags: Mapping[str, Any]
-    heard: bool = False
+    name: str  # "package.module:function"
+    args: tuple[Any, ...]  # its arguments, after the state of its session
+    flags: Mapping[str, Any]  # its keyword arguments
+    heard: bool = False  # its output goes to our stderr; otherwise it is dropped, since the same code runs many times
 
     def __call__(self, *state: Any) -> Any:
         module, _, name = self.name.partition(":")
@@ -84,21 +181,21 @@ class ErrorSent:
     traceback: str
 
 
-def unexpected(error: BaseException) -> UserCodeError:
+def unexpected(error: BaseException) -> errors.UserCodeError:
     """The error for an exception outside our tree. If the user's code has run, that code may be the cause."""
     try:
         text = "".join(traceback.format_exception(error))
     except BaseException:  # its class may be the user's, and any access may raise
         text = "".join(frames_of(error).format())
-    found = UserCodeError(f"your code could not be followed: {describe_error(error)}", hint=LOST_HINT)
-    found.__cause__ = FailedInChild(text)
+    found = errors.UserCodeError(f"your code could not be followed: {describe_error(error)}", hint=LOST_HINT)
+    found.__cause__ = errors.FailedInChild(text)
     return found
 
 
 @dataclass(frozen=True)
 class Reply:
     value: Any = None
-    error: PdtError | None = None
+    error: errors.PdtError | None = None
 
     def unwrap(self) -> Any:
         if self.error is not None:
@@ -113,11 +210,11 @@ class Reply:
             if error is None:
                 return encode({"value": self.value})
         except RecursionError:
-            error = UserCodeError(TOO_DEEP)
+            error = errors.UserCodeError(TOO_DEEP)
         except (TypeError, AttributeError, ValueError) as failed:
             error = unexpected(failed)
         place, hint = getattr(error, "place", NO_PLACE), getattr(error, "hint", "")
-        cause = str(error.__cause__) if isinstance(error.__cause__, FailedInChild) else ""
+        cause = str(error.__cause__) if isinstance(error.__cause__, errors.FailedInChild) else ""
         return encode({"error": ErrorSent(type(error).__name__, str(error), place, hint, cause)})
 
     @classmethod
@@ -129,14 +226,14 @@ class Reply:
             ((kind, data),) = json.loads(message)
             if kind == "error":
                 sent = converter().structure(data, ErrorSent)
-                if sent.kind == VerificationError.__name__:
-                    return cls(error=VerificationError(sent.message))
+                if sent.kind == errors.VerificationError.__name__:
+                    return cls(error=errors.VerificationError(sent.message))
                 error = ERRORS[sent.kind](sent.message, place=sent.place, hint=sent.hint)
-                error.__cause__ = FailedInChild(sent.traceback) if sent.traceback else None
+                error.__cause__ = errors.FailedInChild(sent.traceback) if sent.traceback else None
                 return cls(error=error)
             if type_ is not bytes:
                 return cls(converter().structure(data, type_))
-        return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
+        return cls(error=errors.UserCodeError(GARBLED, hint=GARBLED_HINT))
 
 
 def encode(value: object) -> bytes:

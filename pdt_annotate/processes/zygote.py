@@ -13,12 +13,11 @@ import time
 from typing import Any
 
 from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
-from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession, Worker, read_greeting
-from pdt_annotate.processes.wire import Reply, Task, converter
+from pdt_annotate.processes.wire import Channel, Reply, Task, converter
+from pdt_annotate.values.budget import Timing, add_up
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.progress import Timing, add_up
 
 PATIENCE = 60.0  # seconds to import packages that were imported successfully before
 

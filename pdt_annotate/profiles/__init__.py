@@ -3,8 +3,6 @@
 Standard library only, since the observed programs import this.
 """
 
-from __future__ import annotations
-
 from pdt_annotate.profiles.match import Matched, match
 from pdt_annotate.profiles.profile import Profile, merge
 from pdt_annotate.profiles.reading import load

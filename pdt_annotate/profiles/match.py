@@ -1,7 +1,5 @@
 """Matches a profile with the present source: observations of unchanged functions, and findings on the others."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import glob
@@ -19,33 +17,23 @@ from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.module import Module, load_function, load_module
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.values.examples import ObservedCall
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.runs import Observed
-from pdt_annotate.values.slots import ClassInfo, ClassKind, Finding, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.runs import Observed, ObservedCall
+from pdt_annotate.values.slots import NO_PLACE, ClassInfo, ClassKind, Finding, Observation, Owner, Place, Slot, SlotKind
 
 CODE = "PDT070"
 
 
 @dataclass(frozen=True)
 class Matched:
-    """A profile in terms of the present source.
+    """A profile in terms of the present source."""
 
-    Args:
-        observed: the observations with the present files and lines, separately for each run.
-        modules: dotted name → present file, of the files in the profile.
-        in_forward: the functions that ran inside a module's `forward`.
-        findings: the things that are gone, or have changed.
-        changed: the changed functions without annotations, each in its present form, with its finding.
-        missing: the missing files, each with its finding.
-    """
-
-    observed: Observed
-    modules: Mapping[str, str]
-    in_forward: frozenset[Owner]
-    findings: tuple[Finding, ...]
+    observed: Observed  # the observations with the present files and lines, separately for each run
+    modules: Mapping[str, str]  # dotted name → present file, of the files in the profile
+    in_forward: frozenset[Owner]  # the functions that ran inside a module's `forward`
+    findings: tuple[Finding, ...]  # the things that are gone, or have changed
+    # The changed functions without annotations, each in its present form, with its finding.
     changed: Mapping[ProfiledOwner, tuple[Function, Finding]]
-    missing: Mapping[str, Finding]
+    missing: Mapping[str, Finding]  # the missing files, each with its finding
 
     @property
     def owners(self) -> frozenset[Owner]:

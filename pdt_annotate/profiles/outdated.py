@@ -5,8 +5,6 @@ known because a complete profile lists the other functions in its files, and in 
 project. They are read when a profile is completed, not in the observed processes.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,9 +14,9 @@ from pdt_annotate.profiles.match import CODE, Matched
 from pdt_annotate.profiles.profile import Profile, Unseen
 from pdt_annotate.profiles.record import path_from
 from pdt_annotate.source.definitions import Class, Definition, Function
+from pdt_annotate.source.identifiers import import_folder
 from pdt_annotate.source.imports import Sources, imports_of
 from pdt_annotate.source.module import Module, load_function, load_module
-from pdt_annotate.source.module_names import import_folder
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import Finding, Owner

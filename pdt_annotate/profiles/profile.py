@@ -6,8 +6,6 @@ a text that is read is never evaluated:
     {"name": "list", "args": [{"name": "torch.nn.Parameter", "bases": ["torch.Tensor"]}]}
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -41,32 +39,24 @@ class Source:
 
 @dataclass(frozen=True, order=True)
 class ProfiledOwner:
-    """The function whose slots were observed, or, with line 0 and no digest, the class whose attributes were.
-
-    The digest identifies the function; the line is for people. For functions that MonkeyType saw it is `UNKNOWN_LINE`.
-    """
+    """The function whose slots were observed, or, with line 0 and no digest, the class whose attributes were."""
 
     path: str
     qualname: str
-    line: int = 0
-    digest: str = ""
+    line: int = 0  # for people; `UNKNOWN_LINE` for functions that MonkeyType saw
+    digest: str = ""  # it identifies the function
 
 
 @dataclass(frozen=True, order=True)
 class Sighting:
-    """A type seen at a slot: how often, and in which calls.
-
-    Args:
-        kind: the value of a `SlotKind`.
-        statement: for a local, the number of the statement that assigns it (`record.statement_lines`, from 1); else 0.
-        type: the type as canonical JSON (`dump_type`), which compares its bases too.
-    """
+    """A type seen at a slot: how often, and in which calls."""
 
     place: ProfiledOwner
-    kind: str
+    kind: str  # the value of a `SlotKind`
     name: str
+    # For a local, the number of the statement that assigns it (`record.statement_lines`, from 1); else 0.
     statement: int
-    type: str
+    type: str  # the type as canonical JSON (`dump_type`), which compares its bases too
     count: int
     calls: tuple[str, ...] = ()
 
@@ -85,37 +75,27 @@ class Unseen:
 
 @dataclass(frozen=True, order=True)
 class CallExample:
-    """One call of a function; `arguments`, and the arguments that constructed its module (`made`), are JSON texts.
-
-    `cls` is the dotted name of the module's class; "" for a plain function. See `values.examples`.
-    """
+    """One call of a function; `arguments`, and the arguments that constructed its module (`made`), are JSON texts."""
 
     place: ProfiledOwner
     call: str
-    cls: str
+    cls: str  # the dotted name of the module's class; "" for a plain function
     arguments: str
     made: str
 
 
 @dataclass(frozen=True, order=True)
 class Recording:
-    """The observations of one run, that is of one process.
+    """The observations of one run, that is of one process."""
 
-    Args:
-        run: a random id, so that a recording counts once even if it is merged twice.
-        label: the name of the program, for people.
-        in_forward: the functions that ran inside a module's `forward`, or were observed as the part of a target.
-        classes: the classes in types, as canonical JSON (`dump_class`).
-        unseen: the other functions in the files, if known.
-    """
-
-    run: str
-    label: str = ""
+    run: str  # a random id, so that a recording counts once even if it is merged twice
+    label: str = ""  # the name of the program, for people
     sources: tuple[Source, ...] = ()
+    # The functions that ran inside a module's `forward`, or were observed as the part of a target.
     in_forward: tuple[ProfiledOwner, ...] = ()
     sightings: tuple[Sighting, ...] = ()
-    classes: tuple[str, ...] = ()
-    unseen: tuple[Unseen, ...] = ()
+    classes: tuple[str, ...] = ()  # the classes in types, as canonical JSON (`dump_class`)
+    unseen: tuple[Unseen, ...] = ()  # the other functions in the files, if known
     examples: tuple[CallExample, ...] = ()
 
 

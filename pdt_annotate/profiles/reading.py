@@ -1,7 +1,5 @@
 """File → profile. The file may come from anywhere, so every row is checked."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import os

@@ -4,8 +4,6 @@ The digest is computed from the syntax tree without annotations, type parameters
 `ast.dump`, it is the same on every Python: it skips empty fields, and orders the others by name.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import hashlib
@@ -16,24 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.profiles.profile import (
-    CallExample,
-    Profile,
-    ProfiledOwner,
-    Recording,
-    Sighting,
-    Source,
-    dump_class,
-    dump_type,
-    first_calls,
-    merge,
-)
+from pdt_annotate.profiles import profile
 from pdt_annotate.source.definitions import Definition, Scope
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.module import load_function
-from pdt_annotate.source.module_names import module_name_of
-from pdt_annotate.values.examples import SeenCall
 from pdt_annotate.values.installed import is_own
-from pdt_annotate.values.runs import Observed
+from pdt_annotate.values.runs import Observed, SeenCall
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
 from pdt_annotate.values.types import TypeExpr
 
@@ -127,7 +113,7 @@ def record(
     main: str = "",
     in_forward: Collection[Owner] | None = None,
     examples: Iterable[SeenCall] = (),
-) -> Profile:
+) -> profile.Profile:
     """The profile of one run, restricted to files under the root. The present files are read.
 
     Args:
@@ -148,20 +134,20 @@ def record(
     reached = functions if in_forward is None else functions.intersection(in_forward)
     paths = ((path_from(recorder.root, file), recorder.mains.get(name, name)) for name, file in modules.items())
     ran = ((recorder.place(each.owner), each) for each in examples)
-    recording = Recording(
+    recording = profile.Recording(
         run=run or uuid.uuid4().hex,
         label=label,
-        sources=tuple(Source(path, name) for path, name in paths if path),
+        sources=tuple(profile.Source(path, name) for path, name in paths if path),
         in_forward=tuple(place for owner in reached if (place := recorder.place(owner)) is not None),
         sightings=tuple(s for o in observed.observations if (s := recorder.sighting(o)) is not None),
-        classes=tuple(dump_class(recorder.describe(info)) for info in observed.classes),
+        classes=tuple(profile.dump_class(recorder.describe(info)) for info in observed.classes),
         examples=tuple(
-            CallExample(place, call.call, recorder.name(call.cls), call.arguments, call.made)
+            profile.CallExample(place, call.call, recorder.name(call.cls), call.arguments, call.made)
             for place, call in ran
             if place is not None
         ),
     )
-    return merge([Profile((recording,))])
+    return profile.merge([profile.Profile((recording,))])
 
 
 def path_from(root: str, file: str) -> str:
@@ -179,7 +165,7 @@ class _Recorder:
         self.place = functools.cache(self._place)
         self._statements: dict[Owner, tuple[int, ...]] = {}
 
-    def sighting(self, observation: Observation) -> Sighting | None:
+    def sighting(self, observation: Observation) -> profile.Sighting | None:
         """The sighting; None if a later run could not find the slot."""
         slot = observation.slot
         place = self.place(slot.owner)
@@ -187,19 +173,19 @@ class _Recorder:
         if place is None or (slot.line and slot.line not in lines):
             return None
         statement = lines.index(slot.line) + 1 if slot.line else 0
-        type_, calls = dump_type(self._type(observation.type)), first_calls(observation.calls)
-        return Sighting(place, slot.kind.value, slot.name, statement, type_, observation.count, calls)
+        type_, calls = profile.dump_type(self._type(observation.type)), profile.first_calls(observation.calls)
+        return profile.Sighting(place, slot.kind.value, slot.name, statement, type_, observation.count, calls)
 
-    def _place(self, owner: Owner) -> ProfiledOwner | None:
+    def _place(self, owner: Owner) -> profile.ProfiledOwner | None:
         """The place; None if it is outside the root, or not in its file: made at run time, or edited away."""
         path = path_from(self.root, owner.file)
         if not path or not owner.line:
-            return ProfiledOwner(path, owner.qualname) if path else None
+            return profile.ProfiledOwner(path, owner.qualname) if path else None
         function = load_function(owner)
         if function is None:
             return None
         self._statements[owner] = statement_lines(function.node)
-        return ProfiledOwner(path, owner.qualname, owner.line, digest_of(function.node))
+        return profile.ProfiledOwner(path, owner.qualname, owner.line, digest_of(function.node))
 
     def describe(self, info: ClassInfo) -> ClassInfo:
         """The class with the path of its file from the root; a library's class has no file."""

@@ -1,7 +1,5 @@
 """Profile → file: SQLite, plain data. docs/profile.md describes it; SCHEMA defines it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

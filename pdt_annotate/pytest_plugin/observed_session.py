@@ -73,12 +73,9 @@ class ObservedSession:
 
 @dataclass(frozen=True, eq=False)
 class ObservedTests:
-    """Makes the observer of this process look again at each test, and name the calls in it.
+    """Makes the observer of this process look again at each test, and name the calls in it."""
 
-    `asks_twice`: `--pdt` asks for a profile in a run that another program observes already.
-    """
-
-    asks_twice: bool
+    asks_twice: bool  # `--pdt` asks for a profile in a run that another program observes already
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

@@ -4,8 +4,6 @@
 `signatures` and `class_bodies` write the annotations of a definition as libcst nodes, `add_imports` adds the imports.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,18 +23,14 @@ __all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A file after the rewrite.
-
-    `written` are the annotations that are new in `source`, `refused` says why others are not; the slots of the rest are
-    annotated already, or protected by `# pdt: skip`. `imports` are the import statements for the new annotations, also
-    if none were to be added. `edits` are all changes, by offset.
-    """
+    """A file after the rewrite."""
 
     source: bytes
-    written: tuple[Annotation, ...] = ()
+    written: tuple[Annotation, ...] = ()  # the annotations that are new in `source`
+    # Why others are not; the slots of the rest are annotated already, or protected by `# pdt: skip`.
     refused: tuple[Finding, ...] = ()
-    imports: tuple[str, ...] = ()
-    edits: tuple[Edit, ...] = ()
+    imports: tuple[str, ...] = ()  # the import statements for the new annotations, also if none were to be added
+    edits: tuple[Edit, ...] = ()  # all changes, by offset
 
 
 def rewrite(

@@ -32,19 +32,15 @@ Order = Callable[[str], Any]
 
 @dataclass(frozen=True)
 class _OldLine:
-    """A line that begins with an import, and the offsets around it.
-
-    `above` is before the comments over the line, `front` after them. `block` numbers the lines with no other statement
-    between them, `is_apart` says that a blank line is before it, and `is_star` that it imports all names.
-    """
+    """A line that begins with an import, and the offsets around it."""
 
     rank: Rank
-    above: int
-    front: int
+    above: int  # before the comments over the line
+    front: int  # after these comments
     below: int
-    block: int
-    is_apart: bool
-    is_star: bool
+    block: int  # the number of the lines with no other statement between them
+    is_apart: bool  # a blank line is before it
+    is_star: bool  # it imports all names
 
 
 def statements_of(imports: Sequence[Import]) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """Annotations into a file: for each slot the edits, or the reason why it has none."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

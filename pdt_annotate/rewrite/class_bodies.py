@@ -4,8 +4,6 @@ TorchScript needs live objects for the attributes of a module. Under `from __fut
 annotation is a string, so the class gets an `__annotations__` table, which repeats the annotations that it has.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

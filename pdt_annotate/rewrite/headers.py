@@ -1,7 +1,5 @@
 """Source text as libcst nodes, and changed nodes as edits of the text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

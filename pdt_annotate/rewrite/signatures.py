@@ -13,8 +13,6 @@
 The second if the parameters fit on one line. Another layout stays, with more lines.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

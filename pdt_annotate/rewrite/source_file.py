@@ -3,8 +3,6 @@
 Every offset counts bytes of the UTF-8 body (`Text.body`).
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import unicodedata

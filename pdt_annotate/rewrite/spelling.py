@@ -1,7 +1,5 @@
 """A type → source text, in the words that the file already uses, with the imports that the words need."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
-"""The search for annotations that verify, and for mends. `find_plan` runs the search for annotations in order.
+"""The search for annotations that verify, and for mends. `problems.find_plan` searches for annotations.
 
 best_first    the search itself, which knows nothing of TorchScript
 problems      the problems to search: the whole target, or one function alone
-plan, trials  the annotations to try, and how they are tried
+plan          the annotations to try, and how they are tried
 repair        proposes the next annotations, from the compiler's message
 prune         drops unneeded annotations
 repair_parts  repairs modules one by one, if the whole fails

@@ -14,8 +14,7 @@ from typing import Protocol
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Proposal
 from pdt_annotate.values.budget import UNBOUNDED, Budget
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place
 from pdt_annotate.values.verdicts import Failure, Trial
 
 UNRELATED = 4

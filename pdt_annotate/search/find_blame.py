@@ -1,7 +1,5 @@
 """The faults of the targets that fail: the findings of the child processes, joined with the evidence."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -12,8 +10,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.findings.remedies import remedies
 from pdt_annotate.processes import tasks
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr

@@ -20,18 +20,16 @@ from pdt_annotate.mends import MEND_RULES
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.best_first import CutOff, Step
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.judges import JUDGES, SAVED
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Failure, Trial
+from pdt_annotate.values.verdicts import JUDGES, SAVED, Failure, Trial
 
 log = logging.getLogger("pdt_annotate")
 

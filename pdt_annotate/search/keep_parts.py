@@ -3,37 +3,30 @@
 Kept parts were compared with eager mode on recorded calls, before rendering and again in a fresh import after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.processes.tasks import attempt, judge_functions, judge_paths, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.plan import Plan, render
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials, render
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
-from pdt_annotate.verify.accept import accept_undecided
-from pdt_annotate.verify.text_judges import judge_texts
+from pdt_annotate.verify.text_judges import accept_undecided, judge_texts
 
 Working = tuple[tuple[Target, Part], ...]  # parts that work, each with its target
 
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps the annotations of parts that work. The zygote judges the result in a fresh import.
-
-    `sources` are files with mends, which the annotations are added to.
-    """
+    """Keeps the annotations of parts that work. The zygote judges the result in a fresh import."""
 
     trials: Trials
     zygote: Zygote
     options: Options
-    sources: Mapping[str, bytes]
+    sources: Mapping[str, bytes]  # files with mends, which the annotations are added to
 
     def keep(self, plan: Plan, blame: Sequence[Blame]) -> tuple[Rendered, Working]:
         """The rest of a failing plan, rendered and verified, and the parts that need it; `blame` has sound parts."""

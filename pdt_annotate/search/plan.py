@@ -1,18 +1,30 @@
-"""A plan: the annotation for each slot, and how to render it, for a quick attempt or for good."""
+"""A plan: the annotation for each slot; how to render it; and how it is tried: the whole, or one function alone."""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import TargetRun, attempt
 from pdt_annotate.rewrite import Rewritten, rewrite
-from pdt_annotate.source.moves import Moves, moves_of
+from pdt_annotate.settings.options import Returns
+from pdt_annotate.source.moves import Moves, moves_of, trace
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.installed import is_installed
+from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
-from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Slot, SlotKind
+from pdt_annotate.values.slots import NO_PLACE, Annotation, ClassInfo, Finding, Owner, Slot, SlotKind
+from pdt_annotate.values.verdicts import Failure, Trial
+from pdt_annotate.verify.text_judges import join_trials
 
 
 @dataclass(frozen=True)
@@ -112,3 +124,152 @@ def follow_owners(planned: Iterable[Annotation], moves: Moves) -> Iterator[Annot
         slot = annotation.slot
         owner = replace(slot.owner, line=moves.follow(slot.owner.line))
         yield replace(annotation, slot=replace(slot, owner=owner, line=moves.follow(slot.line)))
+
+
+@dataclass
+class KnownTrials:
+    """The trials so far, by the code that they compiled; `with_stubs` adds to functions their declared overloads."""
+
+    project: Project
+    with_stubs: Callable[[set[Owner]], set[Owner]]
+    _known: dict[Hashable, list[tuple[Plan, Trial, Callable[[Slot], bool]]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def find(self, subject: Hashable, plan: Plan) -> Trial | None:
+        """An earlier trial of a plan with the same annotations in all code that the compiler read, if there is one."""
+        for known, trial, was_read in self._known[subject]:
+            slots = known.annotations.keys() | plan.annotations.keys()
+            if all(known.get(slot) == plan.get(slot) for slot in slots if was_read(slot)):
+                return trial
+        return None
+
+    def note(self, subject: Hashable, plan: Plan, trial: Trial) -> None:
+        read = frozenset(self.with_stubs({*trial.compiled, *trial.ignored}))
+        place = trial.failure.place if trial.failure else NO_PLACE
+        failed_in = self.project.function_at(place.file, place.line) if trial.failure else None
+
+        def was_read(slot: Slot) -> bool:
+            # The compiler reads a function from the top to the failure; attributes it reads first.
+            if failed_in is not None and slot.kind is SlotKind.LOCAL and slot.owner == failed_in.owner:
+                return slot.line <= place.line
+            return slot.kind is SlotKind.ATTRIBUTE or slot.owner in read
+
+        self._known[subject].append((plan, trial, was_read))
+
+    def forget(self) -> None:
+        """A target that is built again may end differently."""
+        self._known.clear()
+
+
+WHOLE = "whole"
+
+
+@dataclass
+class Trials:
+    """Tries the plans of a search."""
+
+    runs: tuple[TargetRun, ...]  # the targets in their sessions
+    evidence: Evidence
+    returns: Returns  # the returns that may be annotated
+    libraries: tuple[str, ...]  # the directories of the packages installed in the targets' environment
+    # Builds a run again over a candidate, for a target that makes code of its annotations when it is built.
+    rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
+    # The time for all searches with them, and the number of trials of the whole in one.
+    budget: Budget = field(default_factory=lambda: UNBOUNDED.part("annotations"))
+    rebuilt: int = 0
+
+    def __post_init__(self) -> None:
+        self._known = KnownTrials(self.evidence.project, self.evidence.with_stubs)
+        self._not_alone: set[tuple[Session, str, str]] = set()  # by file, the classes and functions
+
+    def render(self, plan: Plan) -> Candidate:
+        return render_candidate(plan, self.evidence.project, self.evidence.classes)
+
+    def place_on_disk(self, plan: Plan) -> Callable[[Failure], Failure]:
+        """A function that places failures of a plan in the files: the annotated lines have other columns."""
+
+        @cache
+        def moves(file: str) -> Moves | None:
+            return inline_moves(plan, file, self.evidence.project, self.evidence.classes)
+
+        def place(failure: Failure) -> Failure:
+            files = (each.file for each in (failure.place, *failure.chain))
+            return trace(failure, {file: moved for file in files if (moved := moves(file))})
+
+        return place
+
+    def on_disk(self, plan: Plan, trial: Trial) -> Trial:
+        """The trial of a plan with its failures at their places in the files."""
+        place = self.place_on_disk(plan)
+        verdicts = (replace(each, failure=each.failure and place(each.failure)) for each in trial.verdicts)
+        return replace(trial, verdicts=tuple(verdicts))
+
+    def try_whole(self, plan: Plan) -> Trial:
+        trial = self._known.find(WHOLE, plan)
+        if trial is None:
+            candidate = self.render(plan)
+            trial = join_trials(attempt(run.session, candidate, thorough=False) for run in self.runs)
+            self._known.note(WHOLE, plan, trial)
+        return trial
+
+    def try_thoroughly(self, plan: Plan) -> Trial:
+        """The trial as users will run it, with gradients, and with the model after saving and loading."""
+        candidate = self.render(plan)
+        return join_trials(attempt(run.session, candidate) for run in self.runs)
+
+    @property
+    def makes_code(self) -> bool:
+        return any(run.observed.makes_code for run in self.runs)
+
+    def is_in_made_code(self, trial: Trial) -> bool:
+        """Whether a failure points to code that neither the project nor a library holds: generated while building."""
+        file = trial.failure.place.file if trial.failure else ""
+        is_known = self.evidence.project.has(file) or file.startswith(self.libraries) or is_installed(file)
+        return os.path.isabs(file) and not is_known
+
+    def build_anew(self, plan: Plan) -> bool:
+        """Build the targets again, so that code which they make follows the annotations; False if impossible."""
+        if self.rebuild is None or self.rebuilt >= ALLOWANCES["rebuilds"].steps:
+            return False
+        self.rebuilt += 1
+        candidate = self.render(plan)
+        try:
+            self.runs = tuple(self.rebuild(run, candidate) for run in self.runs)
+        except UserError:  # an annotation that cannot be evaluated in its place; the trials go on without it
+            return False
+        self._known.forget()
+        return True
+
+    def try_function(self, run: TargetRun, plan: Plan, owner: Owner) -> Trial | None:
+        """Compile one function alone, or a module that has the method; None if the session does not know it."""
+        part = (run.session, owner.file, owner.qualname.rpartition(".")[0] or owner.qualname)
+        if part in self._not_alone:
+            return None
+        trial = self._known.find(part, plan)
+        if trial is None:
+            trial = tasks.attempt_part(run.session, self.render(plan), owner)
+            if trial is None:
+                self._not_alone.add(part)
+            else:
+                self._known.note(part, plan, trial)
+        return trial
+
+    def failing_parts(self, plan: Plan, trial: Trial) -> Iterator[Trial]:
+        """The failures of submodules that the compiler did not reach in a trial, because it had stopped before."""
+        if trial.verdicts[0].ok:
+            return
+        candidate = self.render(plan)
+        for run in self.runs:
+            yield from tasks.failing_parts(run.session, candidate, trial.compiled)
+
+    def facts(self) -> Iterator[LiveFacts]:
+        return (tasks.facts(run.session) for run in self.runs)
+
+    def return_types(self, plan: Plan) -> dict[Owner, str]:
+        """The return type of each function, as the compiler prints it."""
+        candidate = self.render(plan)
+        types: dict[Owner, str] = {}
+        for run in self.runs:
+            types |= tasks.return_types(run.session, candidate)
+        return types

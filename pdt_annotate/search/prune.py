@@ -1,7 +1,5 @@
 """Drop the annotations that a plan verifies without, and those of functions out of scope."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,8 +7,7 @@ from dataclasses import replace
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import CutOff, Step
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.settings.options import Scope
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.slots import Origin, Owner, Slot, SlotKind

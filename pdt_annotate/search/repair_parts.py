@@ -4,8 +4,6 @@ Parts are repaired one by one, each alone, on the calls recorded for it. If a pa
 that is left judges repair's proposals for each fault: a change is good if it ends a fault and causes none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -14,15 +12,13 @@ from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.processes.tasks import TargetRun, attempt_module
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.find_blame import blame_failing
-from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.search.problems import Repairing
 from pdt_annotate.search.repair import Proposal
-from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.slots import Annotation, Origin, SlotKind
-from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.accept import accept_undecided
+from pdt_annotate.values.verdicts import SCRIPTS, Blame, Fault, Part, Trial, Verdict
+from pdt_annotate.verify.text_judges import accept_undecided
 
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:

@@ -1,7 +1,5 @@
 """The options of one run, from values by option name; the default root; and versions."""
 
-from __future__ import annotations
-
 import enum
 import os
 from collections.abc import Sequence
@@ -11,7 +9,7 @@ from typing import Any
 
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.settings.options import TARGET_HINT, Options, WriteBack
-from pdt_annotate.source.module_names import import_folder
+from pdt_annotate.source.identifiers import import_folder
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.paths import lies_in, projects_above

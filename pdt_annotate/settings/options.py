@@ -32,19 +32,15 @@ or configure it in pyproject.toml: pdt-annotate init --config mymodel:Net -i inp
 
 @dataclass(frozen=True)
 class WriteBackRow:
-    """One way of writing back, with its texts; `{annotations}` and `{files}` are replaced by counts.
-
-    `missing` is the severity of annotations that are still missing afterwards, `to_write` says how to write them, and
-    `not_written` is the text if nothing was written. With `writes`, an overlay is written as well.
-    """
+    """One way of writing back, with its texts; `{annotations}` and `{files}` are replaced by counts."""
 
     asked: str
     became: str = ""
     changes_sources: bool = False
-    writes: bool = False
-    missing: Severity | None = None
-    not_written: str = ""
-    to_write: str = ""
+    writes: bool = False  # an overlay is written as well
+    missing: Severity | None = None  # the severity of annotations that are still missing afterwards
+    not_written: str = ""  # the text if nothing was written
+    to_write: str = ""  # how to write what is missing
 
 
 class WriteBack(enum.Enum):

@@ -3,8 +3,6 @@
 A call is matched by an import of the name, otherwise by name, receiver and arguments; it may mean several functions.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 from collections import defaultdict

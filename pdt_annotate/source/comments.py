@@ -1,7 +1,5 @@
 """The comments `# pdt: skip`, `# pdt: skip-file`, `# pdt: ignore[PDT037]` and `# type:` (PEP 484), and their code."""
 
-from __future__ import annotations
-
 import functools
 import io
 import re

@@ -3,8 +3,6 @@
 They are read by `ast` alone, so a file takes milliseconds, in any process, and is never run.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 from collections.abc import Sequence
@@ -12,8 +10,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.source.comments import RETURN_OF_SEVERAL, SIGNATURE, Comment, Comments
 from pdt_annotate.source.text import Text
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place
 from pdt_annotate.values.types import NONE, TypeExpr, union
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -52,23 +49,19 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Function:
-    """A `def`: its parameters without `self`, its annotations and comments, and the syntax tree for closer reading.
-
-    `place` is that of its name, `receiver` the name of the first parameter of a method ("self"), else empty. `skipped`
-    means `# pdt: skip` on its own header, `in_skipped_file` the same for the file.
-    """
+    """A `def`: its parameters without `self`, its annotations and comments, and the syntax tree for closer reading."""
 
     owner: Owner
-    place: Place
+    place: Place  # of its name
     end: int
     parameters: tuple[Parameter, ...]
     returns: str
     type_comments: tuple[Comment, ...]
-    skipped: bool
-    in_skipped_file: bool
+    skipped: bool  # `# pdt: skip` is on its own header
+    in_skipped_file: bool  # the same for the file
     decorators: tuple[str, ...]
     in_class: str
-    receiver: str
+    receiver: str  # the name of the first parameter of a method ("self"), else empty
     node: Definition
 
     @property

@@ -3,8 +3,6 @@
 Names, attributes and calls of the project are looked up in a scope. The type is None if the source does not show it.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import re

@@ -3,8 +3,6 @@
 Annotations change the text of headers, so in a header only the name of the parameter counts.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,19 +13,13 @@ from pdt_annotate.source.module import modules_of
 
 @dataclass(frozen=True)
 class Matter:
-    """The parts of a finding that identify it.
-
-    Args:
-        file: "" if it has no place.
-        name: the name of its slot, "" if it has no slot.
-        message: identifies a finding without a place, or in a file that is not Python.
-    """
+    """The parts of a finding that identify it."""
 
     code: str
-    file: str
+    file: str  # "" if it has no place
     line: int
-    name: str = ""
-    message: str = ""
+    name: str = ""  # the name of its slot, "" if it has no slot
+    message: str = ""  # identifies a finding without a place, or in a file that is not Python
 
 
 def make_fingerprints(

@@ -1,12 +1,12 @@
-"""Names in Python's form, NFKC, however a source writes them (PEP 3131), and the names that a file binds."""
+"""Names in Python's form, NFKC, however a source writes them (PEP 3131); dotted names of modules, and their files."""
 
-from __future__ import annotations
-
+import os
 import re
 import symtable
 import unicodedata
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Slot
@@ -55,3 +55,25 @@ def bound_names(file: str) -> frozenset[str] | None:
         each for each in table.get_symbols() if each.is_assigned() and not getattr(each, "is_comp_iter", bool)()
     }
     return frozenset(each.get_name() for each in table.get_symbols() if each in assigned or each.is_imported())
+
+
+def is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def module_name_of(file: str) -> str:
+    """The dotted name under which a file is imported, with its packages; "" if no import statement can spell it."""
+    path = Path(os.path.abspath(file))
+    parts = [] if path.stem == "__init__" else [path.stem]
+    for folder in path.parents:
+        if not (os.path.isfile(folder / "__init__.py") and folder.name.isidentifier()):
+            break
+        parts.insert(0, folder.name)
+    name = ".".join(parts)
+    return name if is_dotted(name) else ""
+
+
+def import_folder(file: str) -> Path:
+    """The directory that must be on the import path for a file to be imported under its name."""
+    path = Path(os.path.abspath(file))
+    return path.parents[module_name_of(file).count(".") + (path.stem == "__init__")]

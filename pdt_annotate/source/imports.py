@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from pdt_annotate.source.definitions import Class, Function
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.module import Module, load_module
-from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.source.scopes import bindings
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.slots import Owner
@@ -117,21 +117,15 @@ EVERY_NAME = "*"  # among the names of an `__all__` that is computed: any may be
 
 @dataclass(frozen=True)
 class ModuleBindings:
-    """The meaning of the names of a module, kept in place of its tree.
+    """The meaning of the names of a module, kept in place of its tree."""
 
-    Args:
-        file: the module's file.
-        imports: its imports, as `imports_of` returns them.
-        bound: by name, the position of its last binding at the top, and its import; None for a definition.
-        stars: the modules from which the top takes all names, the last in front, and their positions.
-        exported: the names in `__all__`; None if there is no `__all__`.
-    """
-
-    file: str
-    imports: dict[str, Imported]
+    file: str  # the module's file
+    imports: dict[str, Imported]  # its imports, as `imports_of` returns them
+    # By name, the position of its last binding at the top, and its import; None for a definition.
     bound: dict[str, tuple[Position, Imported | None]]
+    # The modules from which the top takes all names, the last in front, and their positions.
     stars: tuple[tuple[Position, str], ...]
-    exported: frozenset[str] | None
+    exported: frozenset[str] | None  # the names in `__all__`; None if there is no `__all__`
 
 
 NO_NAMES = ModuleBindings("", {}, {}, (), None)

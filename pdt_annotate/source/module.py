@@ -14,8 +14,7 @@ from pdt_annotate.source.comments import Comments, read_comments
 from pdt_annotate.source.definitions import Class, Definition, Function, Scope, defaults_of, read_definition
 from pdt_annotate.source.scopes import Statement, bindings, parameters, statements
 from pdt_annotate.source.text import Text, only_syntax_errors, parse_module
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Owner, Place, Slot, SlotKind
 
 
 @dataclass(frozen=True)

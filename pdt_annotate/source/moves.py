@@ -3,8 +3,6 @@
 There are two versions of a file: on disk, and as it will be. `trace` takes a value from the second to the first.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from bisect import bisect_right
@@ -17,8 +15,7 @@ from pdt_annotate.source.module import modules_of
 from pdt_annotate.source.text import NEWLINES, Text, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner, Slot
+from pdt_annotate.values.slots import Owner, Place, Slot
 
 T = TypeVar("T")
 

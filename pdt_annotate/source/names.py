@@ -1,7 +1,5 @@
 """The names that a file has for classes of other modules, its free names, and the imports that would bind them."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import sys
@@ -21,14 +19,11 @@ _TYPING_NAMES = frozenset(typing.__all__)
 
 @dataclass(frozen=True)
 class Site:
-    """The place where an annotation is evaluated: its offset, and the names of inner scopes.
-
-    `quotable` says that it may also be written as a string, which only the compiler evaluates.
-    """
+    """The place where an annotation is evaluated: its offset, and the names of inner scopes."""
 
     offset: int = sys.maxsize
     shadows: frozenset[str] = frozenset()
-    quotable: bool = False
+    quotable: bool = False  # it may also be written as a string, which only the compiler evaluates
 
 
 NOWHERE = Site()  # of an annotation that Python never evaluates: the compiler reads it when the whole file has run
@@ -36,14 +31,11 @@ NOWHERE = Site()  # of an annotation that Python never evaluates: the compiler r
 
 @dataclass(frozen=True)
 class Qualified:
-    """A class by its module and its qualified name in it.
-
-    `whole` says that importing the outermost package is enough to reach the class through it.
-    """
+    """A class by its module and its qualified name in it."""
 
     module: str
     qualname: str
-    whole: bool = False
+    whole: bool = False  # importing the outermost package is enough to reach the class through it
 
     @property
     def dotted(self) -> str:
@@ -86,15 +78,11 @@ class Import:
 
 @dataclass(frozen=True)
 class NameBinding:
-    """A name that a statement of the module binds.
-
-    `target` is the dotted name of the object that an import binds, "" for every other statement. The name holds from
-    `end` on, the end of the statement.
-    """
+    """A name that a statement of the module binds."""
 
     name: str
-    target: str
-    end: int
+    target: str  # the dotted name of the object that an import binds, "" for every other statement
+    end: int  # of the statement; the name holds from there on
     reach: Reach = Reach.ALWAYS
 
 

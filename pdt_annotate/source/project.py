@@ -17,8 +17,7 @@ from pdt_annotate.source.read_style import read_style
 from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import Place, place_of_error
-from pdt_annotate.values.slots import Owner, Slot
+from pdt_annotate.values.slots import Owner, Place, Slot, place_of_error
 from pdt_annotate.values.style import PLAIN, Spelling, Style
 
 NOTHING: Mapping[str, str] = {}

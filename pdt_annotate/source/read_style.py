@@ -3,8 +3,6 @@
 Of each tool the nearest table counts, as for the tool itself. A file that cannot be read is skipped.
 """
 
-from __future__ import annotations
-
 import configparser
 import os
 import re

@@ -1,7 +1,5 @@
 """Types that the source names: annotations → `TypeExpr`, and the results of torch's operators."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Facts about a name in single expressions and statements of a function."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import itertools

@@ -1,7 +1,5 @@
 """Source bytes as UTF-8 text and back, edits of it, and its syntax tree. Bytes outside the edits do not change."""
 
-from __future__ import annotations
-
 import ast
 import codecs
 import contextlib
@@ -17,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 NEWLINES = ("\r\n", "\n", "\r")  # the line ends of Python; not a form feed, nor Unicode's own separators
 

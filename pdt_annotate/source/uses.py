@@ -1,7 +1,5 @@
 """The uses of a name in a body: types that the source shows without examples, and the locals to observe."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from typing import TypeGuard

@@ -1,14 +1,11 @@
 """The results of capturing a program in PyTorch's ways."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import NO_PLACE, Finding, Place
 from pdt_annotate.values.verdicts import Failure
 
 
@@ -30,23 +27,14 @@ class Wraps(enum.Enum):
 
 @dataclass(frozen=True)
 class Way:
-    """One way of capturing.
+    """One way of capturing."""
 
-    Args:
-        name: the name on the command line and in JSON: "export-dynamic".
-        title: the name for people: "torch.export, dynamic shapes".
-        made_by: the "module:function" in `captures.ways` that captures; only a child imports it.
-        kind: its class.
-        sound: whether the captured program, by design, answers right or refuses on every input.
-        wraps: the targets that it puts into a new module, as `module`, before it captures.
-    """
-
-    name: str
-    title: str
-    made_by: str
-    kind: CaptureClass
-    sound: bool
-    wraps: Wraps = Wraps.NOTHING
+    name: str  # the name on the command line and in JSON: "export-dynamic"
+    title: str  # the name for people: "torch.export, dynamic shapes"
+    made_by: str  # the "module:function" in `captures.ways` that captures; only a child imports it
+    kind: CaptureClass  # its class
+    sound: bool  # whether the captured program, by design, answers right or refuses on every input
+    wraps: Wraps = Wraps.NOTHING  # the targets that it puts into a new module, as `module`, before it captures
 
 
 class Fate(enum.Enum):
@@ -79,19 +67,12 @@ class CallFate:
 
 @dataclass(frozen=True)
 class Baked:
-    """Something that a trace made constant, as it was in the traced call.
+    """Something that a trace made constant, as it was in the traced call."""
 
-    Args:
-        frames: the lines of the user's files that were running, the innermost first.
-        path: the module that was running, as a path from the target.
-        message: the evidence.
-        differs: the traces of two calls differ; otherwise the tracer warned of it.
-    """
-
-    frames: tuple[Place, ...]
-    path: str
-    message: str
-    differs: bool = False
+    frames: tuple[Place, ...]  # the lines of the user's files that were running, the innermost first
+    path: str  # the module that was running, as a path from the target
+    message: str  # the evidence
+    differs: bool = False  # the traces of two calls differ; otherwise the tracer warned of it
 
     @property
     def place(self) -> Place:
@@ -150,13 +131,10 @@ class Capture:
 
 @dataclass(frozen=True)
 class Requirement:
-    """Whether a required way captures the target, and the captured program answers like it on all calls.
-
-    `reason` says in one line, with its place, why the way does not work; "" if it works.
-    """
+    """Whether a required way captures the target, and the captured program answers like it on all calls."""
 
     way: str
-    reason: str = ""
+    reason: str = ""  # why the way does not work, in one line, with its place; "" if it works
 
     @property
     def met(self) -> bool:

@@ -4,15 +4,13 @@ Standard library only. The readers of the formats raise all kinds of errors on i
 has a number of five thousand digits. Here each of these is one `UserError` with the file and, if known, the line.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any
 
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import read_bounded
-from pdt_annotate.values.places import Place, place_of_error
+from pdt_annotate.values.slots import Place, place_of_error
 
 LARGEST = 16 << 20  # bytes of a file that a person writes, or that we write for a project
 

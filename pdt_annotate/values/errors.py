@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_UNVERIFIED, EXIT_USER
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 
 class PdtError(Exception):

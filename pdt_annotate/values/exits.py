@@ -1,7 +1,5 @@
 """The exit codes of every command and their meanings. Standard library only, and cheap to import."""
 
-from __future__ import annotations
-
 EXIT_DONE, EXIT_MISSING, EXIT_UNMET, EXIT_USER, EXIT_UNVERIFIED = 0, 1, 1, 2, 3
 EXIT_BUG = 70  # sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
@@ -23,13 +24,10 @@ class TensorSeen:
 
 @dataclass(frozen=True)
 class ConstantSeen:
-    """Any other value, as Python source: the exported program is specialised on it.
-
-    torch.export does not take a `held` value as an argument: a dtype, a member of an Enum.
-    """
+    """Any other value, as Python source: the exported program is specialised on it."""
 
     text: str
-    held: bool = False
+    held: bool = False  # torch.export does not take it as an argument: a dtype, a member of an Enum
 
 
 @dataclass(frozen=True)
@@ -46,44 +44,26 @@ Seen = TensorSeen | ConstantSeen | NestSeen
 
 @dataclass(frozen=True)
 class CallSeen:
-    """One example call.
+    """One example call."""
 
-    Args:
-        number: its number in the spec, from 0.
-        name: its name in reports.
-        arguments: its arguments by their names in the file, without the ones left to a default.
-        by_position: the names of the arguments passed by position.
-        mode: "train" or "eval", if the call asks for it.
-        held_back: it judges the export, and no size is taken from it.
-        apart: why it cannot share an export with the other calls: "calls `decode`"; "" if it may.
-    """
-
-    number: int
-    name: str
-    arguments: Mapping[str, Seen]
-    by_position: frozenset[str] = frozenset()
-    mode: str = ""
-    held_back: bool = False
-    apart: str = ""
+    number: int  # its number in the spec, from 0
+    name: str  # its name in reports
+    arguments: Mapping[str, Seen]  # its arguments by their names in the file, without the ones left to a default
+    by_position: frozenset[str] = frozenset()  # the names of the arguments passed by position
+    mode: str = ""  # "train" or "eval", if the call asks for it
+    held_back: bool = False  # it judges the export, and no size is taken from it
+    apart: str = ""  # why it cannot share an export with the other calls: "calls `decode`"; "" if it may
 
 
 @dataclass(frozen=True)
 class NamedParameter:
-    """A parameter of the exported function: one of its signature, or one that `*args` or `**kwargs` takes.
+    """A parameter of the exported function: one of its signature, or one that `*args` or `**kwargs` takes."""
 
-    Args:
-        name: the name in the file.
-        positional: it may be passed by position.
-        keyword: it may be passed by keyword.
-        default: None if it has no default, or one that a file cannot spell.
-        variadic: `*args` or `**kwargs` takes it.
-    """
-
-    name: str
-    positional: bool = True
-    keyword: bool = True
-    default: Seen | None = None
-    variadic: bool = False
+    name: str  # the name in the file
+    positional: bool = True  # it may be passed by position
+    keyword: bool = True  # it may be passed by keyword
+    default: Seen | None = None  # None if it has no default, or one that a file cannot spell
+    variadic: bool = False  # `*args` or `**kwargs` takes it
 
 
 @dataclass(frozen=True)
@@ -97,35 +77,20 @@ class FileImport:
 
 @dataclass(frozen=True)
 class Building:
-    """How the target is made.
+    """How the target is made."""
 
-    Args:
-        imports: the imports that the expression needs.
-        folders: absolute paths in which modules are found, in addition to the installed ones.
-        expression: the expression that makes the module or function: "Net(width=3)".
-        state: the file of a state dict to load; "" for none.
-        key: the key of the state dict in that file; None if it is the whole file.
-        function: the target is a function, which a module wraps.
-        method: the module's method that is exported; "" for its `forward`.
-        lazy: the first call makes its parameters.
-        seed: the seed of the random generators, set before the target is made.
-        device: "cpu", "cuda".
-        dtype: the name of its floating dtype; "" leaves it unchanged.
-        mode: "train", "eval", or "" to leave it unchanged.
-    """
-
-    imports: tuple[FileImport, ...]
-    folders: tuple[str, ...]
-    expression: str
-    state: str = ""
-    key: str | None = None
-    function: bool = False
-    method: str = ""
-    lazy: bool = False
-    seed: int = 0
-    device: str = "cpu"
-    dtype: str = ""
-    mode: str = ""
+    imports: tuple[FileImport, ...]  # the imports that the expression needs
+    folders: tuple[str, ...]  # absolute paths in which modules are found, in addition to the installed ones
+    expression: str  # the expression that makes the module or function: "Net(width=3)"
+    state: str = ""  # the file of a state dict to load; "" for none
+    key: str | None = None  # the key of the state dict in that file; None if it is the whole file
+    function: bool = False  # the target is a function, which a module wraps
+    method: str = ""  # the module's method that is exported; "" for its `forward`
+    lazy: bool = False  # the first call makes its parameters
+    seed: int = 0  # the seed of the random generators, set before the target is made
+    device: str = "cpu"  # "cpu", "cuda"
+    dtype: str = ""  # the name of its floating dtype; "" leaves it unchanged
+    mode: str = ""  # "train", "eval", or "" to leave it unchanged
 
 
 @dataclass(frozen=True)
@@ -165,15 +130,79 @@ class Arrangement:
 
 @dataclass(frozen=True)
 class Exported:
-    """A verified file.
-
-    Args:
-        text: the file.
-        served: the calls on which it was verified.
-        findings: the calls that it does not serve, and why.
-    """
+    """A verified file."""
 
     target: Target
-    text: str
-    served: tuple[str, ...]
-    findings: tuple[Finding, ...] = ()
+    text: str  # the file
+    served: tuple[str, ...]  # the calls on which it was verified
+    findings: tuple[Finding, ...] = ()  # the calls that it does not serve, and why
+
+
+def spelled_path(path: Path) -> str:
+    """
+    >>> spelled_path(("states", 0, "last", ".hidden"))
+    "states[0]['last'].hidden"
+    """
+    keys = (key if isinstance(key, str) and key.startswith(".") else f"[{key!r}]" for key in path[1:])
+    return f"{path[0]}{''.join(keys)}"
+
+
+def leaves(arguments: Mapping[Any, Seen], above: Path = ()) -> Iterator[tuple[Path, Seen]]:
+    for key, seen in arguments.items():
+        if isinstance(seen, NestSeen):
+            yield from leaves(dict(zip(seen.keys, seen.parts, strict=True)), (*above, key))
+        else:
+            yield (*above, key), seen
+
+
+def sizes_of(call: CallSeen) -> dict[Axis, int]:
+    tensors = ((path, seen) for path, seen in leaves(call.arguments) if isinstance(seen, TensorSeen))
+    return {(path, axis): size for path, seen in tensors for axis, size in enumerate(seen.shape)}
+
+
+def kind_of(call: CallSeen, fixed: frozenset[Axis]) -> tuple[object, ...]:
+    """The parts of arguments that are equal in all calls of one program, except sizes on dynamic axes."""
+    return (
+        call.mode,
+        frozenset((name, _kind(seen)) for name, seen in call.arguments.items()),
+        frozenset((axis, size) for axis, size in sizes_of(call).items() if axis in fixed),
+    )
+
+
+def _kind(seen: Seen) -> object:
+    if isinstance(seen, NestSeen):
+        return seen.kind, seen.keys, tuple(map(_kind, seen.parts))
+    return (seen.kind, len(seen.shape)) if isinstance(seen, TensorSeen) else seen.text
+
+
+def difference(these: Mapping[str, Seen], those: Mapping[str, Seen]) -> str:
+    """The first difference between two sets of arguments, in words; "" if only sizes differ.
+
+    >>> difference({"mask": TensorSeen((3,), "torch.bool tensor")}, {"mask": TensorSeen((2, 3), "torch.bool tensor")})
+    '`mask` is a 1-d torch.bool tensor, not a 2-d torch.bool tensor'
+    """
+    for name in (*those, *(name for name in these if name not in those)):
+        if name not in these:
+            return f"`{name}` is not passed"
+        if name not in those:
+            return f"`{name}` is passed"
+        found = _difference((name,), these[name], those[name])
+        if found:
+            return found
+    return ""
+
+
+def _difference(path: Path, this: Seen, that: Seen) -> str:
+    if isinstance(this, NestSeen) and isinstance(that, NestSeen) and (this.kind, this.keys) == (that.kind, that.keys):
+        parts = zip(this.keys, this.parts, that.parts, strict=True)
+        return next(filter(None, (_difference((*path, key), a, b) for key, a, b in parts)), "")
+    here, there = _in_words(this), _in_words(that)
+    return f"`{spelled_path(path)}` is {here}, not {there}" if here != there else ""
+
+
+def _in_words(seen: Seen) -> str:
+    if isinstance(seen, TensorSeen):
+        return f"a {len(seen.shape)}-d {seen.kind}"
+    if isinstance(seen, NestSeen):
+        return f"a {seen.kind} of {', '.join(map(str, seen.keys)) if seen.kind == 'dict' else len(seen.parts)}"
+    return seen.text

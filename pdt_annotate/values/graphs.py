@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 Imports next to nothing: the processes of a recorded program load this file before all our other modules.
 """
 
-from __future__ import annotations
-
 import os
 
 PACKAGES = frozenset(("site-packages", "dist-packages", "__pypackages__"))

@@ -1,7 +1,5 @@
 """The folders of this Python's standard library and installed packages."""
 
-from __future__ import annotations
-
 import os
 import sysconfig
 

@@ -4,8 +4,6 @@ A lazy module imports its real module on any attribute access, and may raise any
 say anything in its `__module__`. So these functions read an object's content without its class's own hooks.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Iterator

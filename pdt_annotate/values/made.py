@@ -7,8 +7,6 @@ Import statements can import such a class from here, by its `import_name`. No su
 they make the class visible to a compiler that reads functions in memory.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place
 
 
 class MendKind(enum.Enum):
@@ -43,75 +42,47 @@ def level_of(mends: Iterable[Mend]) -> MendLevel:
 
 @dataclass(frozen=True)
 class Mend:
-    """One change of code.
+    """One change of code."""
 
-    Args:
-        rewrite: the name of the rewrite that makes it, a row of the table in `mends`.
-        kind: its promise.
-        owner: the changed function or class, in the file as it was before this mend.
-        place: the place in that file.
-        summary: the change in one line, code in backquotes.
-        edits: the edits by file; no edit of a mend overlaps another.
-        imports: by file, the dotted names that the new code needs, such as "torch" or "typing.NamedTuple", as
-            `FunctionContext.spell` returns them.
-        because: the compiler's message that asked for it.
-        left_out: the code that now raises in the scripted model; "" if there is none.
-    """
-
-    rewrite: str
-    kind: MendKind
-    owner: Owner
-    place: Place
-    summary: str
-    edits: Mapping[str, tuple[Edit, ...]]
+    rewrite: str  # the name of the rewrite that makes it, a row of the table in `mends`
+    kind: MendKind  # its promise
+    owner: Owner  # the changed function or class, in the file as it was before this mend
+    place: Place  # the place in that file
+    summary: str  # the change in one line, code in backquotes
+    edits: Mapping[str, tuple[Edit, ...]]  # the edits by file; no edit of a mend overlaps another
+    # By file, the dotted names that the new code needs, such as "torch" or "typing.NamedTuple", as
+    # `FunctionContext.spell` returns them.
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    because: str = ""
-    left_out: str = ""
+    because: str = ""  # the compiler's message that asked for it
+    left_out: str = ""  # the code that now raises in the scripted model; "" if there is none
 
 
 @dataclass(frozen=True)
 class HeldValue:
-    """A value that an attribute of a module held.
+    """A value that an attribute of a module held."""
 
-    Args:
-        type: the dotted name of its class: "builtins.int", "torch.nn.modules.linear.Linear".
-        literal: the value as source text if it is None, a bool, a number or a str; otherwise "".
-        name: for a function or class, the dotted name that imports this very object; otherwise "".
-        length: the length of a list, tuple, dict or container of modules; otherwise -1.
-        items: the distinct `type`s of its elements, or of the values of a dict or container.
-        is_module: it is a torch module of any class.
-        stateless: it is a torch module that answers the same in every mode and call: it has neither parameters nor
-            buffers, and no method reads its mode or sets an attribute.
-        immutable: its fields cannot be set: it is a named tuple or a frozen dataclass.
-        always_true: no object of its class is ever false: the class has neither a length nor a truth value.
-    """
-
-    type: str
-    literal: str = ""
-    name: str = ""
-    length: int = -1
-    items: tuple[str, ...] = ()
-    always_true: bool = False
-    immutable: bool = False
-    is_module: bool = False
+    type: str  # the dotted name of its class: "builtins.int", "torch.nn.modules.linear.Linear"
+    literal: str = ""  # the value as source text if it is None, a bool, a number or a str; otherwise ""
+    name: str = ""  # for a function or class, the dotted name that imports this very object; otherwise ""
+    length: int = -1  # the length of a list, tuple, dict or container of modules; otherwise -1
+    items: tuple[str, ...] = ()  # the distinct `type`s of its elements, or of the values of a dict or container
+    always_true: bool = False  # no object of its class is ever false: the class has neither a length nor a truth value
+    immutable: bool = False  # its fields cannot be set: it is a named tuple or a frozen dataclass
+    is_module: bool = False  # it is a torch module of any class
+    # It is a torch module that answers the same in every mode and call: it has neither parameters nor buffers, and no
+    # method reads its mode or sets an attribute.
     stateless: bool = False
 
 
 @dataclass(frozen=True)
 class Held:
-    """The values of one attribute in all of the target's modules of a class or its subclasses.
+    """The values of one attribute in all of the target's modules of a class or its subclasses."""
 
-    Args:
-        values: the distinct values, in order of appearance, after construction and between calls.
-        lacking: a module of the class has no such attribute.
-        changes: a call changed it in some module.
-        late: a call set it first in some module.
-    """
-
+    # The distinct values, in order of appearance, after construction and between calls.
     values: tuple[HeldValue, ...] = ()
-    lacking: bool = False
-    changes: bool = False
-    late: bool = False
+    lacking: bool = False  # a module of the class has no such attribute
+    changes: bool = False  # a call changed it in some module
+    late: bool = False  # a call set it first in some module
 
     @property
     def literal(self) -> str:
@@ -126,17 +97,11 @@ class Held:
 
 @dataclass(frozen=True)
 class Variadic:
-    """The arguments that callers passed to a function beyond its named parameters.
+    """The arguments that callers passed to a function beyond its named parameters."""
 
-    Args:
-        positional: the largest number of values that `*args` took.
-        fewest: the smallest number of them.
-        names: the names that `**kwargs` took, in order of appearance.
-    """
-
-    positional: int = 0
-    names: tuple[str, ...] = ()
-    fewest: int = 0
+    positional: int = 0  # the largest number of values that `*args` took
+    names: tuple[str, ...] = ()  # the names that `**kwargs` took, in order of appearance
+    fewest: int = 0  # the smallest number of them
 
     def __or__(self, other: Variadic) -> Variadic:
         names = tuple(dict.fromkeys((*self.names, *other.names)))
@@ -145,17 +110,14 @@ class Variadic:
 
 @dataclass(frozen=True)
 class LiveFacts:
-    """Facts other than types that building and calling the targets showed.
+    """Facts other than types that building and calling the targets showed."""
 
-    Args:
-        held: the values of each attribute, by file and qualified name of a class of modules.
-        variadic: the arguments that `*args` and `**kwargs` took, by file and qualified name of an entered function.
-        expressions: the distinct values of each expression, by its text as `ast.unparse` writes it, in the body of an
-            entered function. The description of one of many values has neither its literal nor its items.
-    """
-
+    # The values of each attribute, by file and qualified name of a class of modules.
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
+    # The arguments that `*args` and `**kwargs` took, by file and qualified name of an entered function.
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)
+    # The distinct values of each expression, by its text as `ast.unparse` writes it, in the body of an entered
+    # function. The description of one of many values has neither its literal nor its items.
     expressions: Mapping[tuple[str, str], Mapping[str, tuple[HeldValue, ...]]] = field(default_factory=dict)
 
     def __or__(self, other: LiveFacts) -> LiveFacts:

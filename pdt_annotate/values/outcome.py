@@ -6,26 +6,22 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.values.budget import NO_TIMINGS, Timings
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.judges import judge_of
 from pdt_annotate.values.mends import Mend, MendLevel, level_of
-from pdt_annotate.values.progress import NO_TIMINGS, Timings
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
 from pdt_annotate.values.slots import Annotation, Finding, Owner
-from pdt_annotate.values.verdicts import Blame, Part, Verdict
+from pdt_annotate.values.verdicts import Blame, Part, Verdict, judge_of
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """A plan written into sources: the changed files, the annotations written, and why the rest was not.
-
-    `again` is the result of rewriting the changed files once more.
-    """
+    """A plan written into sources: the changed files, the annotations written, and why the rest was not."""
 
     changes: tuple[FileChange, ...]
     written: tuple[Annotation, ...]
     refused: tuple[Finding, ...]
-    again: tuple[FileChange, ...]
+    again: tuple[FileChange, ...]  # the result of rewriting the changed files once more
 
 
 NOTHING_RENDERED = Rendered((), (), (), ())
@@ -33,14 +29,12 @@ NOTHING_RENDERED = Rendered((), (), (), ())
 
 @dataclass(frozen=True)
 class FileChange:
-    """A file before and after the rewrite, as bytes, and the edits between them, by offset.
-
-    `edits` is empty if other means changed the bytes: then no line counts as moved, and no annotation has a place.
-    """
+    """A file before and after the rewrite, as bytes, and the edits between them, by offset."""
 
     file: str
     before: bytes
     after: bytes
+    # Empty if other means changed the bytes: then no line counts as moved, and no annotation has a place.
     edits: tuple[Edit, ...] = ()
 
 
@@ -54,17 +48,13 @@ class Overlaid:
 
 @dataclass(frozen=True)
 class MendAdvice:
-    """Mends with which a failed run would have verified, or come closest.
+    """Mends with which a failed run would have verified, or come closest."""
 
-    `level` allows them. `added` and `removed` count the lines of the diff that they and the annotations make.
-    `verifies` says that nothing prevents scripting with them.
-    """
-
-    level: MendLevel
+    level: MendLevel  # it allows them
     mends: tuple[Mend, ...]
-    added: int
-    removed: int
-    verifies: bool = True
+    added: int  # lines of the diff that they and the annotations make
+    removed: int  # lines of the diff, too
+    verifies: bool = True  # nothing prevents scripting with them
 
     def __or__(self, other: MendAdvice) -> MendAdvice:
         mends, lines = (*self.mends, *other.mends), (self.added + other.added, self.removed + other.removed)
@@ -73,14 +63,11 @@ class MendAdvice:
 
 @dataclass(frozen=True)
 class Outdated:
-    """Gaps of a profile that was the only evidence, for functions that lack annotations.
+    """Gaps of a profile that was the only evidence, for functions that lack annotations."""
 
-    `findings` are about functions that the compiler reads and that are new or have changed since the profile was made;
-    `renew` is the command that makes the profile again, as far as known.
-    """
-
+    # About functions that the compiler reads and that are new or have changed since the profile was made.
     findings: tuple[Finding, ...]
-    renew: str
+    renew: str  # the command that makes the profile again, as far as known
 
     def among(self, findings: Sequence[Finding]) -> Outdated | None:
         """The same with only these findings; None if none is left."""
@@ -109,43 +96,30 @@ class Ignored:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results of one run of the pipeline, which an emitter prints or writes.
-
-    `verdicts` are of the last, fresh verification, in the judges' order; `verified` says that all of them held.
-    `unreached` lists functions that TorchScript compiled and no example call entered. `blame` names the faulty parts
-    in every target that failed. `kept` are the parts whose annotations are in `changes` although the whole failed;
-    `keeps_mends` says that the mends are there, too.
-    `overlaid` are changes of files outside the root, never written in place; `annotations` holds their annotations too.
-    `closure` holds the files that running the targets depended on. `mends` are the changes of code in `changes`;
-    `advised` are the mends with which a failed run would have verified, or come closest: then `blame` is for the places
-    that are left with them. `joined`: this is several outcomes in one,
-    without the changes of outcomes that did not hold. `outdated` holds the gaps of a profile; with it, a check must not
-    pass. `timings` are noted on request. `ignored` are the findings that the user asked to ignore; `findings` lacks
-    them. `reviewed` are the functions for which all of the run's findings were reported. `python` is the Python that
-    ran the targets, if it is not our own.
-    """
+    """The results of one run of the pipeline, which an emitter prints or writes."""
 
     targets: tuple[Target, ...]
     root: str
     changes: tuple[FileChange, ...] = ()
-    annotations: tuple[Annotation, ...] = ()
+    annotations: tuple[Annotation, ...] = ()  # those of `overlaid` as well
     findings: tuple[Finding, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
-    unreached: tuple[Owner, ...] = ()
-    verified: bool = False
+    verdicts: tuple[Verdict, ...] = ()  # of the last, fresh verification, in the judges' order
+    unreached: tuple[Owner, ...] = ()  # functions that TorchScript compiled and no example call entered
+    verified: bool = False  # all verdicts held
+    # The faulty parts in every target that failed; with `advised`, those of the places that are left.
     blame: tuple[Blame, ...] = ()
-    kept: tuple[Part, ...] = ()
-    keeps_mends: bool = False
-    overlaid: tuple[Overlaid, ...] = ()
-    closure: Closure = NOTHING_READ
-    mends: tuple[Mend, ...] = ()
-    advised: MendAdvice | None = None
-    joined: bool = False
-    outdated: Outdated | None = None
-    timings: Timings = NO_TIMINGS
-    ignored: tuple[Ignored, ...] = ()
-    reviewed: tuple[Owner, ...] = ()
-    python: str = ""
+    kept: tuple[Part, ...] = ()  # the parts whose annotations are in `changes` although the whole failed
+    keeps_mends: bool = False  # the mends are there, too
+    overlaid: tuple[Overlaid, ...] = ()  # changes of files outside the root, never written in place
+    closure: Closure = NOTHING_READ  # the files that running the targets depended on
+    mends: tuple[Mend, ...] = ()  # the changes of code in `changes`
+    advised: MendAdvice | None = None  # the mends with which a failed run would have verified, or come closest
+    joined: bool = False  # this is several outcomes in one, without the changes of outcomes that did not hold
+    outdated: Outdated | None = None  # the gaps of a profile; with it, a check must not pass
+    timings: Timings = NO_TIMINGS  # noted on request
+    ignored: tuple[Ignored, ...] = ()  # the findings that the user asked to ignore; `findings` lacks them
+    reviewed: tuple[Owner, ...] = ()  # the functions for which all of the run's findings were reported
+    python: str = ""  # the Python that ran the targets, if it is not our own
 
     @property
     def all_changes(self) -> tuple[FileChange, ...]:

@@ -1,7 +1,5 @@
 """Paths: their portable spelling, and whether they stay in a directory once links are resolved."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import functools

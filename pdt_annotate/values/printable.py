@@ -4,8 +4,6 @@ Names of files, keys of specs, messages of exceptions and lines of source come f
 without `re`, because a cached answer is shown through this module too.
 """
 
-from __future__ import annotations
-
 KEPT = "\n\t"
 
 REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -1,7 +1,5 @@
 """Command lines and their words, by the rules of the platform's shells: POSIX or Windows."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Iterable

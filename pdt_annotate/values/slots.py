@@ -1,13 +1,59 @@
-"""The places that can carry an annotation, with the types observed and chosen for them, and the findings there."""
+"""Places in files; the slots that can carry an annotation, with their observed and chosen types; and findings."""
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from types import CodeType
 
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.printable import one_line
 from pdt_annotate.values.types import TypeExpr
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A file, with a line and a column in characters, both from 1; 0 if not known."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        """ "dir/model.py:12:5", as compilers and linters write it; terminals and editors make it a link."""
+        known = (self.line, self.column) if self.line and self.column else filter(None, [self.line])
+        return ":".join((one_line(self.file), *map(str, known))) if self.file else ""
+
+    @property
+    def whole_line(self) -> Place:
+        return replace(self, column=0)
+
+    def named(self, file: str) -> Place:
+        """The same place under another name of its file, such as its path from a directory."""
+        return replace(self, file=file)
+
+
+NO_PLACE = Place()
+
+
+AT_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")  # how `tomllib` ends its messages
+
+
+def place_of_error(file: str, error: Exception) -> Place:
+    """The place of a parse error in a file; only the file if the error has no line."""
+    if isinstance(error, SyntaxError):
+        return Place(file, error.lineno or 0, max(error.offset or 0, 0))
+    found = AT_LINE.search(str(error))
+    return Place(file, int(found[1]), int(found[2])) if found else Place(file)
+
+
+def column_at(line: str, offset: int) -> int:
+    """The column of a byte of a line: syntax trees and the compiler count the bytes of UTF-8.
+
+    >>> column_at('ä = "ö" + x', 12)
+    11
+    """
+    return 1 + len(line.encode()[:offset].decode(errors="ignore"))
 
 
 class SlotKind(enum.Enum):
@@ -71,12 +117,7 @@ class ClassKind(enum.Enum):
 
 @dataclass(frozen=True)
 class ClassInfo:
-    """The facts about an observed class that rules need, without the live class.
-
-    `fields` are the annotated fields of a NamedTuple or dataclass in order (None: not annotated); for an Enum, one
-    entry per member with the type of its value. `scripted` says that it was compiled at import (`@torch.jit.script`).
-    `importable` is false for a class made inside a function.
-    """
+    """The facts about an observed class that rules need, without the live class."""
 
     name: str
     module: str
@@ -84,10 +125,12 @@ class ClassInfo:
     kind: ClassKind
     file: str | None = None
     line: int = 0
+    # The annotated fields of a NamedTuple or dataclass in order (None: not annotated); for an Enum, one entry per
+    # member with the type of its value.
     fields: tuple[tuple[str, TypeExpr | None], ...] = ()
     bases: tuple[str, ...] = ()
-    importable: bool = True
-    scripted: bool = False
+    importable: bool = True  # false for a class made inside a function
+    scripted: bool = False  # it was compiled at import (`@torch.jit.script`)
 
 
 class Origin(enum.Enum):
@@ -102,20 +145,16 @@ class Origin(enum.Enum):
 
 @dataclass(frozen=True)
 class Annotation:
-    """A legal type in a slot, with the rules that made it, the observations for it, and its legal neighbours.
-
-    `alternatives` are in order of preference. For a repair, `because` is the compiler's message that asked for it.
-    `final` wraps an attribute's type in `Final`.
-    """
+    """A legal type in a slot, with the rules that made it, the observations for it, and its legal neighbours."""
 
     slot: Slot
     type: TypeExpr
     origin: Origin = Origin.OBSERVED
     rules: tuple[str, ...] = ()
     evidence: tuple[Observation, ...] = ()
-    alternatives: tuple[TypeExpr, ...] = ()
-    because: str = ""
-    final: bool = False
+    alternatives: tuple[TypeExpr, ...] = ()  # in order of preference
+    because: str = ""  # for a repair, the compiler's message that asked for it
+    final: bool = False  # it wraps an attribute's type in `Final`
 
 
 class Severity(enum.Enum):

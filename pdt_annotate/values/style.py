@@ -17,47 +17,30 @@ class Spelling(enum.Enum):
 
 @dataclass(frozen=True)
 class Sorting:
-    """The order of imports, with isort's names for the settings.
+    """The order of imports, with isort's names for the settings."""
 
-    Args:
-        known_first_party: the project's own packages.
-        known_third_party: third-party packages, even if their files are in the project.
-        line_length: the longest import; None for the `line_length` of all other lines.
-        from_first: in each section `from` comes before `import`.
-        single_line_exclusions: modules that `force_single_line` leaves alone.
-        lines_between_types: the number of blank lines between `import` and `from`.
-    """
-
-    known_first_party: frozenset[str] = frozenset()
-    known_third_party: frozenset[str] = frozenset()
-    line_length: int | None = None
+    known_first_party: frozenset[str] = frozenset()  # the project's own packages
+    known_third_party: frozenset[str] = frozenset()  # third-party packages, even if their files are in the project
+    line_length: int | None = None  # the longest import; None for the `line_length` of all other lines
     case_sensitive: bool = False
     combine_as_imports: bool = False
     force_single_line: bool = False
     force_sort_within_sections: bool = False
-    from_first: bool = False
+    from_first: bool = False  # in each section `from` comes before `import`
     order_by_type: bool = True
-    single_line_exclusions: frozenset[str] = frozenset()
-    lines_between_types: int = 0
+    single_line_exclusions: frozenset[str] = frozenset()  # modules that `force_single_line` leaves alone
+    lines_between_types: int = 0  # the number of blank lines between `import` and `from`
 
 
 @dataclass(frozen=True)
 class Style:
-    """A project's style.
+    """A project's style."""
 
-    Args:
-        line_length: the longest line; None if no configuration says that.
-        python: the oldest Python that it supports; None if no configuration says that.
-        upgrades: it asks for the newest spelling that its Python has.
-        sorting: the order of its imports.
-        spelling: the user's choice.
-    """
-
-    line_length: int | None = None
-    python: tuple[int, int] | None = None
-    upgrades: bool = False
-    sorting: Sorting = field(default_factory=Sorting)
-    spelling: Spelling = Spelling.AUTO
+    line_length: int | None = None  # the longest line; None if no configuration says that
+    python: tuple[int, int] | None = None  # the oldest Python that it supports; None if no configuration says that
+    upgrades: bool = False  # it asks for the newest spelling that its Python has
+    sorting: Sorting = field(default_factory=Sorting)  # the order of its imports
+    spelling: Spelling = Spelling.AUTO  # the user's choice
 
 
 PLAIN = Style()  # the style of a project without configuration

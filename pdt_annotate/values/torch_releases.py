@@ -3,8 +3,6 @@
 The compiler's messages differ little: patterns that fit every release are in `findings/messages`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

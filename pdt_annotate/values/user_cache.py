@@ -3,8 +3,6 @@
 Imports next to nothing: an unchanged target is answered from the cache even before the command line is parsed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

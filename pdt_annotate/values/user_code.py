@@ -3,8 +3,6 @@
 A step is reported to a watcher, which after a hang or crash knows nothing else.
 """
 
-from __future__ import annotations
-
 import contextlib
 import linecache
 import os
@@ -19,7 +17,7 @@ from typing import Any, TypeGuard
 from pdt_annotate.values.errors import PdtError, UserCodeError
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.live import is_a, qualname_of
-from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
+from pdt_annotate.values.slots import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OURS = PACKAGE + os.sep

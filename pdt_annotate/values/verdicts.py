@@ -1,33 +1,27 @@
-"""The verdicts of judges on a rewrite, on an attempt and on the parts of a target."""
+"""The judges and their verdicts on a rewrite, on an attempt and on parts of a target; traps, and drawn calls."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import NO_PLACE, Owner, Place
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a judge said no: the first message, its place, and the calls through which the compiler came there.
+    """Why a judge said no: the first message, its place, and the calls through which the compiler came there."""
 
-    `message` is the text before the first location, `text` all of it. `chain` holds the places of the callers,
-    innermost first. `call` is the example call that showed it, if one did. `code` is the code of the finding with
-    which a difference is accepted because no annotation decides it. `raises` says that the scripted call raised and
-    the eager one did not.
-    """
-
-    message: str
+    message: str  # the text before the first location
     kind: str = ""
     place: Place = NO_PLACE
-    chain: tuple[Place, ...] = ()
-    call: str = ""
-    text: str = ""
-    code: str = ""
-    raises: bool = False
+    chain: tuple[Place, ...] = ()  # the places of the callers, innermost first
+    call: str = ""  # the example call that showed it, if one did
+    text: str = ""  # all of the message
+    code: str = ""  # of the finding with which a difference is accepted because no annotation decides it
+    raises: bool = False  # the scripted call raised and the eager one did not
 
 
 @dataclass(frozen=True)
@@ -40,14 +34,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of compiling and running one candidate.
-
-    `compiled` are the functions that the compiler read, in order; of the `ignored` ones it read only the signature.
-    """
+    """The result of compiling and running one candidate."""
 
     verdicts: tuple[Verdict, ...]
-    compiled: tuple[Owner, ...] = ()
-    ignored: tuple[Owner, ...] = ()
+    compiled: tuple[Owner, ...] = ()  # the functions that the compiler read, in order
+    ignored: tuple[Owner, ...] = ()  # those of which it read only the signature
 
     @property
     def ok(self) -> bool:
@@ -76,51 +67,32 @@ class Answers(enum.Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault that keeps a part from scripting or answering alike, and advice on it.
+    """One fault that keeps a part from scripting or answering alike, and advice on it."""
 
-    `code` is an entry of the catalogue, `owner` the function that contains the fault, if known. `advice` are sentences;
-    the one for this kind of fault comes first.
-    """
-
-    code: str
+    code: str  # an entry of the catalogue
     failure: Failure
-    owner: Owner | None = None
-    advice: tuple[str, ...] = ()
+    owner: Owner | None = None  # the function that contains the fault, if known
+    advice: tuple[str, ...] = ()  # sentences; the one for this kind of fault comes first
 
 
 @dataclass(frozen=True)
 class Part:
-    """A module of the target, or a function, compiled alone and compared on the calls recorded for it.
+    """A module of the target, or a function, compiled alone and compared on the calls recorded for it."""
 
-    Args:
-        path: the module's path from the target, "" for the target itself; a function's qualified name.
-        name: the qualified name of the class or function.
-        place: its definition.
-        calls: the number of recorded calls that were compared.
-        faults: all its own faults that could be found, without the faults of its children.
-        blamed: the paths of the nearest unsound parts inside it.
-        hidden: a fault that could not be left out may hide more faults.
-        traces: `torch.jit.trace` answers like eager on the recorded calls, and on others of the same shape.
-        size: the number of parts in it, itself included, that were not judged alone because it is sound.
-        compiled: the functions that the compiler read.
-        classes: the file and qualified name of every class in it, except torch's.
-        is_function: it is a function, not a module.
-    """
-
-    path: str
-    name: str
-    place: Place = NO_PLACE
+    path: str  # the module's path from the target, "" for the target itself; a function's qualified name
+    name: str  # the qualified name of the class or function
+    place: Place = NO_PLACE  # its definition
     scripts: bool = False
     answers: Answers = Answers.UNKNOWN
-    calls: int = 0
-    faults: tuple[Fault, ...] = ()
-    blamed: tuple[str, ...] = ()
-    hidden: bool = False
-    traces: bool = False
-    size: int = 1
-    compiled: tuple[Owner, ...] = ()
-    classes: tuple[tuple[str, str], ...] = ()
-    is_function: bool = False
+    calls: int = 0  # the number of recorded calls that were compared
+    faults: tuple[Fault, ...] = ()  # all its own faults that could be found, without the faults of its children
+    blamed: tuple[str, ...] = ()  # the paths of the nearest unsound parts inside it
+    hidden: bool = False  # a fault that could not be left out may hide more faults
+    traces: bool = False  # `torch.jit.trace` answers like eager on the recorded calls, and on others of the same shape
+    size: int = 1  # the number of parts in it, itself included, that were not judged alone because it is sound
+    compiled: tuple[Owner, ...] = ()  # the functions that the compiler read
+    classes: tuple[tuple[str, str], ...] = ()  # the file and qualified name of every class in it, except torch's
+    is_function: bool = False  # it is a function, not a module
 
     @property
     def is_sound(self) -> bool:
@@ -135,11 +107,112 @@ class Part:
 
 @dataclass(frozen=True)
 class Blame:
-    """The faulty parts of a failed target: its modules, parents first, without the modules inside a sound one.
-
-    `unjudged` are modules for which there was no time, each with all its submodules.
-    """
+    """The faulty parts of a failed target: its modules, parents first, without the modules inside a sound one."""
 
     target: Target
     parts: tuple[Part, ...]
-    unjudged: tuple[Part, ...] = ()
+    unjudged: tuple[Part, ...] = ()  # modules for which there was no time, each with all its submodules
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A place where TorchScript silently differs from Python."""
+
+    code: str  # an entry of the catalogue, from PDT100 on
+    message: str
+    place: Place
+    owner: Owner | None = None  # the compiled function that contains it
+    doubtful: bool = False  # it differs only on odd values, and is reported only if a call shows the difference
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A drawn call that answers differently when scripted, made as small as possible."""
+
+    call: str  # a line that a spec takes, such as `Call((f32(2, 3), None))`
+    message: str  # the difference
+    place: Place  # where the difference begins, as far as known
+    confirms: tuple[Trap, ...] = ()  # the traps that the call runs into
+    is_mild: bool = False  # eager mode raises, or only the class of a number differs
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a known trap makes the scripted answer differ from the eager one."""
+        return bool(self.confirms) and not self.is_mild
+
+
+@dataclass(frozen=True)
+class Further:
+    """The traps of a target that verifies, and the drawn calls on which it differs."""
+
+    traps: tuple[Trap, ...] = ()
+    counterexamples: tuple[Counterexample, ...] = ()
+    unseen: tuple[str, ...] = ()  # impossible checks, with reasons: the target is too odd for one of our methods
+    undrawn: int = 0  # the number of calls for which no processor time was left
+
+    def __or__(self, other: Further) -> Further:
+        more = (self.traps + other.traps, self.counterexamples + other.counterexamples, self.unseen + other.unseen)
+        return Further(*more, self.undrawn + other.undrawn)
+
+
+NOTHING_FURTHER = Further()
+
+
+PARSES, SAME_PROGRAM, STABLE = "parses", "same program", "stable"
+SCRIPTS, RUNS, ANSWERS, HELD_BACK, CALLERS_SEE = "scripts", "runs", "answers", "held back", "callers see"
+SAVED, METHODS, PROBES, EAGER = "saved and loaded", "methods", "probes", "eager as before"
+BEHAVES, UNDONE, PUBLIC, CALLS, ALSO_RUNS = "behaves as before", "undone", "public names", "calls fit", "also runs"
+TRACES, TRACES_ALIKE, STILL_SCRIPTS = "trace answers", "traces alike", "scripts as before"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A judge and the meaning of its verdicts."""
+
+    name: str
+    no: str = ""  # the meaning of its no for the target, as a clause; "" if its name says enough
+    # The `Answers` of a part of a target that mean the same as its no; None if no answer does.
+    means: Answers | None = None
+    code: str = ""  # the finding for its no; "" if the message decides
+    is_textual: bool = False  # it reads the sources, and needs no compiler
+    is_per_call: bool = False  # it has a verdict on each example call
+
+
+JUDGES: Mapping[str, Judge] = {
+    judge.name: judge
+    for judge in (
+        Judge(PARSES, is_textual=True),
+        Judge(SAME_PROGRAM, is_textual=True),
+        Judge(STABLE, is_textual=True),
+        Judge(SCRIPTS, "it does not script", Answers.UNKNOWN),
+        Judge(RUNS),
+        Judge(ANSWERS, "scripted, it answers otherwise than in Python", Answers.DIFFER, "PDT060", is_per_call=True),
+        Judge(
+            HELD_BACK,
+            "scripted, it answers otherwise than in Python on calls that were held back",
+            Answers.DIFFER,
+            "PDT063",
+            is_per_call=True,
+        ),
+        Judge(CALLERS_SEE, code="PDT068"),
+        Judge(SAVED, "scripted, saved and loaded it answers otherwise", code="PDT069"),
+        Judge(METHODS),
+        Judge(PROBES, code="PDT067"),
+        # EAGER: the annotations alone leave the Python program unchanged. The others say the same of mends.
+        Judge(EAGER, code="PDT062"),
+        Judge(BEHAVES, code="PDT094"),
+        Judge(UNDONE, code="PDT094"),
+        Judge(PUBLIC, code="PDT094"),
+        Judge(CALLS, code="PDT094"),
+        Judge(ALSO_RUNS, code="PDT095"),
+        # For mends with which a trace answers right.
+        Judge(TRACES),
+        Judge(TRACES_ALIKE),
+        Judge(STILL_SCRIPTS),
+    )
+}
+"""Judges by name. A judge of any other name has no entry."""
+
+
+def judge_of(name: str) -> Judge:
+    return JUDGES.get(name, Judge(name))

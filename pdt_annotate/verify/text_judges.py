@@ -3,15 +3,13 @@
 Two sources are the same program if they differ only in annotations and in imports that the second adds.
 """
 
-from __future__ import annotations
-
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
-from pdt_annotate.values.judges import PARSES, SAME_PROGRAM, STABLE
 from pdt_annotate.values.outcome import FileChange, Rendered
-from pdt_annotate.values.places import Place, place_of_error
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.slots import Owner, Place, place_of_error
+from pdt_annotate.values.verdicts import PARSES, SAME_PROGRAM, STABLE, Failure, Trial, Verdict
 
 
 def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:
@@ -105,3 +103,39 @@ class _Stripper(ast.NodeTransformer):
             return None
         self.generic_visit(node)
         return ast.Assign(targets=[node.target], value=node.value, type_comment=None)
+
+
+def accept_undecided(trial: Trial) -> Trial:
+    """The trial, with all accepted that no annotation decides; failures stay, for the review."""
+    verdicts = (replace(each, ok=True) if each.failure and each.failure.code else each for each in trial.verdicts)
+    return replace(trial, verdicts=tuple(verdicts))
+
+
+def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
+    """The trial, accepted if answers differ on purpose: the source asks whether it is scripted; failures stay.
+
+    To raise is no answer: a module may refuse to be scripted by raising then.
+
+    Args:
+        as_scripted: makes the same trial, with `torch.jit.is_scripting()` true in eager mode.
+    """
+    raises = any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
+    if raises or not trial.compiles or accept_undecided(trial).ok:
+        return trial
+    if not accept_undecided(as_scripted()).ok:
+        return trial
+    return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
+
+
+def join_trials(trials: Iterable[Trial]) -> Trial:
+    """The trials of several targets as one; it ends at the first that fails."""
+    verdicts: list[Verdict] = []
+    compiled: dict[Owner, None] = {}
+    ignored: dict[Owner, None] = {}
+    for trial in trials:
+        verdicts += trial.verdicts
+        compiled.update(dict.fromkeys(trial.compiled))
+        ignored.update(dict.fromkeys(trial.ignored))
+        if not trial.ok:
+            break
+    return Trial(tuple(verdicts), tuple(compiled), tuple(ignored))

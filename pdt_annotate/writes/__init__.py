@@ -7,8 +7,6 @@ the stored contents are removed. A file with neither its old nor its new content
 Every command needs the facts in this file, which imports little: the written files, and interrupted writes.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterable, Sequence

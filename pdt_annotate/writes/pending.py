@@ -1,7 +1,5 @@
 """A write in its folder: the new content of each file, the old content of overwritten files, and finally the list."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json
@@ -35,13 +33,11 @@ class Busy(Exception):
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """One file of a write, by its real path, with the digests of its old and new content; "" for a missing file.
-
-    `beside` is the path of the file that will replace it, "" if the file is overwritten in place, because a
-    replacement would have another owner, or lack hard links.
-    """
+    """One file of a write, by its real path, with the digests of its old and new content; "" for a missing file."""
 
     file: str
+    # The file that will replace it; "" if it is overwritten in place, because a replacement would have another owner,
+    # or lack hard links.
     beside: str
     was: str
     becomes: str

@@ -1,7 +1,5 @@
 """Writes several files, all or none; signals that would end the process are delayed while files are replaced."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

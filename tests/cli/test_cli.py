@@ -21,7 +21,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserCodeError, VerificationError
 from pdt_annotate.values.exits import EXIT_BUG
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Answers, Part
 
 RUN = ["model.py:Net", "-i", "inputs.py"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pdt_annotate.values.capture_results import CallFate, Capture, CaptureClass, Captures, Fate, Requirement, Way
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Finding, Place
 from pdt_annotate.values.verdicts import Failure
 
 WAYS = (

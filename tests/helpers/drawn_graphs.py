@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 HOSTILE = "</title><script>pwned = 1</script>\"&'\\\n\x00"
 

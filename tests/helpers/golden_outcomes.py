@@ -9,9 +9,8 @@ from lint import rewrite_fixture
 
 from pdt_annotate.emit.files import diff
 from pdt_annotate.values.outcome import FileChange, Outcome
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Verdict
 

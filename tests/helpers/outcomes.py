@@ -9,16 +9,14 @@ from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.budget import Timing, Timings
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.judges import BEHAVES
 from pdt_annotate.values.mends import Mend, MendKind, MendLevel
 from pdt_annotate.values.outcome import FileChange, Ignored, IgnoredBy, MendAdvice, Outcome, Outdated, Overlaid
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.progress import Timing, Timings
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part, Verdict
+from pdt_annotate.values.verdicts import BEHAVES, Answers, Blame, Failure, Fault, Part, Verdict
 
 BEFORE = b"""\
 from torch import nn

@@ -9,8 +9,7 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Observation, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 SOURCE = b"""\

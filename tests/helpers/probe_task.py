@@ -2,7 +2,7 @@
 
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probe import probe
-from pdt_annotate.values.further import Further, Trap
+from pdt_annotate.values.verdicts import Further, Trap
 from pdt_annotate.verify.judges.scripts import Compilation
 
 

@@ -12,9 +12,8 @@ from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.find_plan import find_any_plan, trim
-from pdt_annotate.search.plan import Plan, render
-from pdt_annotate.search.trials import Trials
+from pdt_annotate.search.plan import Plan, Trials, render
+from pdt_annotate.search.problems import find_any_plan, trim
 from pdt_annotate.settings.options import Options, Returns
 from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.outcome import Outcome

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pdt_annotate.values.errors import SpecError
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 from pdt_annotate.values.user_code import phase, user_code
 
 count = 0

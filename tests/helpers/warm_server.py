@@ -31,7 +31,7 @@ MODULES = {
         "pdt_annotate.cli.annotate",
         "pdt_annotate.flows.preflight",
         "pdt_annotate.flows.annotate",
-        "pdt_annotate.emit.files.overlay_dir",
+        "pdt_annotate.emit.files",
         "pdt_annotate.emit.html",
         "pdt_annotate.emit.machine.github",
         "pdt_annotate.emit.machine.junit",

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.capturable import reason_of
-from pdt_annotate.captures.compare_calls import judge
+from pdt_annotate.captures.examine import judge
 from pdt_annotate.captures.exporting.value_source import UnsayableError, building_of, imports_of, see, spell
 from pdt_annotate.inputs import specs
 from pdt_annotate.overlays.serving import serve_lines
@@ -25,8 +25,8 @@ from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of
 from pdt_annotate.values.capture_results import CallFate, Capture, Fate
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Exportable, NamedParameter, Seen, SpelledCall
-from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, SpecSource, Target
+from pdt_annotate.values.slots import NO_PLACE
 from pdt_annotate.values.user_code import user_code
 
 VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)

@@ -8,8 +8,18 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.captures.exporting.seen import difference, kind_of, sizes_of, spelled_path
-from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, ConstantSeen, Exportable, NamedParameter
+from pdt_annotate.values.exports import (
+    Arrangement,
+    Axis,
+    CallSeen,
+    ConstantSeen,
+    Exportable,
+    NamedParameter,
+    difference,
+    kind_of,
+    sizes_of,
+    spelled_path,
+)
 
 SPECIAL = 2  # a size below this, in the example, is a constant to torch.export
 
@@ -66,29 +76,17 @@ class Wishes:
 
 @dataclass(frozen=True)
 class ExportPlan:
-    """One exported program.
+    """One exported program."""
 
-    Args:
-        arrangement: how it is called.
-        passed: how it calls the target: with the same arguments, and the ones that it holds.
-        example: the call that it is made from.
-        instead: other sizes of the example, in place of sizes that torch would take for constants.
-        named: by name, the axes that have this size.
-        ranges: by root, the least and the greatest value in the calls that are served.
-        wishes: the constraints that torch asked for.
-        served: the calls that it serves, held-back ones included.
-        left: the other calls, each with the reason.
-    """
-
-    arrangement: Arrangement
-    passed: Arrangement
-    example: CallSeen
-    instead: Mapping[Axis, int]
-    named: Mapping[str, tuple[Axis, ...]]
-    ranges: Mapping[str, Range]
-    wishes: Wishes
-    served: tuple[CallSeen, ...]
-    left: tuple[tuple[CallSeen, str], ...]
+    arrangement: Arrangement  # how it is called
+    passed: Arrangement  # how it calls the target: with the same arguments, and the ones that it holds
+    example: CallSeen  # the call that it is made from
+    instead: Mapping[Axis, int]  # other sizes of the example, in place of sizes that torch would take for constants
+    named: Mapping[str, tuple[Axis, ...]]  # by name, the axes that have this size
+    ranges: Mapping[str, Range]  # by root, the least and the greatest value in the calls that are served
+    wishes: Wishes  # the constraints that torch asked for
+    served: tuple[CallSeen, ...]  # the calls that it serves, held-back ones included
+    left: tuple[tuple[CallSeen, str], ...]  # the other calls, each with the reason
 
     @property
     def names(self) -> dict[Axis, str]:

@@ -1,7 +1,5 @@
 """The text of the file, laid out as formatters do."""
 
-from __future__ import annotations
-
 import json
 import os
 import textwrap

@@ -1,14 +1,11 @@
 """Constraints on sizes, read from torch.export's messages, and the findings about an exported program."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pdt_annotate.captures.exporting.export_plan import ExportPlan, Size, Wishes
-from pdt_annotate.captures.exporting.seen import sizes_of, spelled_path
-from pdt_annotate.values.exports import Axis
+from pdt_annotate.values.exports import Axis, sizes_of, spelled_path
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 

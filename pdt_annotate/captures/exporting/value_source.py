@@ -11,15 +11,23 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.exporting.seen import spelled_path
 from pdt_annotate.inputs.import_target import load_file, load_module, own_name
 from pdt_annotate.inputs.resolve import AS_SPECIFIED
 from pdt_annotate.inputs.specs.spec import Recipe
 from pdt_annotate.processes.child.observe_target import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, is_drawable, like
+from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, is_drawable, like, rebuilt
 from pdt_annotate.processes.child.probes.spec_lines import python
-from pdt_annotate.values.exports import Axis, Building, ConstantSeen, FileImport, NestSeen, Seen, TensorSeen
+from pdt_annotate.values.exports import (
+    Axis,
+    Building,
+    ConstantSeen,
+    FileImport,
+    NestSeen,
+    Seen,
+    TensorSeen,
+    spelled_path,
+)
 from pdt_annotate.values.exports import Path as Way
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
 from pdt_annotate.values.runs import SpecSource, Target
@@ -79,9 +87,7 @@ def spell(path: Way, value: Any, instead: Mapping[Axis, int]) -> str:
 def _like(path: Way, value: Any, instead: Mapping[Axis, int]) -> Any:
     if is_nest(value):
         parts = [_like((*path, key), part, instead) for key, part in items_of(value)]
-        if is_a(value, dict):
-            return dict(zip(value, parts, strict=True))
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return rebuilt(value, parts)
     if not is_a(value, torch.Tensor):
         return value
     shape = tuple(instead.get((path, axis), size) for axis, size in enumerate(value.shape))

@@ -17,7 +17,7 @@ import torch
 
 from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, places_of
 from pdt_annotate.values.live import is_a
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 SHOWN = 3  # elements of a tensor, at most
 LISTED = 3  # operators or values, at most
@@ -112,25 +112,15 @@ def _constants(taken: Any) -> Iterator[Constant]:
 
 @dataclass(frozen=True)
 class Differing:
-    """A line at which two traces differ.
+    """A line at which two traces differ."""
 
-    Args:
-        place: the loop or branch that causes it, or else the line.
-        baked: the fact that the trace keeps: how often a loop ran, which way a branch went, a value.
-        one: the operators or constants of the first trace, in words.
-        other: those of the second.
-        by_control: the operators differ, and not only their constants.
-        lines: the user's lines that ran an operator that differs, the innermost first.
-        path: the module that ran it, from the traced one.
-    """
-
-    place: Place
-    baked: str
-    one: str
-    other: str
-    by_control: bool = True
-    lines: tuple[Place, ...] = ()
-    path: str = ""
+    place: Place  # the loop or branch that causes it, or else the line
+    baked: str  # the fact that the trace keeps: how often a loop ran, which way a branch went, a value
+    one: str  # the operators or constants of the first trace, in words
+    other: str  # those of the second
+    by_control: bool = True  # the operators differ, and not only their constants
+    lines: tuple[Place, ...] = ()  # the user's lines that ran an operator that differs, the innermost first
+    path: str = ""  # the module that ran it, from the traced one
 
 
 def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Differing, ...]:

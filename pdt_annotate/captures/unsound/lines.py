@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.source import syntax
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
 

@@ -29,9 +29,8 @@ from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
 from pdt_annotate.values.budget import ALLOWANCES, Allowance
 from pdt_annotate.values.capture_results import Baked
 from pdt_annotate.values.live import is_a
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Finding, Place
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.equality import Difference
 from pdt_annotate.verify.judges.equality import compare as compare_answers

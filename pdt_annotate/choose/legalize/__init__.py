@@ -3,8 +3,6 @@
 The rules were tried on the compiler; the tests repeat the trials.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pdt_annotate.choose.legalize import containers, numbers, torch_values, unions, user_classes

@@ -1,7 +1,5 @@
 """Lists, dicts and tuples, empty ones, and several of them in one slot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -25,15 +25,12 @@ class Rule:
 
 @dataclass(frozen=True)
 class Context:
-    """One legalization: the slot's kind, the observed classes by dotted name, and the ordered table of rules.
-
-    `element` says that the type is of the elements of a list or dict in that slot.
-    """
+    """One legalization: the slot's kind, the observed classes by dotted name, and the ordered table of rules."""
 
     kind: SlotKind
     classes: Mapping[str, ClassInfo]
     rules: tuple[Rule, ...]
-    element: bool = False
+    element: bool = False  # the type is of the elements of a list or dict in that slot
 
     @property
     def converts(self) -> bool:

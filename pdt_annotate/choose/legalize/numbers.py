@@ -4,8 +4,6 @@ A Union of exactly int, float, complex is the compiler's Scalar: it holds a bool
 truthy and passes for a float. Union[int, bool] can do nothing before an isinstance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot

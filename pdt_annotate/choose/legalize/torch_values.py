@@ -1,7 +1,5 @@
 """Tensors and the other values that torch brings along."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """None, Optional and Unions of values that are not all numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot, compose, distinct

@@ -1,7 +1,5 @@
 """Classes that TorchScript does not know, and classes by kind: NamedTuples, enums, dataclasses and the user's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Asks the person at the terminal about one function after the other, on stderr, like the report."""
 
-from __future__ import annotations
-
 import enum
 import os
 import select
@@ -26,8 +24,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Owner
+from pdt_annotate.values.slots import Annotation, Owner, Place
 from pdt_annotate.values.verdicts import Trial
 
 Share = tuple[Annotation, ...]

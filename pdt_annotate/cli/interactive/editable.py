@@ -1,7 +1,5 @@
 """The annotations of one function or class as text for a person to edit, and the edited text as annotations."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Writes sources and results to files and standard streams, never through a link that leads elsewhere."""
 
-from __future__ import annotations
-
 import errno
 import os
 import tempfile

@@ -4,8 +4,6 @@ With `--explain` it has notes of the evidence. Those tools skip text between fil
 On a terminal, where nobody applies the diff, each note is at the end of its line.
 """
 
-from __future__ import annotations
-
 import difflib
 import io
 import re

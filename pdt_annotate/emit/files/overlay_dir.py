@@ -1,7 +1,5 @@
 """`--overlay DIR`: the annotated copies of third-party modules, with a manifest of their originals."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from importlib import metadata

@@ -9,8 +9,6 @@ source      a file's lines with evidence and flags, and the differences between 
 The page of captures is here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -27,8 +25,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.exits import MEANINGS
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Severity
+from pdt_annotate.values.slots import Place, Severity
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:

@@ -3,8 +3,6 @@
 Places are in the files as the command leaves them; these are the old files if nothing was written.
 """
 
-from __future__ import annotations
-
 import enum
 import linecache
 from collections import defaultdict
@@ -21,8 +19,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Places, moves_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import FileChange, Outcome
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Origin, Slot
+from pdt_annotate.values.slots import Annotation, Origin, Place, Slot
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 CONTEXT = 8  # lines above and below a place in an unchanged file
@@ -47,21 +44,18 @@ class PlaceLink:
 
 @dataclass(frozen=True)
 class ShownFile:
-    """A file with the lines to show. `key` begins the ids of its lines; `module` is set if it is outside the root.
+    """A file with the lines to show."""
 
-    `listed` are the shown lines of the text `lines.after`; `numbers` are their numbers in the present file.
-    """
-
-    key: str
+    key: str  # the ids of its lines begin with it
     file: str
     path: str
     shown: ShownVersion
     lines: Comparison
-    listed: Sequence[int]
-    numbers: Mapping[int, int]
+    listed: Sequence[int]  # the shown lines of the text `lines.after`
+    numbers: Mapping[int, int]  # their numbers in the present file
     rows: Sequence[SourceRow]
     marks: Sequence[Mark] = ()
-    module: str = ""
+    module: str = ""  # set if it is outside the root
 
     def line_id(self, line: int) -> str:
         return f"{self.key}-l{self.numbers[line]}" if line in self.numbers else f"{self.key}-new{line}"

@@ -11,14 +11,24 @@ from itertools import groupby
 from typing import Any
 
 from pdt_annotate.emit.html.book import LEFT, PageContent, PlaceLink
-from pdt_annotate.emit.module_tree import Node, group_kept, grow, in_the_way, verdict
-from pdt_annotate.emit.words import capital, first_line, is_failed, judgement, plural, tally
+from pdt_annotate.emit.words import (
+    Node,
+    capital,
+    first_line,
+    group_kept,
+    grow,
+    in_the_way,
+    is_failed,
+    judgement,
+    plural,
+    tally,
+    verdict,
+)
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.exits import EXIT_MISSING
-from pdt_annotate.values.judges import judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Annotation, Origin
-from pdt_annotate.values.verdicts import Answers, Fault, Part
+from pdt_annotate.values.verdicts import Answers, Fault, Part, judge_of
 
 
 @dataclass(frozen=True)

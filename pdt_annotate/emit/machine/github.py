@@ -3,8 +3,6 @@
 Their form and escapes are the same as in `actions/toolkit`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pdt_annotate.emit.machine.invocation import Invocation, path_below, relative_to

@@ -1,7 +1,5 @@
 """Facts about a run other than its findings, for machine output: names of files and places, and how the run ended."""
 
-from __future__ import annotations
-
 import linecache
 import os
 import re
@@ -10,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.module_names import module_name_of
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.moves import moves_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 _QUOTED_FILE = re.compile(r'(File ")([^"]+)(")')
 

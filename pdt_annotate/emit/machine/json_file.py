@@ -3,8 +3,6 @@
 The same outcome gives the same bytes on any machine at any time. Captures contain times, so each is different.
 """
 
-from __future__ import annotations
-
 import enum
 import json
 from collections.abc import Mapping, Sequence
@@ -19,9 +17,8 @@ from pdt_annotate.source.moves import Places
 from pdt_annotate.values.capture_results import CallFate, Capture, Captures, Requirement, Way
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, MendAdvice, Outcome, Outdated
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import in_json
-from pdt_annotate.values.slots import Finding, Observation, Owner, Slot
+from pdt_annotate.values.slots import Finding, Observation, Owner, Place, Slot
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 from pdt_annotate.values.version import __version__

@@ -1,7 +1,5 @@
 """JUnit XML in the form that CI servers share (the xUnit plugin's `junit-10.xsd`). It contains no times."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,9 +10,8 @@ from pdt_annotate.emit.machine.invocation import Invocation, relative_to
 from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.values.slots import Severity
+from pdt_annotate.values.slots import Place, Severity
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 """Characters that XML 1.0 (section 2.2) does not allow, apart from control characters and surrogates."""

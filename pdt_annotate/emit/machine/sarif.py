@@ -3,8 +3,6 @@
 Section numbers are those of the standard. The log does not say when or where it was made.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """`--stubs DIR`: `.pyi` files for mypy and pyright, which mirror the annotated files' paths below the root."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import BinaryIO

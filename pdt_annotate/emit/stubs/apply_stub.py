@@ -1,7 +1,5 @@
 """Applies a stub's annotations to the source, to prove that the stub says the same as the annotated source."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,15 +8,7 @@ import libcst.matchers as m
 from libcst.codemod import CodemodContext
 from libcst.codemod.visitors import ApplyTypeAnnotationsVisitor
 
-from pdt_annotate.emit.stubs.nodes import (
-    flatten,
-    instance_attributes,
-    last_name,
-    own_annotations,
-    statements_in,
-    table_entries,
-    table_of,
-)
+from pdt_annotate.emit.stubs import nodes
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.edits import Edit
 
@@ -76,21 +66,21 @@ def _missing_attributes(stub: ast.Module, source: ast.Module) -> dict[str, Attri
     """The attributes that the stub annotates and the source does not, by the qualified name of the class."""
     known: dict[str, set[str]] = {}
     for path, node in _classes(source):
-        in_tables = {name for statement in flatten(node.body) for name, _ in table_entries(statement)}
-        in_methods = {name for name, annotation in instance_attributes(node) if annotation is not None}
-        known[path] = {name for name, _ in own_annotations(node)} | in_tables | in_methods
+        in_tables = {name for statement in nodes.flatten(node.body) for name, _ in nodes.table_entries(statement)}
+        in_methods = {name for name, annotation in nodes.instance_attributes(node) if annotation is not None}
+        known[path] = {name for name, _ in nodes.own_annotations(node)} | in_tables | in_methods
     return {
         path: {
             name: ast.unparse(type_)
-            for name, type_ in own_annotations(node)
-            if name not in known.get(path, ()) and last_name(type_) != "Incomplete"
+            for name, type_ in nodes.own_annotations(node)
+            if name not in known.get(path, ()) and nodes.last_name(type_) != "Incomplete"
         }
         for path, node in _classes(stub)
     }
 
 
 def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
-    for statement in flatten(block.body):
+    for statement in nodes.flatten(block.body):
         if isinstance(statement, ast.ClassDef):
             yield path + statement.name, statement
             yield from _classes(statement, f"{path}{statement.name}.")
@@ -98,19 +88,19 @@ def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple
 
 def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool) -> Iterator[Edit]:
     """The edits that annotate new attributes of a class, in `__init__` if it assigns them with one target."""
-    functions = [each for each in flatten(node.body) if isinstance(each, ast.FunctionDef) and not node.bases]
+    functions = [each for each in nodes.flatten(node.body) if isinstance(each, ast.FunctionDef) and not node.bases]
     for init in (each for each in functions if each.name == "__init__" and each.args.args):
-        for statement in statements_in(init):
+        for statement in nodes.statements_in(init):
             match statement:
                 case ast.Assign([ast.Attribute(ast.Name(id=owner), name) as target]) if (
                     owner == init.args.args[0].arg and name in new
                 ):
                     yield Edit(text.end(target), f": {new.pop(name)}")
-    own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
+    own = {name: ast.unparse(type_) for name, type_ in nodes.own_annotations(node)}
     entries = {name: f'"{name}": {type_}' for name, type_ in (own | new).items()}
     if new and has_future:
         # `__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all.
-        tables = (table.values[-1] for table in map(table_of, node.body) if table is not None and table.values)
+        tables = (table.values[-1] for table in map(nodes.table_of, node.body) if table is not None and table.values)
         last = next(tables, None)
         if last is not None:
             yield Edit(text.end(last), f", {', '.join(entries[name] for name in new)}")

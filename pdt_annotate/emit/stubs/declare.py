@@ -4,8 +4,6 @@ https://typing.readthedocs.io/en/latest/guides/writing_stubs.html says what a st
 source does not state is `Incomplete`, as in typeshed.
 """
 
-from __future__ import annotations
-
 import ast
 import typing
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Questions of the stub writer to a syntax tree: names, constants, and which statements declare something."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 

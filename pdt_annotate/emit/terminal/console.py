@@ -3,8 +3,6 @@
 Lines on a terminal break between words only: never inside a name, a path, a type or quoted code.
 """
 
-from __future__ import annotations
-
 import codecs
 import io
 import os

@@ -1,7 +1,5 @@
 """The result of a run that failed: the verdict in one line, then the few places to blame and advice."""
 
-from __future__ import annotations
-
 import linecache
 import os
 from collections.abc import Iterator
@@ -14,20 +12,18 @@ from rich.text import Text
 from rich.tree import Tree
 
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, Message, Messages, messages_here
-from pdt_annotate.emit.module_tree import SAID, Node, grow, in_the_way, verdict
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, wrap
 from pdt_annotate.emit.terminal.message_lines import advised, advised_lines, blame_lines, message_lines
-from pdt_annotate.emit.words import declared, evidence, first_failures, shown
+from pdt_annotate.emit.words import SAID, Node, declared, evidence, first_failures, grow, in_the_way, shown, verdict
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.findings.remedies import advice
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.module import read_module
-from pdt_annotate.values.judges import HELD_BACK, judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.values.verdicts import Answers, Blame, Failure
+from pdt_annotate.values.verdicts import HELD_BACK, Answers, Blame, Failure, judge_of
 
 CUT_OFF = "PDT091"
 

@@ -1,7 +1,5 @@
 """The report for people: an Outcome in words, on stderr, so that stdout has only a diff or JSON."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import sys
@@ -16,11 +14,10 @@ from pdt_annotate.emit import check
 from pdt_annotate.emit.capture_rows import as_version
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Messages, message_of, messages_here
-from pdt_annotate.emit.module_tree import group_kept
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, make_console, print_wrapped
 from pdt_annotate.emit.terminal.failure import bearing, failed_lines, tree_lines
 from pdt_annotate.emit.terminal.message_lines import advised_lines, explain, mend_lines, message_lines, summary
-from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
+from pdt_annotate.emit.words import SAME, first_failures, group_kept, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.capture_results import Captures

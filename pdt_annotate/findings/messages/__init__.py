@@ -5,13 +5,10 @@ anywhere in the message, across lines, because several messages show their cause
 quoted source.
 """
 
-from __future__ import annotations
-
 import re
 
 from pdt_annotate.findings.messages import said
-from pdt_annotate.values.judges import RUNS, judge_of
-from pdt_annotate.values.verdicts import Verdict
+from pdt_annotate.values.verdicts import RUNS, Verdict, judge_of
 
 UNKNOWN = "PDT049"
 RAISES = "PDT061"

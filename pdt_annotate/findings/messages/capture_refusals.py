@@ -3,8 +3,6 @@
 The original messages are up to forty lines long, with values of tensors and links in them.
 """
 
-from __future__ import annotations
-
 import re
 
 from pdt_annotate.findings.messages.said import CompilerMessage, last_line, telling_line

@@ -4,14 +4,12 @@ No other module of the package parses messages. A repairer asks for one message 
 them in turn.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.compiler_types import parse_type
-from pdt_annotate.values.places import NO_PLACE, Place, column_at
+from pdt_annotate.values.slots import NO_PLACE, Place, column_at
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.user_code import place_of
 from pdt_annotate.values.verdicts import Failure

@@ -15,7 +15,7 @@ from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal, plac
 from pdt_annotate.graphs.read.programs import CompiledProgram
 from pdt_annotate.graphs.read.roles import Roles, enumerated, is_constant, schema_of, shapes_of
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 from pdt_annotate.verify.traps.graph_facts import nodes_of
 
 REGIONS = {"prim::If": ("then", "else"), "prim::Loop": ("loop",)}

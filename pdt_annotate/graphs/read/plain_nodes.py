@@ -13,7 +13,7 @@ import torch
 
 from pdt_annotate.values.graphs import GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.installed import is_own
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 
 @dataclass(frozen=True)

@@ -139,15 +139,13 @@ def simplify(graph: Any) -> None:
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """A compiled program as torch has it, its calls followed; `run` is called as the target is.
-
-    `module` is the compiled module, None for a function. A copy runs, which shares parameters but no lists of them.
-    """
+    """A compiled program as torch has it, its calls followed; `run` is called as the target is."""
 
     graph: Any
     origins: NodeOrigins
     schema: Any
-    run: Callable[..., Any]
+    run: Callable[..., Any]  # called as the target is
+    # The compiled module, None for a function; a copy runs, which shares parameters but no lists of them.
     module: Any = None
 
 

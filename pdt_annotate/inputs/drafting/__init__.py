@@ -1,31 +1,20 @@
 """Drafts: example calls for a target, from its source and the project's tests. Nothing is imported or run."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.inputs.drafting.contents import (
-    DraftValue,
-    Example,
-    choose_construction,
-    example_of,
-    pick,
-    plan_calls,
-    values_of_model,
-)
+from pdt_annotate.inputs.drafting import contents
 from pdt_annotate.inputs.drafting.subject import DraftSubject, read_subject
 from pdt_annotate.inputs.drafting.usages import RESULT, Usages, find_observed, find_usages, join
 from pdt_annotate.source.definitions import Parameter, ParameterKind
 from pdt_annotate.source.imports import NameResolver, Sources
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.errors import TargetError
-from pdt_annotate.values.examples import ObservedCall
-from pdt_annotate.values.places import column_at
-from pdt_annotate.values.runs import Target
+from pdt_annotate.values.runs import ObservedCall, Target
+from pdt_annotate.values.slots import column_at
 
 NO_CALLS = "`pdt-annotate run -- PROGRAM` or `pytest --pdt` of what calls it makes a profile that has some"
 
@@ -84,9 +73,9 @@ def draft(
 
 
 def _render(subject: DraftSubject, found: Usages) -> str:
-    chosen = choose_construction(subject, found)
+    chosen = contents.choose_construction(subject, found)
     is_constructed = subject.kind == "module" and subject.maker == "class"
-    model = values_of_model(subject, found, chosen) if is_constructed else {}
+    model = contents.values_of_model(subject, found, chosen) if is_constructed else {}
     functions = []
     if model:
         if not subject.module:
@@ -100,11 +89,11 @@ def _render(subject: DraftSubject, found: Usages) -> str:
         lines = ["def model():", *_variables(blanks), *([f"{INDENT}# as in {chosen.place}"] if chosen else [])]
         functions.append("\n".join([*lines, _wrap(f"{INDENT}return {subject.qualname}(", arguments)]))
     texts = [value.text for value in model.values()]
-    of_result = pick([usage for usage in found.usages if usage.entry == RESULT], ())
+    of_result = contents.pick([usage for usage in found.usages if usage.entry == RESULT], ())
     passing = [*of_result]
-    blocks = ["\n".join(_render_calls(map(example_of, of_result)))] if of_result else []
+    blocks = ["\n".join(_render_calls(map(contents.example_of, of_result)))] if of_result else []
     for entry in subject.entries:
-        values, picked, examples = plan_calls(subject, entry, found, chosen)
+        values, picked, examples = contents.plan_calls(subject, entry, found, chosen)
         texts += [value.text for value in values.values()]
         passing += picked
         calls = _render_calls(examples, entry.function.parameters, entry.name if entry.is_named else "")
@@ -135,7 +124,7 @@ def _render_imports(needed: set[str], body: str) -> str:
 
 
 def _render_calls(
-    examples: Iterable[Example], parameters: Sequence[Parameter] | None = None, method: str = ""
+    examples: Iterable[contents.Example], parameters: Sequence[Parameter] | None = None, method: str = ""
 ) -> Iterator[str]:
     """The calls; if the parameters are unknown, arguments with numbers for names are passed by position."""
     names: list[str] = []
@@ -160,7 +149,7 @@ def _render_calls(
         yield _wrap(f"{INDENT}yield Call(", parts)
 
 
-def _variables(values: Mapping[str, DraftValue]) -> Iterator[str]:
+def _variables(values: Mapping[str, contents.DraftValue]) -> Iterator[str]:
     """An assignment per line, with its note after it or, if that is too long, above."""
     for name, value in values.items():
         line = f"{INDENT}{name} = {value.text.text}"

@@ -1,7 +1,5 @@
 """The content of a draft: the usages that become example calls, and the values left for a person to fill in."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Expressions as text for another file: local names are replaced by the expressions they are bound to."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import re
@@ -9,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.imports import Imported, NameResolver, Sources
 from pdt_annotate.source.module import Module, Namespace
-from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.values.installed import is_own
 
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))

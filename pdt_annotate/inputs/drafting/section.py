@@ -1,7 +1,5 @@
 """Adds `[tool.pdt-annotate]` at the end of a pyproject.toml; the text before it does not change."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

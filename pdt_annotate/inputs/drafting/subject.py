@@ -1,7 +1,5 @@
 """A target from its source: its construction, the functions that calls run, and their parameters."""
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Iterator
@@ -11,9 +9,9 @@ from typing import Literal
 
 from pdt_annotate.inputs.target import did_you_mean, did_you_mean_file
 from pdt_annotate.source.definitions import Function, Parameter
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, Relatives, Sources
 from pdt_annotate.source.module import Namespace, load_module
-from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.errors import TargetError

@@ -1,7 +1,5 @@
 """The constructions and calls of the target, with their arguments; in a project's sources, and in a profile of runs."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import linecache
@@ -19,10 +17,10 @@ from pdt_annotate.source.imports import DefinitionPlace, NameResolver, Sources
 from pdt_annotate.source.module import Module, Namespace
 from pdt_annotate.source.syntax import bind_arguments, dotted_name
 from pdt_annotate.source.text import Text, parse_module
-from pdt_annotate.values.examples import Described, ObservedCall
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import Place, column_at
+from pdt_annotate.values.runs import Described, ObservedCall
+from pdt_annotate.values.slots import Place, column_at
 
 LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
 NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pdt_annotate.inputs.specs.args import check_dtype, parse_args
-from pdt_annotate.inputs.specs.calls import check_binding, label
 from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, explain_no_call, read_python
-from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
+from pdt_annotate.inputs.specs.spec import RunSettings, Spec, check_binding, label, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file
 from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.errors import SpecError
@@ -40,7 +39,7 @@ def _read_yaml(file: str, name: str, target_object: object | None) -> Spec:
 
 
 def _load_yaml(file: str, name: str) -> Document:
-    from pdt_annotate.inputs.specs.schema import load_checked  # noqa: PLC0415 - the schema library is slow to import
+    from pdt_annotate.inputs.specs.yaml_document import load_checked  # noqa: PLC0415 - the schema library is slow to import
 
     return load_checked(file, name)
 

@@ -1,15 +1,12 @@
 """Specs in Python: a file that defines the calls, under one of the usual names or under the user's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from types import ModuleType
 
 from pdt_annotate.inputs.import_target import load_file
 from pdt_annotate.inputs.resolve import MODULE, call_without_arguments, is_instance
-from pdt_annotate.inputs.specs.calls import describe, read_calls
-from pdt_annotate.inputs.specs.spec import Recipe, Spec, seed_generators
+from pdt_annotate.inputs.specs.spec import Recipe, Spec, describe, read_calls, seed_generators
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.values.errors import SpecError, TargetError

@@ -23,7 +23,7 @@ from pdt_annotate.source.syntax import dotted_name, numbered, parents, statement
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 

@@ -5,8 +5,6 @@ their new imports and definitions, and classes their new constants. Existing obj
 source with another constructor.
 """
 
-from __future__ import annotations
-
 import ast
 import linecache
 from collections.abc import Callable, Iterator, Mapping

@@ -20,21 +20,17 @@ from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, is_comparable, method_of, pair, perform
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.judges import METHODS
 from pdt_annotate.values.live import function_of, is_a
-from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
-from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.accept import accept_on_purpose
-from pdt_annotate.verify.judges.answers import CompileResult, judge_call
-from pdt_annotate.verify.judges.clones import Done
+from pdt_annotate.values.slots import NO_PLACE, Owner
+from pdt_annotate.values.verdicts import METHODS, Failure, Trial, Verdict
+from pdt_annotate.verify.judges.clones import Done, Objects
 from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
-from pdt_annotate.verify.judges.equality import SEEN
+from pdt_annotate.verify.judges.equality import SEEN, CompileResult, judge_call
 from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
-from pdt_annotate.verify.judges.objects import Objects
 from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
 from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
+from pdt_annotate.verify.text_judges import accept_on_purpose
 
 
 def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) -> Trial:

@@ -21,13 +21,11 @@ import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
-from pdt_annotate.values.judges import BEHAVES
 from pdt_annotate.values.live import FUNCTIONS, is_a, module_of_class, qualname_of, state_of
-from pdt_annotate.values.verdicts import Failure, Verdict
-from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
+from pdt_annotate.verify.judges.clones import Objects, clone
 from pdt_annotate.verify.judges.effects import HIDDEN
 from pdt_annotate.verify.judges.equality import Difference, compare
-from pdt_annotate.verify.judges.objects import Objects
 from pdt_annotate.verify.text_judges import is_same_program
 
 DEPTH = 12  # the most levels of nested objects that are compared

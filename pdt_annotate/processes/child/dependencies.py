@@ -6,8 +6,6 @@ It watches the child from before the user's first import: with Python's audit ev
 a finder that never finds a module. It does not see reads by other programs and C code, nor the environment.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import os

@@ -43,7 +43,7 @@ from pdt_annotate.values.paths import real_path
 from pdt_annotate.values.runs import Call, Observed
 from pdt_annotate.values.slots import Owner, SlotKind
 from pdt_annotate.values.user_code import user_code
-from pdt_annotate.verify.judges.objects import Objects
+from pdt_annotate.verify.judges.clones import Objects
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS

@@ -34,8 +34,7 @@ from pdt_annotate.values.live import is_a, qualname_of, state_of
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.values.user_code import phase, user_code
-from pdt_annotate.verify.judges.clones import Done, clone, rebuild
-from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
+from pdt_annotate.verify.judges.clones import CONSTRUCT, Done, Objects, ScriptedObjects, clone, rebuild
 from pdt_annotate.verify.judges.scripts import call_without_forward, is_compiled, replaced
 
 CONSTRUCTION = "construction"
@@ -45,20 +44,16 @@ COMPILED = (torch.jit.ScriptModule, torch.jit.ScriptFunction, ScriptedObjects)
 
 @dataclass
 class Prepared:
-    """A target built from its spec and never run.
-
-    `constructed` holds the observations of building it. `in_memory`: it is a live object of the calling process, and no
-    file gets its annotations. `lazy` names the modules that got their parameters by an early call.
-    """
+    """A target built from its spec and never run."""
 
     root: str
     subject: Subject
     built: Any
     spec: specs.Spec
-    constructed: Store
+    constructed: Store  # the observations of building it
     third_party: bool = False
-    in_memory: bool = False
-    lazy: tuple[str, ...] = ()
+    in_memory: bool = False  # it is a live object of the calling process, and no file gets its annotations
+    lazy: tuple[str, ...] = ()  # the modules that got their parameters by an early call
 
     @property
     def calls(self) -> Iterator[Call]:

@@ -19,12 +19,12 @@ from pdt_annotate.processes.child.probes.drawn_runs import Deviation, Runner, Wo
 from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, draws_endless
 from pdt_annotate.processes.child.probes.spec_lines import spell
 from pdt_annotate.processes.fork import CAN_FORK
-from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further, Trap
 from pdt_annotate.values.live import function_of
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
+from pdt_annotate.values.slots import NO_PLACE, Place
+from pdt_annotate.values.verdicts import NOTHING_FURTHER, Counterexample, Further, Trap
 from pdt_annotate.verify import traps
-from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
+from pdt_annotate.verify.judges.clones import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border
 from pdt_annotate.verify.traps.compiled_view import look_at

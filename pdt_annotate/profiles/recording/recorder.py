@@ -22,9 +22,8 @@ from typing import Any, NoReturn
 
 from pdt_annotate import profiles
 from pdt_annotate.observers.classes import describe_classes
-from pdt_annotate.observers.describe_calls import Examples
 from pdt_annotate.observers.files import make_code_filter, make_file_filter
-from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.sites import Examples, Store
 from pdt_annotate.observers.tracer import LOOKS, ProfileFunction, Tracer
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.recording import running

@@ -29,20 +29,13 @@ PREFIX = "PDT_ANNOTATE_RUN_"
 
 @dataclass(frozen=True)
 class Order:
-    """Instructions for the recorder.
+    """Instructions for the recorder."""
 
-    Args:
-        root: functions in files below it are observed (absolute).
-        parts: the directory in which every process writes its part (absolute).
-        session: a random word, with which the names of the parts of one program begin.
-        label: the name of the program.
-        packages: packages to lend to Pythons that lack them, ours first: "NAME=DIRECTORY", separated as in PYTHONPATH.
-    """
-
-    root: str
-    parts: str
-    session: str
-    label: str
+    root: str  # functions in files below it are observed (absolute)
+    parts: str  # the directory in which every process writes its part (absolute)
+    session: str  # a random word, with which the names of the parts of one program begin
+    label: str  # the name of the program
+    # Packages to lend to Pythons that lack them, ours first: "NAME=DIRECTORY", separated as in PYTHONPATH.
     packages: str
 
     @classmethod

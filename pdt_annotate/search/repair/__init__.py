@@ -1,56 +1,35 @@
 """From the compiler's message to the next annotation to try. Repair proposes; the compiler judges.
 
-Each file is a repairer, which knows one kind of failure. Three are helpers: `situation` is the input of all repairers,
-`expect` finds the types with which an expression gets an expected type, `family` the class body to annotate.
+A repairer is a function that knows one kind of failure. Three files are helpers: `situation` is the input of all
+repairers, `expect` finds the types with which an expression gets an expected type, `family` the class body to annotate.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from pdt_annotate.search.repair import (
-    abstract,
-    arguments,
-    branch_types,
-    defaults,
-    empty_containers,
-    flags,
-    hooks,
-    misuse,
-    module_attributes,
-    neighbours,
-    operators,
-    quoted,
-    returns,
-    script_classes,
-    tolist,
-    unnamed_methods,
-    variables,
-    wrong_answers,
-)
+from pdt_annotate.search.repair import arguments, attributes, flags, neighbours, returns, variables
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.values.slots import Annotation
 
 REPAIRERS: tuple[Callable[[Situation], Iterator[Proposal]], ...] = (
-    defaults.propose,
-    abstract.propose,
-    flags.propose,
-    arguments.propose,
-    unnamed_methods.propose,
-    variables.propose,
-    branch_types.propose,
-    returns.propose,
-    hooks.propose,
-    tolist.propose,
-    quoted.propose,
-    module_attributes.propose,
-    operators.propose,
-    empty_containers.propose,
-    script_classes.propose,
-    misuse.propose,
-    neighbours.propose,
+    arguments.propose_defaults,
+    returns.propose_abstract,
+    flags.propose_flags,
+    arguments.propose_arguments,
+    arguments.propose_unnamed_methods,
+    variables.propose_variables,
+    variables.propose_branch_types,
+    returns.propose_returns,
+    returns.propose_hooks,
+    variables.propose_tolist,
+    attributes.propose_quoted,
+    attributes.propose_module_attributes,
+    arguments.propose_operators,
+    variables.propose_empty_containers,
+    attributes.propose_script_classes,
+    arguments.propose_misuse,
+    neighbours.propose_neighbours,
     flags.propose_in_callers,
-    wrong_answers.propose,
+    neighbours.propose_wrong_answers,
 )
 """In order of trust: facts in the message, then hints in the failing statement, then neighbours."""
 

@@ -1,15 +1,21 @@
-"""`helper(Tensor x, Tensor k): Expected a value of type 'T' for argument 'k' but instead found type 'U'`.
-
-Either the callee's parameter also takes `U`, or the name that the caller passes must have type `T`.
-"""
-
-from __future__ import annotations
+"""The types of arguments and parameters: of a call that does not fit, and of a parameter with another use."""
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
-from pdt_annotate.findings.messages.said import MISMATCH, OPERATOR, SIGNATURE, VARIADIC
-from pdt_annotate.search.repair.expect import propose_expected
+from pdt_annotate.findings.messages.said import (
+    COMPILED_FOR,
+    DEFAULT,
+    MISMATCH,
+    OPERATOR,
+    OPTIONAL_USED,
+    SIGNATURE,
+    VARIADIC,
+    VARIANT,
+    Facts,
+)
+from pdt_annotate.search.repair.expect import propose_expected, without_none
 from pdt_annotate.search.repair.situation import (
     Proposal,
     Situation,
@@ -19,13 +25,21 @@ from pdt_annotate.search.repair.situation import (
     parameter_slot,
     plain,
 )
-from pdt_annotate.source.definitions import Function
-from pdt_annotate.values.slots import Origin, SlotKind
-from pdt_annotate.values.types import NONE, TypeExpr
+from pdt_annotate.source.definitions import Function, literal_type
+from pdt_annotate.source.expressions import constant_of_module
+from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.source.uses import element_names, infer_from_uses, is_used_as_tensor
+from pdt_annotate.values.slots import Annotation, Origin, SlotKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 
-def propose(situation: Situation) -> Iterator[Proposal]:
-    """Widen the callee's parameter, then retype the caller's argument."""
+def propose_arguments(situation: Situation) -> Iterator[Proposal]:
+    """`helper(Tensor x, Tensor k): Expected a value of type 'T' for argument 'k' but instead found type 'U'`.
+
+    Either the callee's parameter also takes `U`, or the name that the caller passes must have type `T`.
+
+    Widen the callee's parameter, then retype the caller's argument.
+    """
     signature, one_of_many = SIGNATURE.read(situation.message), VARIADIC.read(situation.message)
     mismatch = one_of_many or MISMATCH.read(situation.message)
     if signature is None or mismatch is None or OPERATOR.is_in(situation.message):
@@ -93,3 +107,138 @@ def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:
         if is_unseen if planned is None else planned.origin is Origin.GUESS:
             return True
     return False
+
+
+def propose_defaults(situation: Situation) -> Iterator[Proposal]:
+    """`Expected a default value of type T on parameter "p"`: the parameter must take its own default.
+
+    Join the default's type with the current type of the parameter.
+    """
+    facts, function = DEFAULT.read(situation.message), situation.function
+    parameter = function.parameter(facts["name"]) if facts and function else None
+    if function is None or parameter is None or not situation.is_free(function, parameter):
+        return
+    slot = parameter_slot(function, parameter.name)
+    planned = situation.plan.get(slot)
+    now = [plain(planned.type)] if planned else []
+    default, value = parameter.default, parameter.value
+    if default is None and isinstance(value, ast.Name):
+        # The type of a name is that of the constant which the module assigns to it.
+        statements = situation.project.read(function.owner.file).tree.body
+        assigned = (statement for statement in statements if isinstance(statement, ast.Assign))
+        values = (each.value for each in assigned if any(is_name(target, value.id) for target in each.targets))
+        default = next(map(literal_type, values), None)
+    elif default is None and isinstance(value, ast.Attribute):
+        default = constant_of_module(value)
+    if default is not None:
+        yield from situation.propose(slot, [default, *now])
+    observed = situation.observed(slot)
+    if observed:
+        yield from situation.propose(slot, observed)
+
+
+def propose_operators(situation: Situation) -> Iterator[Proposal]:
+    """`Arguments for call are not valid. The following variants are available: …`: no variant takes the arguments.
+
+    Each variant names an argument and the type that it wants; the passed value gets that type.
+
+    Give the passed value the type that a variant wants, one variant after the other.
+    """
+    for variant in VARIANT.read_all(situation.message):
+        wanted = variant.type("wanted")
+        if wanted is None or wanted == NONE or variant.is_inferred("wanted"):
+            continue
+        for passed in _passed(situation.statement, variant):
+            yield from propose_expected(situation, passed, wanted)
+
+
+def _passed(statement: ast.stmt, variant: Facts) -> Iterator[ast.expr]:
+    """The values that the statement's calls of this name pass for the argument, by keyword or by position."""
+    order, argument = variant.parameters, variant["argument"]
+    order = [name for name in order if name not in ("self", "*")] if "self" in order else order
+    for node in ast.walk(statement):
+        if not isinstance(node, ast.Call) or called_name(node) != variant["name"]:
+            continue
+        yield from (keyword.value for keyword in node.keywords if keyword.arg == argument)
+        index = order.index(argument) if argument in order else len(order)
+        if index < len(node.args) and not isinstance(node.args[index], ast.Starred):
+            yield node.args[index]
+
+
+def propose_unnamed_methods(situation: Situation) -> Iterator[Proposal]:
+    """`propagate(Net self, Tensor weight): Expected a value of type 'Tensor' for argument 'weight' …`, of a method that
+    no source has: it was generated from the annotations of others when its class was built.
+
+    A parameter there has the same type as in `message(self, x_j, weight)`, for example, or `message(self, weight_i)`.
+    So has the field of a generated named tuple of arguments: `Arguments(Tensor x_j, int size_i): Expected a value …`.
+
+    Let the methods of the class that have the parameter take the argument, and have the class built again.
+    """
+    signature, mismatch = SIGNATURE.read(situation.message), MISMATCH.read(situation.message)
+    if signature is None or mismatch is None:
+        return
+    compiled = COMPILED_FOR.read(situation.failure.text) if situation.function is None else None
+    class_name = signature["receiver"].rpartition(".")[2] or (compiled["class_name"] if compiled else "")
+    if not class_name:
+        return
+    found, argument = mismatch.type("found"), mismatch["argument"]
+    if found is None or any(read.parameter(argument) for read in situation.functions_named(signature["name"])):
+        return
+    changes: list[Annotation] = []
+    functions = (f for file in situation.files for f in situation.project.read(file).functions)
+    methods = (f for f in functions if f.in_class.rpartition(".")[2] == class_name and f != situation.function)
+    for method in methods:
+        for parameter in method.parameters:
+            # A generated parameter may come from one of its name, or of a longer name that begins with it.
+            is_meant = f"{parameter.name}_".startswith(f"{argument}_")
+            if is_meant and situation.is_free(method, parameter):
+                slot = parameter_slot(method, parameter.name)
+                now = situation.plan.get(slot)
+                wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)
+                changes += [annotation for annotation in wider if now is None or now.type != annotation.type]
+    if changes:
+        yield Proposal(tuple(changes), rebuilds=True)
+
+
+def propose_misuse(situation: Situation) -> Iterator[Proposal]:
+    """A parameter that no example gave a value. Un-annotated it is a Tensor to the compiler, and the body uses it as
+    something else; or the type that the source suggested was wrong, and it is a Tensor.
+
+    Retype the un-annotated parameters that the failing statement mentions, or whose elements it mentions.
+    """
+    statement, function = situation.statement, situation.function
+    if function is None:
+        return
+    named = names_in_statement(statement)
+    looped = [p.name for p in function.parameters if not set(named).isdisjoint(element_names(function.node, p.name))]
+    for name in dict.fromkeys((*named, *looped)):
+        parameter = function.parameter(name)
+        if parameter is None or not situation.is_free(function, parameter):
+            continue
+        slot = parameter_slot(function, name)
+        if any(type_ != NONE for type_ in situation.observed(slot)):
+            continue
+        default = [parameter.default] if parameter.default is not None else []
+        for guess in _guesses(situation, function, name):
+            yield from situation.propose(slot, [guess, *default])
+
+
+def _guesses(situation: Situation, function: Function, name: str) -> Iterator[TypeExpr]:
+    planned = situation.plan.get(parameter_slot(function, name))
+    if is_used_as_tensor(function.node, name):
+        yield TENSOR
+        return
+    optional = OPTIONAL_USED.read(situation.message)
+    if optional is not None:
+        said = optional.type("type")
+        if planned is not None and planned.type == said:
+            yield from without_none(said)
+        return
+    inferred = infer_from_uses(function.node, name)
+    if inferred is not None:
+        yield inferred
+    for facts in MISMATCH.read_all(situation.message):  # the variants of an operator that found a Tensor
+        if "Tensor" in facts["found"]:
+            yield from (plain(type_) for type_ in facts.types("wanted") if type_ != NONE)
+    if planned is not None and planned.origin in (Origin.GUESS, Origin.SOURCE) and planned.type != TENSOR:
+        yield TENSOR

@@ -4,8 +4,6 @@
 return of `cast` a float, if the compiler does not read `cast` because it is ignored.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from itertools import islice

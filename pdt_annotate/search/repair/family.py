@@ -4,8 +4,6 @@ The compiler reads the annotations of one class alone: the first, from the insta
 new annotation must repeat the annotations that it hides, and has no effect above a class with annotations of its own.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import replace

@@ -3,14 +3,12 @@
 Tried if the failing statement is in such a branch, or is called from one, and if returns in different branches differ.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.spelled import operands
+from pdt_annotate.search.repair.attributes import propose_constant
 from pdt_annotate.search.repair.family import bodies, observations
-from pdt_annotate.search.repair.module_attributes import propose_constant
 from pdt_annotate.search.repair.returns import is_about_returns
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.definitions import Class, Function
@@ -22,7 +20,7 @@ from pdt_annotate.values.types import TypeExpr
 FLAG = TypeExpr("bool")
 
 
-def propose(situation: Situation) -> Iterator[Proposal]:
+def propose_flags(situation: Situation) -> Iterator[Proposal]:
     """Make each flag that guards the failing statement a constant, the nearest first."""
     function, line = situation.function, situation.failure.place.line
     if function is not None:

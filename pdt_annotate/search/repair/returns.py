@@ -1,6 +1,4 @@
-"""Returns whose branches differ: `Previous return statement returned a value of type T but this one …`."""
-
-from __future__ import annotations
+"""The types of returns: branches that differ, abstract methods, hooks."""
 
 import ast
 from collections.abc import Iterator
@@ -8,20 +6,33 @@ from itertools import islice
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.inference import is_mixed
-from pdt_annotate.findings.messages.said import RETURN_ANNOTATED, RETURNS_DIFFER, branch_types
+from pdt_annotate.findings.messages.said import (
+    HOOK_RETURN,
+    NONE_TYPE,
+    RETURN_ANNOTATED,
+    RETURNS_DIFFER,
+    VARIADIC,
+    branch_types,
+)
 from pdt_annotate.search.repair.expect import propose_expected
-from pdt_annotate.search.repair.situation import Proposal, Situation, plain, return_slot
+from pdt_annotate.search.repair.situation import Proposal, Situation, called_names, plain, return_slot
+from pdt_annotate.source.definitions import Function, literal_type
+from pdt_annotate.source.syntax import conditions, is_call_of, tests_for_none
+from pdt_annotate.source.uses import infer_from_uses
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 
 BRANCHES = 2
 
 
 def is_about_returns(situation: Situation) -> bool:
-
     return RETURNS_DIFFER.is_in(situation.message) or RETURN_ANNOTATED.is_in(situation.message)
 
 
-def propose(situation: Situation) -> Iterator[Proposal]:
-    """Annotate the return with the observed types, with the types of both branches, or with all of them."""
+def propose_returns(situation: Situation) -> Iterator[Proposal]:
+    """Returns whose branches differ: `Previous return statement returned a value of type T but this one …`.
+
+    Annotate the return with the observed types, with the types of both branches, or with all of them.
+    """
     function = situation.function
     if not is_about_returns(situation) or function is None or function.returns or function.settled:
         return
@@ -48,3 +59,78 @@ def propose_told(situation: Situation) -> Iterator[Proposal]:
     for own in islice(situation.propose(slot, [joined]), 1):
         given = next(propose_expected(situation, statement.value, joined), Proposal(()))
         yield Proposal((*own.changes, *given.changes))
+
+
+BOOL = TypeExpr("bool")
+SCALARS = (TypeExpr("int"), TypeExpr("float"), BOOL)
+
+
+def propose_abstract(situation: Situation) -> Iterator[Proposal]:
+    """An abstract method, which only raises, returns NoneType to the compiler; callers expect its overrides' result.
+
+    `'NoneType' object has no attribute or method 'energies'`, or an argument has the wrong `found type 'NoneType'`. If
+    nothing overrides the method, the caller's use of the result shows its type.
+
+    Annotate the return of each abstract function that the failing statement calls.
+    """
+    if not NONE_TYPE.is_in(situation.message):
+        return
+    for name in called_names(situation.statement):
+        for function in situation.functions_named(name):
+            # A missing return type is open: None is the compiler's conclusion.
+            is_said = function.returns or function.settled or situation.plan.get(return_slot(function)) is not None
+            if is_abstract(function) and not is_said:
+                types = list(dict.fromkeys(situation.namesakes.of_return(function.owner)))
+                for type_ in types or _expected(situation, name):
+                    yield from situation.propose(return_slot(function), [type_])
+                if len(types) > 1:
+                    yield from situation.propose(return_slot(function), types)
+
+
+def _expected(situation: Situation, name: str) -> list[TypeExpr]:
+    """The types that the failing statement needs of a call's result; names that it is unpacked into show the most."""
+    function, statement = situation.reading, situation.statement
+    needed: list[TypeExpr] = []
+    for around in ast.walk(statement):  # the place of a call demands a type: `if not x.done():`, `x.count() == 0`
+        if isinstance(around, ast.Compare):
+            sides = (around.left, *around.comparators)
+            if any(is_call_of(side, name) for side in sides):
+                needed += filter(None, map(literal_type, sides))
+        elif any(is_call_of(part, name) for part in conditions(around)):
+            needed.append(BOOL)
+    for facts in VARIADIC.read_all(situation.message):  # the type of variadic arguments, if the compiler found a None
+        if NONE_TYPE.is_in(facts["found"]):
+            needed += facts.types("wanted")
+    is_result = isinstance(statement, ast.Assign) and is_call_of(statement.value, name)
+    if function is not None and isinstance(statement, ast.Assign) and is_result:
+        target = statement.targets[0]
+        if isinstance(target, ast.Tuple):
+            return [TypeExpr("tuple", tuple(_used_as(function, part) for part in target.elts))]
+        needed = [_used_as(function, target)]
+    return list(dict.fromkeys([*needed, TENSOR, *SCALARS]))
+
+
+def _used_as(function: Function, target: ast.expr) -> TypeExpr:
+    if not isinstance(target, ast.Name):
+        return TENSOR
+    used = infer_from_uses(function.node, target.id) or TENSOR
+    return union(used, NONE) if tests_for_none(function.node, target.id) else used
+
+
+def is_abstract(function: Function) -> bool:
+    returns = any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function.node))
+    return isinstance(function.node.body[-1], ast.Raise) and not returns
+
+
+def propose_hooks(situation: Situation) -> Iterator[Proposal]:
+    """`Pre-hook 'scale' on module 'Linear' is missing a return annotation`: the compiler infers no hook's return.
+
+    Annotate the return of the hook, for which the message has only a name, with the observed type.
+    """
+    hook = HOOK_RETURN.read(situation.message)
+    if hook is None:
+        return
+    for function in (*situation.functions_named(hook["name"]), *situation.uncompiled_named(hook["name"])):
+        slot = return_slot(function)
+        if situation.observed(slot) and not function.returns and not function.settled:
+            yield from situation.propose(slot, situation.observed(slot))

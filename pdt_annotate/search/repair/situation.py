@@ -1,7 +1,5 @@
 """The input of a repairer: the failure, the plan that failed, the sources, and all observations."""
 
-from __future__ import annotations
-
 import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,14 +20,11 @@ from pdt_annotate.values.verdicts import Failure
 
 @dataclass(frozen=True)
 class Proposal:
-    """A change to the plan that may mend a failure.
-
-    `doubt` is its distance from the message. `rebuilds`: it takes effect when the target is built again.
-    """
+    """A change to the plan that may mend a failure."""
 
     changes: tuple[Annotation, ...]
-    doubt: int = 0
-    rebuilds: bool = False
+    doubt: int = 0  # its distance from the message
+    rebuilds: bool = False  # it takes effect when the target is built again
 
 
 @dataclass(frozen=True)

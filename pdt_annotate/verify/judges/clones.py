@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import is_a, state_of
 
 # Objects with an identity that a copy would lose.
@@ -64,3 +65,58 @@ def leaves_of(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for where, value in values.items():
         for path, leaf in pytree.tree_flatten_with_path(value, is_leaf=is_size)[0]:
             yield f"{where}{pytree.keystr(path)}", leaf
+
+
+CONSTRUCT = "forward"  # the method of a call that names no method
+
+
+class Objects:
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+        self.last: Any = None
+
+    def run(self, method: str) -> Callable[..., Any]:
+        """The function that a call runs; instead of None it returns the attributes. Raises SpecError without object."""
+        if method != CONSTRUCT and self.last is None:
+            hint = "begin with a call of the constructor's arguments; later calls name a `method`"
+            raise SpecError(f"no example call constructs a {self.cls.__qualname__} to call {method!r} of", hint=hint)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            result = self._run(method, args, kwargs)
+            return self.attributes() if result is None else result
+
+        return call
+
+    def _run(self, method: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if method != CONSTRUCT:
+            return getattr(self.last, method)(*args, **kwargs)
+        self.last = self.cls(*args, **kwargs)
+        return None
+
+    def attributes(self) -> dict[str, Any]:
+        return dict(getattr(self.last, "__dict__", {}))
+
+
+class ScriptedObjects(Objects):
+    """Objects of a compiled class; the eager objects name the attributes.
+
+    `type` is None if the compiler knows values of the class but cannot construct one, as for an Enum.
+    """
+
+    def __init__(self, cls: type, eager: Objects) -> None:
+        super().__init__(cls)
+        self.eager = eager
+        state: Any = torch.jit._state
+        self.type: Any = state._get_script_class(cls)
+
+    def _run(self, method: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if method != CONSTRUCT:
+            return self.last._get_method(method)(*args, **kwargs)
+        new: Any = torch._C._create_object_with_type(self.type)
+        new._get_method("__init__")(*args, **kwargs)
+        self.last = new
+        return None
+
+    def attributes(self) -> dict[str, Any]:
+        names = self.eager.attributes()
+        return {name: self.last.getattr(name) for name in names if self.last.hasattr(name)}

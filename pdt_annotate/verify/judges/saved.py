@@ -18,10 +18,9 @@ from typing import Any
 import torch
 
 from pdt_annotate.findings.messages.said import last_line, read_failure
-from pdt_annotate.values.judges import SAVED
 from pdt_annotate.values.live import is_a, state_of
-from pdt_annotate.values.places import NO_PLACE
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.slots import NO_PLACE
+from pdt_annotate.values.verdicts import SAVED, Failure, Verdict
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.equality import Difference, compare
 

@@ -20,12 +20,10 @@ import torch.jit.annotations
 import torch.jit.frontend
 
 from pdt_annotate.findings.messages.said import read_failure
-from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.live import function_of, state_of
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import NO_PLACE, Owner, Place
 from pdt_annotate.values.user_code import phase
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.values.verdicts import SCRIPTS, Failure, Trial, Verdict
 
 MARK = "_torchscript_modifier"  # an attribute of functions that are exported, ignored or unused on purpose
 # The compiler's own warnings, and, from Python 3.12 on, that of an escape in the source that it parses again.
@@ -42,12 +40,10 @@ class Compilation:
     `added` are the methods that are in the result only because the caller named them.
 
     A compiled class's methods are read once in a process, so a class that was compiled before adds nothing here.
-
-    Args:
-        quick: spare the compiler its search for overloaded methods where none is declared, half of its time on a model
-            of many modules; the final trial of a result runs without it.
     """
 
+    # Spare the compiler its search for overloaded methods where none is declared, half of its time on a model of many
+    # modules; the final trial of a result runs without it.
     quick: bool = False
     scripted: Any = None
     verdict: Verdict = Verdict(SCRIPTS, False)  # noqa: RUF009 - it is frozen

@@ -3,11 +3,9 @@
 All families read `compiled_view` (functions as source and graph), `graph_facts` and `value_flow` (nodes and values).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
-from pdt_annotate.values.further import Trap
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import (
     arithmetic,
     border,

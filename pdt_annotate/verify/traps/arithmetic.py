@@ -3,13 +3,11 @@
 And the dtype of a tensor made of numbers follows the type that the compiler gave these.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 
 from pdt_annotate.source.syntax import is_call_of
-from pdt_annotate.values.further import Trap
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
 from pdt_annotate.verify.traps.value_flow import CLASS, MAKING, WIDE, ValueFlow

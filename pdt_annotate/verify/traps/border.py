@@ -1,13 +1,11 @@
 """Arguments that are converted on their way from Python: a bool to an int, a tensor to a number, a list to a tuple."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 
 from pdt_annotate.source.syntax import is_call_of, is_name, last_name
-from pdt_annotate.values.further import Trap
-from pdt_annotate.values.places import NO_PLACE
+from pdt_annotate.values.slots import NO_PLACE
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts, value_flow
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
 from pdt_annotate.verify.traps.value_flow import ValueFlow, kinds_in, own_kinds

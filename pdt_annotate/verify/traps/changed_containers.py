@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from pdt_annotate.source.syntax import CHANGING
-from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import View
 

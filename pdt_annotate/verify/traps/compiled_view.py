@@ -14,10 +14,9 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import function_of, state_of
-from pdt_annotate.values.places import Place, column_at
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place, column_at
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps.graph_facts import Node, Value, kind_of, name_of, nodes_of, place_of, values_of
 
@@ -26,15 +25,12 @@ Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Compiled:
-    """A function that the compiler read: live, as source, and its graphs, one for each type that it was compiled for.
-
-    `handed` is the function with its wrappers, as the compiler got it. `entry` says that Python calls it itself.
-    """
+    """A function that the compiler read: live, as source, and its graphs, one for each type it was compiled for."""
 
     function: FunctionType
-    handed: Any
+    handed: Any  # the function with its wrappers, as the compiler got it
     graphs: tuple[Any, ...] = ()
-    entry: bool = False
+    entry: bool = False  # Python calls it itself
 
     @functools.cached_property
     def tree(self) -> ast.AST:

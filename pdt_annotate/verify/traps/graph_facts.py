@@ -1,12 +1,10 @@
 """Facts about the nodes of a compiled graph: operator, types, places, and the source of a value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
 from pdt_annotate.findings.messages.said import read_places
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 Node = Any  # a `torch._C.Node`; torch's stubs know half of its methods
 Value = Any  # a `torch._C.Value`

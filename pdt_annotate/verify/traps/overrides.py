@@ -16,8 +16,8 @@ from typing import Any, TypeGuard
 import torch
 
 from pdt_annotate.source.syntax import called_name
-from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import function_of, is_a, state_of
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition, method_of, trap_at
 from pdt_annotate.verify.traps.wrappers import is_of_super, only_passes_on
 

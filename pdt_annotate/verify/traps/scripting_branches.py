@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, last_name
-from pdt_annotate.values.further import Trap
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
 
 CODE = "PDT107"

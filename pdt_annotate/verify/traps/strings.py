@@ -1,14 +1,12 @@
 """Numbers and tensors as text; and strings, which are bytes in TorchScript, characters in Python."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.source.syntax import is_call_of
-from pdt_annotate.values.further import Trap
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
 

@@ -1,14 +1,12 @@
 """Expressions with another value because of a type: `len`, `is None`, `and` and `or`, `isinstance`, `==`."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
 
 from pdt_annotate.source.definitions import Definition, defaults_of
 from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
-from pdt_annotate.values.further import Trap
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.values.live import is_a
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.verify.traps import graph_facts
 
 CLASS, WIDE = "class", "wide"  # further kinds: a float for an int in Python, and a number beyond 64 bit

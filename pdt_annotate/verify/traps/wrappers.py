@@ -14,8 +14,8 @@ from typing import Any
 import torch
 
 from pdt_annotate.source.syntax import CHANGING, called_name, last_name
-from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition
 
 TORCH = os.path.dirname(str(torch.__file__)) + os.sep

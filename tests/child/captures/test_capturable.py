@@ -18,8 +18,8 @@ from torch.nn import functional as F
 
 from pdt_annotate.captures.capturable import Capturable, as_module, count_operators, definition_of, reason_of
 from pdt_annotate.captures.ways import export, fx, jit
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 
 class Own(torch.nn.Module):

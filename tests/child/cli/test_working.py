@@ -15,7 +15,7 @@ from repository import HELPERS, ROOT
 from pdt_annotate.cli.working import Zygotes, run_batch
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.runs import SpecSource
 
 LOOP = """\

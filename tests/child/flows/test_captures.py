@@ -11,8 +11,7 @@ import pytest
 from drafted import write
 
 from pdt_annotate.captures.table import EXPORTER
-from pdt_annotate.flows.captures import captures
-from pdt_annotate.flows.export_file import export
+from pdt_annotate.flows.captures import captures, export
 from pdt_annotate.flows.trace_mend import mend_trace
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
@@ -20,8 +19,8 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.capture_results import Captures, Fate
 from pdt_annotate.values.errors import UserError, VerificationError
 from pdt_annotate.values.exports import Exported
-from pdt_annotate.values.judges import STILL_SCRIPTS
 from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.verdicts import STILL_SCRIPTS
 
 
 @pytest.fixture(scope="module")

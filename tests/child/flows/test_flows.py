@@ -14,10 +14,10 @@ from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.judges import EAGER
 from pdt_annotate.values.mends import MendKind, MendLevel
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.verdicts import EAGER
 
 
 def options_for(folder: Path, target: str, spec: SpecSource, **given: Any) -> Options:

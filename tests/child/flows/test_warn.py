@@ -18,9 +18,8 @@ from pdt_annotate import PdtWarning
 from pdt_annotate import script as script_with_drawn_calls
 from pdt_annotate.errors import VerificationError
 from pdt_annotate.flows.warn import warn_of
-from pdt_annotate.values.further import Trap
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import NO_PLACE, Finding, Place
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify import traps
 
 MODELS = """\

@@ -17,8 +17,8 @@ from pdt_annotate.graphs.read.programs import KNOWN, program_of
 from pdt_annotate.graphs.to_python import class_name, to_python
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.verify.traps.graph_facts import nodes_of
 
 X = torch.ones(2, 3, 8, 8)

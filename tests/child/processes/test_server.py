@@ -24,7 +24,7 @@ from repository import HELPERS, ROOT
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.errors import SpecError, UserCodeError, UserError
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 from pdt_annotate.values.user_code import user_code
 
 pytestmark = pytest.mark.spawned

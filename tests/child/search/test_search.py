@@ -12,20 +12,17 @@ from repaired_module import begin, describe, observe, options_for
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.find_plan import add_returns, find_any_plan, trim
 from pdt_annotate.search.keep_parts import Keeper, Working, keep_parts
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.problems import WholeProblem, repair_alone
+from pdt_annotate.search.plan import Plan, Trials
+from pdt_annotate.search.problems import WholeProblem, add_returns, find_any_plan, repair_alone, trim
 from pdt_annotate.search.prune import keep_in_scope, keep_read
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.repair_parts import repair_parts
-from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Returns, Scope
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.outcome import Rendered
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Observed
-from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Blame, Failure, Part, Trial, Verdict
 

@@ -14,8 +14,8 @@ from workers import Fell
 from pdt_annotate.processes.tasks import PREPARE
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.errors import PdtError, UserError
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Candidate, Observed, SpecSource, Target
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import Trial
 
 LEAST = 120

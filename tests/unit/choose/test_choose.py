@@ -9,9 +9,8 @@ from textwrap import dedent
 import pytest
 
 from pdt_annotate.choose.consolidate import RULES, consolidate
-from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.choose.evidence import Evidence, find_stubs, is_stub
 from pdt_annotate.choose.namesakes import Namesakes
-from pdt_annotate.choose.overloads import find_stubs, is_stub
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.runs import Observed

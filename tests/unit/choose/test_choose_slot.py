@@ -9,8 +9,7 @@ from pdt_annotate.choose.choose_slot import choose_parameters, choose_return, ex
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.module import read_module
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Finding, Illegal, Observation, Origin, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Illegal, Observation, Origin, Place, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 FILE = "model.py"

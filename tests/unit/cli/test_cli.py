@@ -36,9 +36,8 @@ from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import NothingTaken, UserCodeError, UserError
 from pdt_annotate.values.mends import Mend, MendKind, MendLevel
 from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlaid
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Closure, SpecSource, Target
-from pdt_annotate.values.slots import Finding, Owner
+from pdt_annotate.values.slots import Finding, Owner, Place
 
 COMMANDS = ("annotate", "observe", "verify", "run", "captures", "graph", "hook")
 FIELDS = {field.name for field in fields(Options)}

@@ -16,16 +16,15 @@ from pdt_annotate.emit import write_in_place
 from pdt_annotate.emit.capture_rows import Versions, WhyNot, by_target, conclusion, measured, reasons
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Message, Messages, Missing, find_missing
-from pdt_annotate.emit.module_tree import Node, grow, in_the_way, verdict
+from pdt_annotate.emit.words import Node, grow, in_the_way, verdict
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.text import Span
 from pdt_annotate.values.capture_results import CallFate, Capture, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Outdated
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
-from pdt_annotate.values.slots import Annotation, Finding, Owner, Severity, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Owner, Place, Severity, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part, Verdict
 from pdt_annotate.writes.transaction import write_files

@@ -23,7 +23,7 @@ from pdt_annotate.emit.files import diff
 from pdt_annotate.emit.html import captures_page
 from pdt_annotate.emit.machine import json_file
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.terminal.capture_lines import captures_lines
+from pdt_annotate.emit.terminal.message_lines import captures_lines
 from pdt_annotate.emit.terminal.report import TerminalReporter
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.capture_results import Captures

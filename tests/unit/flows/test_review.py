@@ -17,9 +17,8 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.outcome import FileChange, Overlaid
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Observed, SpecSource, Target
-from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 

@@ -19,12 +19,11 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.capture_results import CallFate, Captures, Fate
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import NothingTaken, UserError
-from pdt_annotate.values.further import Counterexample, Further, Trap
 from pdt_annotate.values.outcome import FileChange, Rendered
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.slots import Place
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Trial, Verdict
+from pdt_annotate.values.verdicts import Counterexample, Further, Trap, Trial, Verdict
 
 OPTIONS = Options((), SpecSource("spec.py"), ".")
 PLACE = Place("model.py", 3, 1)

@@ -24,7 +24,7 @@ from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Rect
 from pdt_annotate.graphs.graph_formats import FORMATS, SCHEMA_VERSION, GraphView, format_of, from_json, to_json
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphState, GraphValue
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="there is no `dot`: install graphviz")
 

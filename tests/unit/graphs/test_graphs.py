@@ -15,7 +15,7 @@ from pdt_annotate.graphs.drawing import Box, Frame, columns
 from pdt_annotate.graphs.flow import Folds
 from pdt_annotate.graphs.program import INPUT, OUTPUT, Links, to_networkx
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 
 def outline(frame: Frame) -> list[object]:

@@ -9,13 +9,12 @@ import pytest
 from drafted import write
 
 import pdt_annotate
-from pdt_annotate.inputs.check_target import check_target
-from pdt_annotate.inputs.import_target import load_module
+from pdt_annotate.inputs.import_target import check_target, load_module
 from pdt_annotate.inputs.resolve import look_up
 from pdt_annotate.inputs.specs.spec import fill_in
 from pdt_annotate.inputs.target import find_model, names_in, near_targets, parse, places
 from pdt_annotate.values.errors import SpecError, TargetError
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Place
 
 FILES = {
     **{"model.py": "class Net:\n    pass\n\n\ndef make():\n    return Net()\n", "hidden.py": "globals()['late'] = 1\n"},

@@ -14,7 +14,7 @@ from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.resolve import Subject, __file__, class_of, resolve
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.overlays.serving import OverlayFinder, install
-from pdt_annotate.source.module_names import module_name_of
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.values.errors import TargetError, UserCodeError
 from pdt_annotate.values.runs import Target
 

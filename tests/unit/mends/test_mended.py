@@ -11,8 +11,7 @@ from pdt_annotate.mends.mended import Mended
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place
 
 SOURCE = "import math\n\n\ndef f(x):\n    return first(x) + second(x)\n\n\ndef g(x):\n    return first(x)\n"
 

@@ -19,8 +19,7 @@ from pdt_annotate.mends.kit.spelled import Expression, is_plain, names_for, spel
 from pdt_annotate.mends.kit.spelled import tested as find
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import Owner, Place
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure
 

@@ -25,8 +25,8 @@ from monkeytype.typing import get_type
 from torch import nn
 
 import pdt_annotate
-from pdt_annotate.observers.describe_calls import LONGEST, MOST, Examples, describe
 from pdt_annotate.observers.files import make_code_filter, make_file_filter, make_third_party_filter
+from pdt_annotate.observers.sites import LONGEST, MOST, Examples, describe
 from pdt_annotate.observers.traces import read_traces, read_type
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import TypeExpr

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from torch import nn
 
-from pdt_annotate.observers.describe_calls import Examples
 from pdt_annotate.observers.files import make_code_filter
-from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.sites import Examples, Store
 from pdt_annotate.observers.tracer import FIRST_PAUSE, LOOKS, PAUSE, Tracer
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr

@@ -14,8 +14,7 @@ import pytest
 from pdt_annotate.processes import process_tree, tasks
 from pdt_annotate.processes.wire import ERRORS, GARBLED, Reply, Task, converter, encode
 from pdt_annotate.values.errors import SpecError, UserCodeError, UserError, VerificationError
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 

@@ -10,8 +10,7 @@ from pdt_annotate import profiles
 from pdt_annotate.profiles import Matched, Profile
 from pdt_annotate.profiles.match import locate, observed_calls
 from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner, Recording, Sighting, Source, dump_class
-from pdt_annotate.values.examples import ObservedCall, SeenCall
-from pdt_annotate.values.runs import Observed
+from pdt_annotate.values.runs import Observed, ObservedCall, SeenCall
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 

@@ -18,8 +18,8 @@ from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendCandidate, MendSearch
 from pdt_annotate.search.plan import Plan, follow_owners, render, render_candidate
 from pdt_annotate.source import imports
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.imports import read_names
-from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import UNBOUNDED, Budget

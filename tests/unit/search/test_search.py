@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.search.best_first import CutOff, Search, Step
-from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.plan import KnownTrials, Plan
 from pdt_annotate.search.prune import prune
 from pdt_annotate.search.repair import Proposal
-from pdt_annotate.search.trials import KnownTrials
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 

@@ -8,8 +8,8 @@ from drafted import names_in, write
 from star_package import write_package
 
 from pdt_annotate.source import imports
+from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.imports import DefinitionPlace, Imported, imports_of, read_names
-from pdt_annotate.source.module_names import module_name_of
 from pdt_annotate.source.project import Project
 
 FILES = {

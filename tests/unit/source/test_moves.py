@@ -8,8 +8,7 @@ from pdt_annotate.source.module import read_module
 from pdt_annotate.source.moves import Moves, Places
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Owner, Place, Slot, SlotKind
 
 BEFORE = b"import b\n\ndef f(x):\n    return x\n"
 

@@ -11,10 +11,9 @@ from type_comments import NOT_READ, READ
 from pdt_annotate.mends.patch_stack import PatchStack
 from pdt_annotate.source.comments import read_comments
 from pdt_annotate.source.fingerprints import Matter, make_fingerprints
-from pdt_annotate.source.identifiers import bound_names, mentions
+from pdt_annotate.source.identifiers import bound_names, import_folder, mentions
 from pdt_annotate.source.imports import Sources
 from pdt_annotate.source.module import read_module
-from pdt_annotate.source.module_names import import_folder
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.edits import Edit
 

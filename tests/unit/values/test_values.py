@@ -20,14 +20,13 @@ import pytest
 import torch
 
 from pdt_annotate.values import exits, shell
-from pdt_annotate.values.budget import UNBOUNDED, Budget
+from pdt_annotate.values.budget import UNBOUNDED, Budget, Stopwatch, Timing, add_up
 from pdt_annotate.values.documents import DEEPEST, find_fault, parse_json, parse_toml, read_text
 from pdt_annotate.values.errors import PdtError, SpecError, TargetError, UserCodeError, UserError, VerificationError
 from pdt_annotate.values.installed import is_environment, is_installed, is_own
 from pdt_annotate.values.paths import find_way_out, is_of_others, lies_in, named_from, read_bounded, real_path
-from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
 from pdt_annotate.values.printable import disarm, one_line, printable
-from pdt_annotate.values.progress import Stopwatch, Timing, add_up
+from pdt_annotate.values.slots import NO_PLACE, Place, column_at, place_of_error
 from pdt_annotate.values.standard_streams import Unfailing
 from pdt_annotate.values.torch_releases import DEPRECATION, notice
 from pdt_annotate.values.user_code import DEVICES, NO_CUDA, NOT_WHOLE, SHAPES, advise, describe_error, user_code

@@ -5,11 +5,18 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.values.judges import JUDGES
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.accept import accept_on_purpose, accept_undecided, join_trials
-from pdt_annotate.verify.text_judges import is_same_program, judge_parsing, judge_program, judge_stability, judge_texts
+from pdt_annotate.values.verdicts import JUDGES, Failure, Trial, Verdict
+from pdt_annotate.verify.text_judges import (
+    accept_on_purpose,
+    accept_undecided,
+    is_same_program,
+    join_trials,
+    judge_parsing,
+    judge_program,
+    judge_stability,
+    judge_texts,
+)
 
 BEFORE = """
     '''A model.'''

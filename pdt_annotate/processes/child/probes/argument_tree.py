@@ -101,18 +101,14 @@ WHOLE = {"zeros": 0, "ones": 1, "nan": math.nan}  # fills of one value
 
 @dataclass(frozen=True)
 class Fill:
-    """A recipe for a tensor, so that it can be shrunk, spelled and made again.
-
-    `how` is one of `WHOLE`, "rand", "randn" or "randint", the last from `low` to `high`. A recipe without a seed is
-    only spelled.
-    """
+    """A recipe for a tensor, so that it can be shrunk, spelled and made again."""
 
     shape: tuple[int, ...]
     dtype: torch.dtype
-    how: str
+    how: str  # one of `WHOLE`, "rand", "randn" or "randint", the last from `low` to `high`
     low: int = 0
     high: int = 1
-    seed: int | None = 0
+    seed: int | None = 0  # a recipe without one is only spelled
     requires_grad: bool = False
 
     @property

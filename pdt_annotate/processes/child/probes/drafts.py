@@ -1,7 +1,5 @@
 """Drafts of drawn calls, by hypothesis: random ones, and the smallest that still differs; the same in every run."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

@@ -26,11 +26,11 @@ from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, cop
 from pdt_annotate.processes.child.probes.argument_tree import mapped
 from pdt_annotate.processes.child.probes.space import OTHER_TYPE, Space, Variation, draws_endless, make
 from pdt_annotate.processes.fork import end_after_work, in_fork
-from pdt_annotate.values.further import Trap
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.live import is_a, state_of
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import NO_PLACE, Place
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges import equality
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
@@ -48,17 +48,14 @@ NUDGE = 1e-6  # a change, as a part of a value; TorchScript is not the cause of 
 
 @dataclass(frozen=True)
 class Deviation:
-    """A difference on a drawn call. `raises` means that eager Python raises.
-
-    `is_weak` means that it counts only if the call runs into a trap: eager Python raises on purpose, or the scripted
-    answer is nan or inf. `is_mild` means that eager Python raises, or that only the class of a number differs.
-    """
+    """A difference on a drawn call."""
 
     message: str
     place: Place = NO_PLACE
-    raises: bool = False
+    raises: bool = False  # eager Python raises
+    # It counts only if the call runs into a trap: eager Python raises on purpose, or the scripted answer is nan or inf.
     is_weak: bool = False
-    is_mild: bool = False
+    is_mild: bool = False  # eager Python raises, or only the class of a number differs
 
     @property
     def kind(self) -> tuple[str, Place, bool]:

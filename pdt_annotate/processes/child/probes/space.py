@@ -37,19 +37,12 @@ Draw = Callable[[Any], "SearchStrategy[Any]"]
 
 @dataclass(frozen=True)
 class Dimension:
-    """One aspect in which a call may differ from an example.
+    """One aspect in which a call may differ from an example."""
 
-    Args:
-        name: equal for the same aspect of another example.
-        telling: the values that most likely show a difference, the likeliest first.
-        put: returns the call with such a value.
-        draw: takes hypothesis's strategies and returns one for further values; None without such.
-    """
-
-    name: tuple[Any, ...]
-    telling: tuple[Any, ...]
-    put: Callable[[Call, Any], Call]
-    draw: Draw | None = None
+    name: tuple[Any, ...]  # equal for the same aspect of another example
+    telling: tuple[Any, ...]  # the values that most likely show a difference, the likeliest first
+    put: Callable[[Call, Any], Call]  # returns the call with such a value
+    draw: Draw | None = None  # takes hypothesis's strategies and returns one for further values; None without such
 
 
 @dataclass(frozen=True)

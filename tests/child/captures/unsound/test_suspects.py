@@ -13,8 +13,8 @@ from torch import Tensor, nn
 
 from pdt_annotate.captures.capturable import Capturable
 from pdt_annotate.captures.ways.jit import capture
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import Place
 
 pytestmark = [pytest.mark.forks, pytest.mark.usefixtures("one_thread")]
 """Further calls are made in forks."""

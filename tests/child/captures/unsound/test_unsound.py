@@ -8,8 +8,8 @@ import torch
 from pdt_annotate.captures.unsound.compare_graphs import Constant
 from pdt_annotate.captures.unsound.lines import deciding, statement_at, text_of
 from pdt_annotate.captures.unsound.suspects import draw
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import NO_PLACE, Place
 
 X = torch.tensor([[1.0, 0.0, -2.0]])
 

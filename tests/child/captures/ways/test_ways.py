@@ -19,7 +19,7 @@ from torch_differences import holds
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
 from pdt_annotate.captures.examine import find_capture
 from pdt_annotate.captures.table import BY_NAME
-from pdt_annotate.captures.ways import export, jit, trace_adapted
+from pdt_annotate.captures.ways import export, jit
 from pdt_annotate.captures.ways.trace_mixed import MixError
 from pdt_annotate.captures.ways.trace_mixed import capture as mixed
 from pdt_annotate.values.runs import Call
@@ -162,14 +162,14 @@ def test_positions_and_keywords_are_traced_by_name() -> None:
 
 
 def test_rich_results_are_traced_through_an_adapter() -> None:
-    captured = trace_adapted.capture(shown("dict_in_out", slice(None)))
+    captured = jit.capture_adapted(shown("dict_in_out", slice(None)))
     batch = {"x": torch.randn(7, 4), "weight": torch.rand(7, 1)}
     assert {name: each.shape for name, each in captured.run(batch).items()} == {"low": (7, 2), "high": (7, 3)}
     assert captured.findings() == ()
 
 
 def test_what_is_no_tensor_is_told_and_that_the_examples_differ_in_it() -> None:
-    first, second, third = trace_adapted.capture(shown("kwargs_while", slice(None))).findings()
+    first, second, third = jit.capture_adapted(shown("kwargs_while", slice(None))).findings()
     assert told((first, second, third)) == {ROUNDS, ("PDT086", "def forward(self, x, **options):")}
     assert second.message.endswith("in 'four rounds' options['limit'] is 2.0, and was not passed")
     assert third.message.startswith("baked in of the arguments: options['shift'] = 0.5; the adapter refuses others")

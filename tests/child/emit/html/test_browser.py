@@ -21,8 +21,7 @@ from pdt_annotate.graphs.arrange import arrange
 from pdt_annotate.graphs.html import render, render_svg
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Finding, Place
 
 EXECUTABLE = browser.find()
 

@@ -15,10 +15,9 @@ from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify, code_of
 from pdt_annotate.findings.messages import said as known
 from pdt_annotate.findings.messages.said import CompilerMessage, Facts, branch_types, read_failure
-from pdt_annotate.values.judges import ALSO_RUNS, BEHAVES, CALLS, PUBLIC, UNDONE
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.types import TENSOR, TypeExpr
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.verdicts import ALSO_RUNS, BEHAVES, CALLS, PUBLIC, UNDONE, Failure, Verdict
 
 INT = TypeExpr("int")
 OPTIONAL_DICT = str(Optional[dict])  # noqa: UP045

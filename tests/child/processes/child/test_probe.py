@@ -14,9 +14,9 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import PREPARE, attempt, look_further
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.further import Further, Trap
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate, SpecSource
+from pdt_annotate.values.slots import Place
+from pdt_annotate.values.verdicts import Further, Trap
 
 pytestmark = pytest.mark.forks
 

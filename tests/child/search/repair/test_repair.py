@@ -1,7 +1,6 @@
 """Repair by the real compiler's messages: what is left un-annotated in a module, and what is annotated in the end."""
 
 import functools
-import importlib
 import re
 import runpy
 from collections.abc import Callable, Mapping
@@ -12,6 +11,7 @@ from repaired_module import HEAD, TWICE, Case, Repaired, options_for, search
 from repository import ROOT
 
 from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.repair import REPAIRERS
 from pdt_annotate.values.slots import Origin, SlotKind
 
 TABLES = sorted((ROOT / "tests" / "cases" / "repair").glob("*.py"))
@@ -52,7 +52,8 @@ def test_a_module_verifies_with_these_annotations(name: str, run: Run) -> None:
 
 @pytest.mark.parametrize(("repairer", "name"), DOCUMENTED.items())
 def test_the_example_of_a_docstring_is_said_by_the_compiler_or_written(repairer: str, name: str, run: Run) -> None:
-    quoted = re.search(r"`([^`]+)`", importlib.import_module(f"pdt_annotate.search.repair.{repairer}").__doc__ or "")
+    (documented,) = (each for each in REPAIRERS if each.__name__ == f"propose_{repairer}")
+    quoted = re.search(r"`([^`]+)`", documented.__doc__ or "")
     assert quoted
     repaired = run(name)
     written = [change.after.decode() for change in repaired.outcome.changes]

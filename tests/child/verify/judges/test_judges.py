@@ -15,14 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from pdt_annotate.values.errors import SpecError
-from pdt_annotate.values.judges import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS, SAVED
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.verdicts import Verdict
-from pdt_annotate.verify.judges.answers import judge_call
-from pdt_annotate.verify.judges.clones import Done, clone
+from pdt_annotate.values.verdicts import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS, SAVED, Verdict
+from pdt_annotate.verify.judges.clones import Done, Objects, ScriptedObjects, clone
 from pdt_annotate.verify.judges.effects import State
-from pdt_annotate.verify.judges.equality import CLASS, SEEN, Difference
-from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
+from pdt_annotate.verify.judges.equality import CLASS, SEEN, Difference, judge_call
 from pdt_annotate.verify.judges.saved import CODE, Heard, hear, is_too_big, judge_saved
 
 X = torch.tensor([1.0, 2.0])

@@ -16,8 +16,7 @@ from repository import HELPERS
 from torch import nn
 
 from pdt_annotate.findings.messages.said import read_failure
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.slots import NO_PLACE, Owner, Place
 from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.judges.scripts import Compilation
 

@@ -11,7 +11,7 @@ import torch
 from compiler_messages import load
 
 from pdt_annotate.findings.catalogue import entries
-from pdt_annotate.values.further import Trap
+from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border

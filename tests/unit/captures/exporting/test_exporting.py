@@ -19,8 +19,17 @@ from pdt_annotate.captures.exporting.export_plan import (
 )
 from pdt_annotate.captures.exporting.file import ExportSheet, making, shapes_of
 from pdt_annotate.captures.exporting.refusals import concede, rather_others, reason_in, wish
-from pdt_annotate.captures.exporting.seen import leaves, sizes_of
-from pdt_annotate.values.exports import Arrangement, CallSeen, ConstantSeen, NamedParameter, NestSeen, Seen, SpelledCall
+from pdt_annotate.values.exports import (
+    Arrangement,
+    CallSeen,
+    ConstantSeen,
+    NamedParameter,
+    NestSeen,
+    Seen,
+    SpelledCall,
+    leaves,
+    sizes_of,
+)
 from pdt_annotate.values.verdicts import Failure
 
 NONE, ONE = ConstantSeen("None"), ConstantSeen("1.0")

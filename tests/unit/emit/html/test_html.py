@@ -24,9 +24,8 @@ from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.capture_results import Capture
 from pdt_annotate.values.outcome import FileChange, Outcome
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Finding, Origin
+from pdt_annotate.values.slots import Finding, Origin, Place
 
 OURS = """
     html head meta title link style body script header nav main section h1 h2 h3 h4 p a ul li dl dt dd div span b

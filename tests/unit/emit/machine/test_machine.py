@@ -43,8 +43,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.capture_results import CaptureClass, Fate
 from pdt_annotate.values.mends import MendKind, MendLevel
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
-from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Origin, Owner, Severity, SlotKind
+from pdt_annotate.values.slots import NO_PLACE, Origin, Owner, Place, Severity, SlotKind
 from pdt_annotate.values.verdicts import Answers, Part
 from pdt_annotate.verify.text_judges import judge_program
 

@@ -13,18 +13,23 @@ from outcomes import advised_outcome, fail, make_outcome, mended_outcome
 from rich.text import Text
 
 from pdt_annotate.emit.messages import message_of
-from pdt_annotate.emit.terminal.capture_lines import captures_lines
 from pdt_annotate.emit.terminal.console import in_columns, plain_text, print_lines, wrap
 from pdt_annotate.emit.terminal.failure import describe, tree_lines
-from pdt_annotate.emit.terminal.message_lines import MOST, MOST_ANNOTATIONS, excerpt, message_lines, summary
+from pdt_annotate.emit.terminal.message_lines import (
+    MOST,
+    MOST_ANNOTATIONS,
+    captures_lines,
+    excerpt,
+    message_lines,
+    summary,
+)
 from pdt_annotate.emit.terminal.report import TerminalReporter
 from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name, tally
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
-from pdt_annotate.values.slots import Annotation, Finding, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part, Verdict
 

@@ -15,7 +15,7 @@ from pdt_annotate.inputs.drafting.usages import Usages, find_usages, modules_wit
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.source.imports import Sources
 from pdt_annotate.values.errors import TargetError
-from pdt_annotate.values.examples import ObservedCall
+from pdt_annotate.values.runs import ObservedCall
 
 WITH_HELPERS = f"""{IMPORTS}class Net(nn.Module):
     def __init__(self, width=3, *, depth=1):

@@ -12,11 +12,11 @@ import torch
 from safetensors.torch import save_file
 
 from pdt_annotate.inputs.specs import RunSettings, Spec, read
-from pdt_annotate.inputs.specs.schema import SCHEMA
-from pdt_annotate.inputs.specs.yaml_values import FORMS
+from pdt_annotate.inputs.specs.yaml_document import SCHEMA
+from pdt_annotate.inputs.specs.yaml_spec import FORMS
 from pdt_annotate.values.errors import SpecError, UserCodeError
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.slots import Place
 
 pytestmark = pytest.mark.usefixtures("project")
 

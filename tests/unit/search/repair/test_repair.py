@@ -8,11 +8,10 @@ import pytest
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.repair import Situation, arguments, misuse
+from pdt_annotate.search.repair import Situation, arguments
 from pdt_annotate.search.repair.situation import Proposal
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Origin, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Origin, Place, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure
 
 EXPECTED = "Expected a value of type '{}' for argument '{}' but instead found type '{}'."
@@ -26,29 +25,35 @@ Repairer = Callable[[Situation], Iterator[Proposal]]
     ("repairer", "source", "message", "planned", "proposed"),
     [
         (
-            misuse.propose,
+            arguments.propose_misuse,
             "def f(x, k):\n    return x, k.scale",
             "'Optional[float]' object has no attribute",
             {"k": "Optional[float]"},
             ["f.k: float"],
         ),
-        (misuse.propose, "def f(x, k):\n    return x, k.scale", "'Optional[float]' object has no attribute", {}, []),
         (
-            misuse.propose,
+            arguments.propose_misuse,
+            "def f(x, k):\n    return x, k.scale",
+            "'Optional[float]' object has no attribute",
+            {},
+            [],
+        ),
+        (
+            arguments.propose_misuse,
             "def f(k):\n    return [0] * k",
             "aten::mul(t[] l, int n):\n" + EXPECTED.format("int", "n", "Tensor"),
             {},
             ["f.k: int"],
         ),
         (
-            misuse.propose,
+            arguments.propose_misuse,
             "def f(k):\n    return [0] * k",
             "aten::mul(t[] l, int n):\n" + EXPECTED.format("int", "n", "str"),
             {},
             [],
         ),
         (
-            arguments.propose,
+            arguments.propose_arguments,
             "def g(k):\n    return k\ndef f(x):\n    return g(None)",
             "g(int k) -> int:\n" + EXPECTED.format("int", "k", "NoneType"),
             {},

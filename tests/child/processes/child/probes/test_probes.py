@@ -14,16 +14,16 @@ import torch
 import yaml
 
 import pdt_annotate
-from pdt_annotate.inputs.specs.calls import read_call
+from pdt_annotate.inputs.specs.spec import read_call
 from pdt_annotate.inputs.specs.yaml_spec import read_yaml
 from pdt_annotate.processes.child.probes.argument_tree import Fill, changed, leaves, mapped, spots_of
 from pdt_annotate.processes.child.probes.drafts import draw_drafts, shrink
 from pdt_annotate.processes.child.probes.drawn_runs import is_raised_on_purpose, place_of, traps_met
 from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, make
 from pdt_annotate.processes.child.probes.spec_lines import spell
-from pdt_annotate.values.further import Trap
-from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import NO_PLACE, Place
+from pdt_annotate.values.verdicts import Trap
 
 
 def telling(call: Call, schema: Any = None, known: Knowledge = Knowledge()) -> dict[Any, tuple[Any, ...]]:  # noqa: B008

@@ -1,9 +1,4 @@
-"""A module attribute that the compiler could not convert, or took too narrowly: `self.items = []`, `self.x = None`.
-
-It ignores a constant of the class body, `K = 3`, unless the constant is marked: `K: Final[int] = 3`.
-"""
-
-from __future__ import annotations
+"""The types of attributes: of modules, of script classes, and in class bodies that hold them as text."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -11,12 +6,13 @@ from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import legalize
-from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, MISMATCH, NO_ATTRIBUTE, Facts
+from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, ELEMENT, MISMATCH, NO_ATTRIBUTE, QUOTED, Facts
 from pdt_annotate.search.repair.expect import propose_expected
-from pdt_annotate.search.repair.family import bodies, is_constant, observations, place
+from pdt_annotate.search.repair.family import bodies, is_constant, observations, place, relatives, written
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
-from pdt_annotate.source.definitions import Class
-from pdt_annotate.source.syntax import assignments, is_name
+from pdt_annotate.source.definitions import Class, Function
+from pdt_annotate.source.syntax import assignments, is_call_of, is_name
+from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 
@@ -27,8 +23,13 @@ INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
 """The compiler itself finds the type of values that are made of these alone, each place of one type."""
 
 
-def propose(situation: Situation) -> Iterator[Proposal]:
-    """Let the assigned value fit; otherwise annotate the attribute, in the class that sets it or that has it."""
+def propose_module_attributes(situation: Situation) -> Iterator[Proposal]:
+    """A module attribute that the compiler could not convert, or took too narrowly: `self.items = []`, `self.x = None`.
+
+    It ignores a constant of the class body, `K = 3`, unless the constant is marked: `K: Final[int] = 3`.
+
+    Let the assigned value fit; otherwise annotate the attribute, in the class that sets it or that has it.
+    """
     narrow, statement = ATTRIBUTE_ASSIGNED.read(situation.message), situation.statement
     wanted = narrow.type("wanted") if narrow else None
     if wanted is not None and isinstance(statement, ast.Assign):
@@ -147,3 +148,73 @@ def _mentioned(situation: Situation) -> dict[tuple[str, str], None]:
 def _is_made_of(type_: TypeExpr, names: Sequence[str]) -> bool:
     inside = all(_is_made_of(arg, names) for arg in type_.args)
     return type_.name in names and inside and (bool(type_.args) or type_.name not in ("list", "dict"))
+
+
+def propose_script_classes(situation: Situation) -> Iterator[Proposal]:
+    """An attribute of a class that is no module: its constructor annotates it, `self.sizes: List[int] = []`.
+
+    An attribute that starts as None cannot be annotated: the compiler takes `self.x: Optional[T] = None` for a None.
+
+    Annotate each open attribute of the statement, if a constructor that the compiler has read sets it.
+    """
+    function, statement = situation.function, situation.statement
+    if function is None:
+        return
+    # The constructor of its class; of a module's constructor the compiler reads nothing.
+    constructor = (function.owner.file, f"{function.in_class}.__init__")
+    owners = (owner for owner in situation.compiled if (owner.file, owner.qualname) == constructor)
+    init = next(filter(None, map(situation.project.function, owners)), None)
+    if init is None or init.settled:
+        return
+    attributes = [node for node in ast.walk(statement) if isinstance(node, ast.Attribute)]
+    mentioned = {node.attr for node in attributes if is_name(node.value, function.receiver)}
+    methods = [f for f in situation.project.read(init.owner.file).functions if f.in_class == init.in_class]
+    for name, assignment in _open_attributes(init):
+        if name in mentioned:
+            slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)
+            seen = observations(situation, function.in_class.rpartition(".")[2], name)
+            facts = ELEMENT.read(situation.message)
+            said = [TypeExpr("list", (plain(found),)) for found in facts.types("found")] if facts else []
+            # The type that the methods of the class put into it, as far as the source shows.
+            is_dict = isinstance(assignment.value, ast.Dict | ast.DictComp) or is_call_of(assignment.value, "dict")
+            put = situation.inference.put_into(methods, name, "dict" if is_dict else "list")
+            for types in filter(None, ([o.type for o in seen], [put] if put is not None else [], said)):
+                for annotation in situation.annotate(slot, types):
+                    yield Proposal((replace(annotation, evidence=tuple(seen)),))
+
+
+def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
+    for node in ast.walk(init.node):
+        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+            continue
+        target = node.targets[0]
+        if not isinstance(target, ast.Attribute) or ast.unparse(target.value) != init.receiver:
+            continue
+        if is_open(node.value) and not isinstance(node.value, ast.Constant):
+            yield target.attr, node
+
+
+def propose_quoted(situation: Situation) -> Iterator[Proposal]:
+    """`Unknown type annotation: 'List[int]' at`: under `from __future__ import annotations` a class body holds text
+    alone.
+
+    The message has no place. The annotation is repeated, in the form that the compiler reads.
+
+    Repeat the annotations of all modules in files with that import: the next would fail with the same message.
+    """
+    if not QUOTED.is_in(situation.message):
+        return
+    # The classes of the observed modules, and their base classes.
+    seen = {slot.owner.qualname for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE}
+    known = relatives(situation)
+    own = [cls for cls in known.classes or () if cls.owner.qualname in seen]
+    classes = {cls.owner: cls for each in own for cls in (each, *known.ancestors(each))}
+    annotations = [
+        annotation
+        for cls in classes.values()
+        if situation.project.read(cls.owner.file).future_annotations
+        for annotation in written(situation, cls)
+        if situation.plan.get(annotation.slot) is None
+    ]
+    if annotations:
+        yield Proposal(tuple(annotations))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pdt_annotate.search.repair.abstract import is_abstract
+from pdt_annotate.search.repair.returns import is_abstract
 from pdt_annotate.source.module import read_module
 
 
