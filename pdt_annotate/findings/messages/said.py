@@ -130,6 +130,7 @@ RETURN_ANNOTATED = CompilerMessage(
 )
 UNION = CompilerMessage(r"\bUnion\[")
 HOOK_RETURN = CompilerMessage(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation")
+OBJECT_HOOK = CompilerMessage(r"object has no attribute '__name__'")
 
 # Attributes.
 NO_ATTRIBUTE = CompilerMessage(

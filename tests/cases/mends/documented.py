@@ -133,6 +133,7 @@ def f(mask, bias):
         held={"Net.layers": LAYERS},
         values={"Net.forward: ys": Held((HeldValue("builtins.list", length=3),))},
     ),
+    "weight_hooks": Form("from typing import Tuple\nimport torch\nfrom torch import nn\n\n\n{}\n"),
     "whole_floats": Form(
         "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",
         values={"f: factor": held("2")},

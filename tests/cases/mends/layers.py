@@ -442,6 +442,19 @@ CASES["inline_layers"] = [
 
 MADE = NET.text.replace("{}\n        return x", "return self.pool(x)").replace("self.n = 2", "self.pool = {}")
 
+CASES["weight_hooks"] = [
+    *Form(MADE.replace("F\n", "F\nfrom torch.nn.utils import spectral_norm as norm\n", 1)).compiles(
+        "norm(nn.Linear(2, 2))",
+        "nn.Sequential(nn.utils.weight_norm(nn.Linear(2, 2), dim=None), nn.utils.weight_norm(nn.Linear(2, 1)))",
+        "nn.Sequential(*map(norm, (nn.Linear(2, 3), nn.Linear(3, 1)))).eval()",
+        "(lambda layer: norm(layer, n_power_iterations=3, eps=1e-3, dim=1))(nn.Linear(2, 2))",
+    ),
+    *Form(MADE).alone("nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))", "weight_norm(nn.Linear(2, 2))"),
+    *Form(MADE.replace("class Net", "def g(weight_norm):\n    return weight_norm\n\n\nclass Net")).alone(
+        "g(weight_norm)"
+    ),
+]
+
 CASES["kept_sizes"] = [
     *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),
     *Form(MADE).compiles(
