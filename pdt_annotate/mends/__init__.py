@@ -44,6 +44,7 @@ from pdt_annotate.mends.moves.inline import maps as maps
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.inline import weight_hooks as weight_hooks
+from pdt_annotate.mends.moves.inline import wrapped_functions as wrapped_functions
 from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
@@ -89,6 +90,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     super_calls.RULE,
     weight_hooks.RULE,
     autograd_functions.RULE,
+    wrapped_functions.RULE,
     local_functions.RULE,
     maps.RULE,
     none_helpers.RULE,

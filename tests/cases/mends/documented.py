@@ -138,4 +138,5 @@ def f(mask, bias):
         "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",
         values={"f: factor": held("2")},
     ),
+    "wrapped_functions": Form("import functools\n\n\n{}\n"),
 }

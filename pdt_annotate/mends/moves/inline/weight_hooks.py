@@ -105,8 +105,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _references(site: FunctionContext, which: str) -> Iterator[ast.expr]:
     """The expressions in functions of the file that mean one of the two norms."""
-    for node in ast.walk(site.module.tree):
-        first, dot, rest = dotted_name(node).partition(".") if isinstance(node, ast.expr) else ("", "", "")
+    for node in (node for node in ast.walk(site.module.tree) if isinstance(node, ast.expr)):
+        first, dot, rest = dotted_name(node).partition(".")
         meant = NORM.fullmatch(f"{site.imports[first].target}{dot}{rest}") if first in site.imports else None
         if meant and meant[1] == which:
             around = [each.node for each in site.module.around(node.lineno) if isinstance(each.node, ast.FunctionDef)]

@@ -355,6 +355,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a break": (SUBMODULE + module(LAYERS, "for m in self.l:\n            break\n        return x"), {"NO_BREAK": {}}),
     "a slice of a tuple": (f("return t[:n]", "t: Tuple[int, int], n: int"), {"NO_LITERAL_SLICE": {}}),
     "a pre-hook": (module(after=PRE_HOOK), {"HOOK_RETURN": {"name": "h"}}),
+    "a function with too few parameters": (
+        f("return g(x, x)", before="def g(x: Tensor):\n    return x\n\n\n"),
+        {"TOO_MANY": {}},
+    ),
     "an object as hook": (
         module("self.l = torch.nn.utils.weight_norm(torch.nn.Linear(1, 1))", "return self.l(x)"),
         {"OBJECT_HOOK": {}},
