@@ -146,6 +146,7 @@ SET_ATTRIBUTE = CompilerMessage(r"Tried to set an attribute: (?P<name>\w+) on a 
 QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation")
 UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
+SCRIPT_MODULE = CompilerMessage(r"Unknown type name 'torch\.jit\.ScriptModule'")
 UNRESOLVED = CompilerMessage(r"Unsupported annotation (?P<text>.+?) could not be resolved")
 BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned value aren't supported")
 

@@ -310,6 +310,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a lambda": (module("self.a = lambda x: x", "return self.a(x)"), {"NO_FUNCTION": {}}),
     "a missing member": (f("return x.width", "x: Tuple[int, int]"), {"LACKS_MEMBER": {"name": "width"}}),
     "a union": (f("a, b = x\n    return a", "x: Union[Tensor, List[Tensor]]"), {"UNION": {}}),
+    "a buffer that a call registers": (
+        module(forward="self.register_buffer('b', x)\n        return x"),
+        {"SCRIPT_MODULE": {}, "UNKNOWN_NAME": {"text": "torch.jit.ScriptModule"}},
+    ),
     "an unknown name": (f("return x", "x, n: 'dict' = None"), {"UNKNOWN_NAME": {"text": "dict"}}),
     "an unresolved type": (f("return x", "x, n: Optional[dict] = None"), {"UNRESOLVED": {"text": OPTIONAL_DICT}}),
     "a declaration": (f("n: int\n    n = 1\n    return x * n"), {"BARE_DECLARATION": {}}),
