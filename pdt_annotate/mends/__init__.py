@@ -51,6 +51,7 @@ from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_return
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
+from pdt_annotate.mends.moves.spell import first_parameters as first_parameters
 from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
 from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
@@ -76,6 +77,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     whole_floats.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,
+    first_parameters.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     kept_sizes.RULE,

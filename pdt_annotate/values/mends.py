@@ -76,7 +76,8 @@ class HeldValue:
     Args:
         type: the dotted name of its class: "builtins.int", "torch.nn.modules.linear.Linear".
         literal: the value as source text if it is None, a bool, a number or a str; otherwise "".
-        name: for a function or class, the dotted name that imports this very object; otherwise "".
+        name: for a function or class, the dotted name that imports this very object; for the first parameter or buffer
+            of a module, its name there; otherwise "".
         length: the length of a list, tuple, dict or container of modules; otherwise -1.
         items: the distinct `type`s of its elements, or of the values of a dict or container.
         is_module: it is a torch module of any class.
@@ -150,7 +151,8 @@ class LiveFacts:
     """Facts other than types that building and calling the targets showed.
 
     Args:
-        held: the values of each attribute, by file and qualified name of a class of modules.
+        held: the values of each attribute, by file and qualified name of a class of modules; also the first
+            parameter and buffer, by "parameters()", "layer.buffers()" and the like.
         variadic: the arguments that `*args` and `**kwargs` took, by file and qualified name of an entered function.
         expressions: the distinct values of each expression, by its text as `ast.unparse` writes it, in the body of an
             entered function. The description of one of many values has neither its literal nor its items.

@@ -363,6 +363,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         f("return g(x, x)", before="def g(x: Tensor):\n    return x\n\n\n"),
         {"TOO_MANY": {}},
     ),
+    "the first of several": (f("return next(iter(x))"), {"NO_ITERATOR": {}}),
     "an object as hook": (
         module("self.l = torch.nn.utils.weight_norm(torch.nn.Linear(1, 1))", "return self.l(x)"),
         {"OBJECT_HOOK": {}},
