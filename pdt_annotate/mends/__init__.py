@@ -63,6 +63,7 @@ from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import torch_words as torch_words
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
 from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
+from pdt_annotate.mends.moves.split import renamed_values as renamed_values
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
@@ -106,6 +107,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,
+    renamed_values.RULE,
     untaken_branches.RULE,
     loop_names.RULE,
     walked_layers.RULE,

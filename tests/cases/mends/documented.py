@@ -87,6 +87,10 @@ def f(mask, bias):
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
+    "renamed_values": Form(
+        NET,
+        says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
+    ),
     "returned_tuples": Form(
         "def f(features):\n    {}\n",
         types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
