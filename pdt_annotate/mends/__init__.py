@@ -42,12 +42,15 @@ from pdt_annotate.mends.moves.inline import local_functions as local_functions
 from pdt_annotate.mends.moves.inline import maps as maps
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
+from pdt_annotate.mends.moves.inline import weight_hooks as weight_hooks
+from pdt_annotate.mends.moves.inline import wrapped_functions as wrapped_functions
 from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
+from pdt_annotate.mends.moves.spell import first_parameters as first_parameters
 from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
 from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
@@ -59,6 +62,7 @@ from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import torch_words as torch_words
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
 from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
+from pdt_annotate.mends.moves.split import renamed_values as renamed_values
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
@@ -74,6 +78,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     whole_floats.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,
+    first_parameters.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     kept_sizes.RULE,
@@ -86,7 +91,9 @@ MEND_RULES: tuple[MendRule, ...] = (
     returned_tuples.RULE,
     listed_tuples.RULE,
     super_calls.RULE,
+    weight_hooks.RULE,
     autograd_functions.RULE,
+    wrapped_functions.RULE,
     local_functions.RULE,
     maps.RULE,
     none_helpers.RULE,
@@ -100,6 +107,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,
+    renamed_values.RULE,
     untaken_branches.RULE,
     loop_names.RULE,
     walked_layers.RULE,

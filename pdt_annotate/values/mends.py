@@ -63,7 +63,9 @@ class HeldValue:
 
     type: str  # the dotted name of its class: "builtins.int", "torch.nn.modules.linear.Linear"
     literal: str = ""  # the value as source text if it is None, a bool, a number or a str; otherwise ""
-    name: str = ""  # for a function or class, the dotted name that imports this very object; otherwise ""
+    # For a function or class, the dotted name that imports this very object; for the first parameter or buffer of a
+    # module, its name there; otherwise "".
+    name: str = ""
     length: int = -1  # the length of a list, tuple, dict or container of modules; otherwise -1
     items: tuple[str, ...] = ()  # the distinct `type`s of its elements, or of the values of a dict or container
     always_true: bool = False  # no object of its class is ever false: the class has neither a length nor a truth value
@@ -112,7 +114,8 @@ class Variadic:
 class LiveFacts:
     """Facts other than types that building and calling the targets showed."""
 
-    # The values of each attribute, by file and qualified name of a class of modules.
+    # The values of each attribute, by file and qualified name of a class of modules; also the first parameter and
+    # buffer, by "parameters()", "layer.buffers()" and the like.
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
     # The arguments that `*args` and `**kwargs` took, by file and qualified name of an entered function.
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)

@@ -41,6 +41,7 @@ class Case:
         passed: what `**kwargs` took, by function.
         entered: the functions that examples entered; all, where it is left out.
         stops: what stands in the line at which the compiler stops; or the number of the line, and of the column.
+        says: the compiler's message, where the rule reads it.
         kind: what the mends promise, where it is not what the rule does.
         args: what `Net`, or the function `f`, is called with before the compiler; "" where it is not asked.
     """
@@ -54,6 +55,7 @@ class Case:
     passed: Mapping[str, Variadic]
     entered: Sequence[str] | None
     stops: str | tuple[int, int]
+    says: str
     kind: MendKind | None
     args: str
 
@@ -66,8 +68,8 @@ class Case:
             function, _, text = name.partition(": ")
             values[function][text] = each.values
         module = Mended(folder, self.before, held, dict(self.passed), self.observed, self.entered, values)
-        if self.stops:
-            failure = Failure("no", "RuntimeError", Place(module.file, *self._place))
+        if self.stops or self.says:
+            failure = Failure(self.says or "no", "RuntimeError", Place(module.file, *self._place))
             functions_there = module.project.read(module.file).functions
             module.failures = {function.owner.qualname: failure for function in functions_there}
         return module
@@ -98,7 +100,7 @@ def _type(text: str | TypeExpr) -> TypeExpr:
 
 NOTHING: dict[str, Any] = {
     **{"held": {}, "types": {}, "values": {}, "passed": {}, "entered": None},
-    **{"stops": "", "kind": None, "args": ""},
+    **{"stops": "", "says": "", "kind": None, "args": ""},
 }
 
 

@@ -93,6 +93,7 @@ SIGNATURE = CompilerMessage(
 COMPILED_FOR = CompilerMessage(r"^'(?P<class_name>\w+)\.\w+' is being compiled since it was called from")
 MISMATCH = CompilerMessage(_mismatch(r"(?P<argument>\w+)"))
 VARIADIC = CompilerMessage(_mismatch("<varargs>"))
+TOO_MANY = CompilerMessage(r"Expected at most \d+ arguments")
 VARIANT = CompilerMessage(
     r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*" + _mismatch(r"(?P<argument>\w+)")
 )
@@ -128,6 +129,7 @@ RETURN_ANNOTATED = CompilerMessage(
 )
 UNION = CompilerMessage(r"\bUnion\[")
 HOOK_RETURN = CompilerMessage(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation")
+OBJECT_HOOK = CompilerMessage(r"object has no attribute '__name__'")
 
 # Attributes.
 NO_ATTRIBUTE = CompilerMessage(
@@ -142,11 +144,13 @@ SET_ATTRIBUTE = CompilerMessage(r"Tried to set an attribute: (?P<name>\w+) on a 
 QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation")
 UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
+SCRIPT_MODULE = CompilerMessage(r"Unknown type name 'torch\.jit\.ScriptModule'")
 UNRESOLVED = CompilerMessage(r"Unsupported annotation (?P<text>.+?) could not be resolved")
 BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned value aren't supported")
 
 # Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
+NO_ITERATOR = CompilerMessage(r"Python builtin <built-in function (?:next|iter)>|Yield aren't supported")
 GROWING_TUPLE = CompilerMessage(r"'Tuple\[\(\)\]'|(?:previously had|is set to) type Tuple\[")
 OVERLOADED = CompilerMessage(r"cannot be directly compiled because it is overloaded")
 NO_FUNCTION = CompilerMessage(r"Expected a single top-level function")

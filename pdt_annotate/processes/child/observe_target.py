@@ -10,6 +10,7 @@ import contextlib
 import dis
 import functools
 import inspect
+import itertools
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -232,7 +233,7 @@ class _Watch:
             inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
             mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
             values = {**mine, **{k: v for members in inner for k, v in members.items()}}
-            held = {name: describe(value) for name, value in values.items()}
+            held = {name: describe(value) for name, value in values.items()} | _first_members(module)
             # The classes of the project that it is or inherits from, by file and qualified name.
             for each in type(module).__mro__:
                 functions = (f for f in vars(each).values() if is_a(f, FunctionType))
@@ -263,6 +264,17 @@ class _Watch:
             }
             for cls, attributes in self._values.items()
         }
+
+
+def _first_members(module: torch.nn.Module) -> dict[str, HeldValue]:
+    """The names of the first parameter and the first buffer of a module, and of its children: "layer.parameters()"."""
+    own = torch.nn.Module
+    found: dict[str, HeldValue] = {}
+    for prefix, inner in (("", module), *((f"{name}.", child) for name, child in own.named_children(module))):
+        for kind, members in (("parameters", own.named_parameters), ("buffers", own.named_buffers)):
+            for name, value in itertools.islice(members(inner), 1):
+                found[f"{prefix}{kind}()"] = HeldValue(_name_of(value), name=name)
+    return found
 
 
 def describe(value: Any) -> HeldValue:

@@ -35,6 +35,7 @@ DOCUMENTED = {
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "eager_contexts": Form("import torch\n\n\n" + FORWARD, stops="with timer"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
+    "first_parameters": Form(NET, held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))}),
     "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
     "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
@@ -94,6 +95,10 @@ def f(mask, bias):
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
+    "renamed_values": Form(
+        NET,
+        says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
+    ),
     "returned_tuples": Form(
         "def f(features):\n    {}\n",
         types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
@@ -141,8 +146,10 @@ def f(mask, bias):
         held={"Net.layers": LAYERS},
         values={"Net.forward: ys": Held((HeldValue("builtins.list", length=3),))},
     ),
+    "weight_hooks": Form("from typing import Tuple\nimport torch\nfrom torch import nn\n\n\n{}\n"),
     "whole_floats": Form(
         "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",
         values={"f: factor": held("2")},
     ),
+    "wrapped_functions": Form("import functools\n\n\n{}\n"),
 }

@@ -591,3 +591,63 @@ CASES["wide_annotations"] = [
         ("def g(x) -> List[Tensor]:\n    return h(x)", "def g(x):\n    return h(x)"), types={"g.return": ("Tensor",)}
     ),
 ]
+
+WRAPPED = Form(
+    IMPORTS
+    + """\
+import functools
+
+
+def halved(by):
+    def outer(fn):
+        def inner(self, *args, **kwargs):
+            '''Half of it.'''
+            return fn(self, *args, **kwargs) / by
+        return inner
+    return outer
+
+
+def summed(fn):
+    @functools.wraps(fn)
+    def wrapper(x, mean: bool = False, **kwargs):
+        loss = fn(x + 0, **kwargs)
+        return loss.mean() if mean and fn.__name__ else loss.sum()
+    return wrapper
+
+
+def kept(fn):
+    fn.kept = True
+    return fn
+
+
+def logged(fn, level=1):
+    @functools.wraps(fn)
+    def wrapper(*args, **kwargs):
+        return level, args, fn(*args, **kwargs)
+    return wrapper
+
+
+{}
+"""
+)
+CASES["wrapped_functions"] = [
+    *WRAPPED.alone(
+        *(
+            f"@{by}\ndef f(x):\n    return x"
+            for by in ("kept", "logged", "torch.no_grad()", "halved(torch.e)", "halved")
+        ),
+        *(f"@summed\ndef f(x, {more}):\n    return x" for more in ("**more", "loss=1", "n=torch.e", "*, n=1")),
+    ),
+    *WRAPPED.mends(
+        (
+            "@kept\n@summed\ndef f(x, n=2):\n    return x * n",
+            "def _f(x, n=2):\n    return x * n\n\n\n@kept\ndef f(x, mean: bool=False, n=2):\n"
+            "    loss = _f(x + 0, n=n)\n    return loss.mean() if mean and 'f' else loss.sum()",
+        )
+    ),
+    *WRAPPED.compiles(
+        "@summed\ndef g(x, y):\n    return x * y\n\n\ndef f(x):\n    return g(x, mean=True, y=x)",
+        "class Net(nn.Module):\n    @halved(2)\n    def more(self, x, n: int = 1):\n        return x * n\n\n"
+        "    @halved(by=0.5)\n    def forward(self, x):\n        return self.more(x, 3) + self.more(x, n=2)",
+    ),
+]

@@ -302,10 +302,12 @@ FORM = Form("import torch\nfrom torch import nn\nimport torch.nn.functional as F
 CASES["inline_layers"] = [
     *FORM.alone(
         *("return nn.Linear(2, 2)(x)", "return nn.ReLU(*args)(x)", "return nn.ReLU(**args)(x)", "return nn.ReLU()(*x)"),
-        *("return nn.ReLU()(input=x)", "return nn.ReLU(x.pop())(x)", "return nn.MSELoss()(x)"),
+        *("return nn.ReLU()(other=x)", "return nn.ReLU(x.pop())(y.pop())", "return nn.MSELoss()(x)"),
+        *("return nn.GaussianNLLLoss()(x, x, target=y)", "return nn.NLLLoss(weight=y).cuda()(x, y)"),
         *("return nn.MaxPool2d(2, padding=1, unknown=2)(x)", "return nn.ZeroPad2d(y)(x)", "return other.ReLU()(x)"),
         *("relu = nn.ReLU()\nreturn x.apply(relu)", "relu = nn.ReLU()\nrelu = nn.Tanh()\nreturn relu(x)"),
-        *("if x:\n    relu = nn.ReLU()\nreturn relu(x)", "relu = nn.LeakyReLU(y)\ny = 2\nreturn relu(x)"),
+        *("if x:\n    relu = nn.ReLU()\nreturn relu(x)", "for relu in y:\n    relu = nn.ReLU()\n    x = relu(x)"),
+        "relu = nn.ReLU()\nx = relu(x)\nreturn x, relu",
     ),
     *FORM.mends(
         ("return nn.ReLU()(x)", "return F.relu(x)"),
@@ -319,6 +321,16 @@ CASES["inline_layers"] = [
         ("act = nn.ReLU()\nx = act(x)\nreturn act(x)", "x = F.relu(x)\nreturn F.relu(x)"),
         ("pool = nn.AvgPool2d((y, 1))\nreturn pool(x)", "return F.avg_pool2d(x, kernel_size=(y, 1))"),
         ("return nn.NLLLoss(weight=y)(x, y)", "return F.nll_loss(x, y, weight=y)"),
+        (
+            "relu = nn.LeakyReLU(y)\ny = 2\nreturn relu(x)",
+            "relu_negative_slope = y\ny = 2\nreturn F.leaky_relu(x, negative_slope=relu_negative_slope)",
+        ),
+        ("return nn.MSELoss().to(x.device)(x, target=y)", "return F.mse_loss(x, target=y)"),
+        ("return nn.NLLLoss(weight=y.pop())(x, y)", "return F.nll_loss(x, y, weight=y.pop())"),
+        (
+            "if y:\n    l = nn.ELU()\n    x = l(x)\nelse:\n    l = nn.CELU()\n    for _ in y:\n        x = l(x)",
+            "if y:\n    x = F.elu(x)\nelse:\n    for _ in y:\n        x = F.celu(x)",
+        ),
         ("return nn.ZeroPad2d(1)(x)", "return F.pad(x, (1, 1, 1, 1))"),
         ("return nn.ReflectionPad1d((y, 1))(x)", "return F.pad(x, (y, 1), mode='reflect')"),
         ("return nn.Upsample(size=x.size()[2:])(y)", "return F.interpolate(y, size=x.size()[2:])"),
@@ -327,11 +339,42 @@ CASES["inline_layers"] = [
         "return nn.Softmax(dim=-1)(nn.ReLU()(x))",
         "return nn.Upsample(scale_factor=2.0)(x[None])",
         "return nn.AdaptiveMaxPool1d(1)(nn.ReplicationPad1d(1)(x[None]))",
+        "loss = nn.BCEWithLogitsLoss(pos_weight=x.mean() / x.size(0))\nfor _ in range(2):\n    x = x + loss(x, x)",
+        "l = nn.CTCLoss()\nn = torch.tensor([4, 4])\nx = l(x[:, None].expand(-1, 2, -1), n[:, None] // 4, n, n // 4)",
+        "return nn.TripletMarginLoss(swap=True)(x, x, x) + nn.PoissonNLLLoss()(x, x) + nn.Threshold(0.1, 2.0)(x)",
+        "return nn.CosineEmbeddingLoss()(x, x, x[:, 0].sign()) + nn.MarginRankingLoss(0.5)(x, x, x)",
         "return nn.CrossEntropyLoss(reduction='sum')(x, x) + nn.SmoothL1Loss(beta=2.0)(x, x) + nn.KLDivLoss()(x, x)",
     ),
 ]
 
 MADE = NET.text.replace("{}\n        return x", "return self.pool(x)").replace("self.n = 2", "self.pool = {}")
+
+FIRST = Form("class Net:\n    def f(self, x):\n        return {}\n")
+
+CASES["first_parameters"] = [
+    *FIRST.alone("next(self.parameters())", "next(x)"),
+    *FIRST.alone("next(other.parameters())", "list(self.parameters())[1]", held={"Net.parameters()": held("1")}),
+    *FIRST.alone(
+        "next(self.parameters())",
+        held={"Net.parameters()": Held((HeldValue("", name="a.weight"), HeldValue("", name="b.weight")))},
+    ),
+    *Form(MADE.replace("self.pool(x)", "x + self.pool(x).to({})").replace("{}", "nn.Linear(2, 2)", 1)).compiles(
+        "next(iter(self.pool.parameters())).dtype", "list(self.parameters())[0].device"
+    ),
+]
+
+CASES["weight_hooks"] = [
+    *Form(MADE.replace("F\n", "F\nfrom torch.nn.utils import spectral_norm as norm\n", 1)).compiles(
+        "norm(nn.Linear(2, 2))",
+        "nn.Sequential(nn.utils.weight_norm(nn.Linear(2, 2), dim=None), nn.utils.weight_norm(nn.Linear(2, 1)))",
+        "nn.Sequential(*map(norm, (nn.Linear(2, 3), nn.Linear(3, 1)))).eval()",
+        "(lambda layer: norm(layer, n_power_iterations=3, eps=1e-3, dim=1))(nn.Linear(2, 2))",
+    ),
+    *Form(MADE).alone("nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))", "weight_norm(nn.Linear(2, 2))"),
+    *Form(MADE.replace("class Net", "def g(weight_norm):\n    return weight_norm\n\n\nclass Net")).alone(
+        "g(weight_norm)"
+    ),
+]
 
 CASES["kept_sizes"] = [
     *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),

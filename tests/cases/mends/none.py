@@ -408,7 +408,22 @@ CASES["unset_attributes"] = [
             ),
         ),
     ),
-    *NET.compiles("self.y = torch.relu(x)\nx = self.y + self.y.sum()"),
+    *Form().alone(
+        methods("self.register_buffer(x, x)"),
+        methods("self.register_buffer('y', x)", "return self.y"),
+        methods("x = self.y\nself.register_buffer('y', x)"),
+        methods("self.register_buffer('y', x, False)", "return self.y", init="self.register_buffer('y', None)"),
+    ),
+    *Form(kind=MendKind.EXACT).mends(
+        tuple(  # type: ignore[arg-type]
+            methods(f"{register}\nreturn self.y", init="self.register_buffer('y', None, persistent=False)")
+            for register in ("self.register_buffer('y', x + 1, persistent=False)", "self.y = x + 1")
+        ),
+    ),
+    *NET.compiles(
+        "self.y = torch.relu(x)\nx = self.y + self.y.sum()",
+        "self.register_buffer('y', torch.relu(x))\nself.register_buffer('z', x, persistent=False)\nx = self.y",
+    ),
 ]
 
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}

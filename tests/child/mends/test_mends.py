@@ -196,7 +196,7 @@ SETTINGS: dict[str, list[Any]] = {
     **{"p": [0.0, 1.0], "start_dim": [0, 1], "end_dim": [-1], "size": [4], "scale_factor": [2.0], "mode": ["nearest"]},
     **{"upscale_factor": [2], "kernel_size": [1, 2], "stride": [1, 2], "padding": [0], "dilation": [1]},
     **{"ceil_mode": [True, False], "count_include_pad": [False], "divisor_override": [3], "output_size": [1, 2]},
-    **{"return_indices": [False], "reduction": ["sum", "none", "mean"], "downscale_factor": [2]},
+    **{"return_indices": [False], "reduction": ["sum", "none", "mean"], "downscale_factor": [2], "groups": [2]},
 }
 REQUIRED = {
     **{"PixelShuffle": "upscale_factor", "PixelUnshuffle": "downscale_factor", "Unfold": "kernel_size"},
@@ -205,6 +205,15 @@ REQUIRED = {
     **dict.fromkeys((name for name in FUNCTIONS if "Pad" in name), "padding"),
     **dict.fromkeys((name for name in FUNCTIONS if "Pool" in name), "kernel_size"),
     **dict.fromkeys((name for name in FUNCTIONS if "Adaptive" in name), "output_size"),
+    **{"ChannelShuffle": "groups", "LocalResponseNorm": "size", "Threshold": "threshold"},
+}
+MORE: dict[str, dict[str, object]] = {
+    **{"Threshold": {"value": 1.5}, "Fold": {"output_size": (2, 2), "kernel_size": 1}},
+    **{
+        f"{name}{n}d": {more: 2}
+        for n in (1, 2, 3)
+        for name, more in (("ConstantPad", "value"), ("LPPool", "norm_type"))
+    },
 }
 
 
@@ -217,14 +226,19 @@ def test_the_table_of_layers_is_what_torch_says(name: str) -> None:
 
 
 def _made(name: str) -> dict[str, object]:
-    if name == "Fold":
-        return {"output_size": (2, 2), "kernel_size": 1}
-    value = {"value": 1.5} if name.startswith("ConstantPad") else {}
-    return {REQUIRED[name]: SETTINGS[REQUIRED[name]][0], **value} if name in REQUIRED else {}
+    required = {REQUIRED[name]: SETTINGS[REQUIRED[name]][0]} if name in REQUIRED else {}
+    return {**required, **MORE.get(name, {})}
+
+
+SHAPELESS = [
+    n
+    for n, each in FUNCTIONS.items()
+    if each.inputs < 3 and n not in ("Fold", "MultiMarginLoss", "MultiLabelMarginLoss")
+]
 
 
 @settings(max_examples=60, deadline=None)
-@given(data=st.data(), name=st.sampled_from([name for name in FUNCTIONS if name != "Fold"]))
+@given(data=st.data(), name=st.sampled_from(SHAPELESS))
 def test_functions_answer_as_their_layers(tmp_path_factory, data: st.DataObject, name: str) -> None:
     drawn = data.draw(st.sets(st.sampled_from([p for p in FUNCTIONS[name].parameters if p in SETTINGS] or ["none"])))
     made = _made(name) | {p: data.draw(st.sampled_from(SETTINGS[p])) for p in sorted(drawn) if p in SETTINGS}

@@ -1,9 +1,11 @@
 """An attribute that a call sets first is a local where no other function needs it, otherwise None from the start.
 
-Python still sets the attribute; the scripted model has the local alone.
+Python still sets the attribute, or registers the buffer; the scripted model has the local alone. A buffer that the
+constructor registered in the same way is set as an attribute.
 
-Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`.
-Kind: scripted; exact for an attribute that is None from the start.
+Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`,
+    `Unknown type name 'torch.jit.ScriptModule'`.
+Kind: scripted; exact for an attribute that is None from the start, and for a buffer that is there.
 Needs: instances that lack the attribute before a call. A local: no other compiled function uses the attribute, and
     each use in the function comes after a statement that sets it. None: no code checks whether the attribute is there.
 Before:
@@ -24,7 +26,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, UNSET_ATTRIBUTE
+from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, SCRIPT_MODULE, UNSET_ATTRIBUTE
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
     can_be_indented,
@@ -35,6 +37,8 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.construction import constructor, set_to_none, uses, without_asking
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import is_plain
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -47,6 +51,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     found: dict[str, list[ast.Attribute]] = defaultdict(list)
     read = set(statements(site.node.body))
+    for statement in read:
+        if registered := _registered(site, statement):
+            yield from _register(site, built, *registered)
     for node in ast.walk(site.node):
         if (name := site.self_attribute(node)) and site.statement(node)[0] in read:
             found[name].append(node)  # type: ignore[arg-type]
@@ -61,6 +68,46 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, nodes[0], f"`self.{name}` is None until a call sets it", edits)
     for name, nodes in local.items():
         yield from _mend(site, name, nodes)
+
+
+def _registered(site: FunctionContext, statement: ast.stmt) -> tuple[str, ast.Expr, ast.expr, str] | None:
+    """The name of a buffer that a statement registers, the statement, the value, and whether it is persistent."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or site.self_attribute(call.func) != "register_buffer":
+        return None
+    given = dict(zip(("name", "tensor", "persistent"), call.args, strict=False)) | {
+        k.arg: k.value for k in call.keywords
+    }
+    name = given["name"].value if isinstance(given.get("name"), ast.Constant) else None  # type: ignore[attr-defined]
+    is_known = isinstance(name, str) and name.isidentifier() and "tensor" in given
+    persistent = ast.unparse(given.get("persistent", ast.Constant(True)))
+    return (str(name), statement, given["tensor"], persistent) if is_known else None  # type: ignore[return-value]
+
+
+def _register(
+    site: FunctionContext, built: Function | None, name: str, statement: ast.Expr, value: ast.expr, persistent: str
+) -> Iterator[Mend]:
+    attribute = f"{site.function.receiver}.{name}"
+    first = [_registered(site.at(built), each) for each in built.node.body] if built else []
+    is_there = any(each and each[0] == name and each[3] == persistent for each in first)
+    if is_there and {each.type for each in site.values(value)} <= {"torch.Tensor"}:
+        summary, edits = f"set the buffer `{name}`", [site.replace(statement, f"{attribute} = {site.source(value)}")]
+        yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits)
+        return
+    own = [node for node in ast.walk(site.node) if site.self_attribute(node) == name]
+    others = [node for function, node in uses(site, name, bases=True) if site.is_compiled(function) and node not in own]
+    set_before = all(is_set_before(site, site.statement(node)[0], {statement}) for node in own)
+    if others or not set_before or not can_be_indented(site, statement) or not site.begins_line(statement):
+        return
+    edits, imports = in_python_alone(site, statement)
+    if own or not is_plain(value):
+        local, (asked, imports) = site.local_name(name), site.spell(IS_SCRIPTING)
+        stored = site.text.edited([site.replace(value, local)], *site.span(statement)).decode()
+        new = f"{local} = {site.source(value)}\nif not {asked}():\n    {stored}"
+        edits = [site.replace(statement, new), *(site.replace(node, local) for node in own)]
+    left_out = f"the buffer `{name}`"
+    summary = f"`{attribute}` in Python alone"
+    yield site.mend(RULE.name, MendKind.SCRIPTED, statement, summary, edits, imports=imports, left_out=left_out)
 
 
 def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> bool:
@@ -104,4 +151,4 @@ def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
     return is_alone and is_plain and can_be_indented(site, statement) and all(are_torch)
 
 
-RULE = MendRule("unset_attributes", MendKind.SCRIPTED, quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE), find)
+RULE = MendRule("unset_attributes", MendKind.SCRIPTED, quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE, SCRIPT_MODULE), find)

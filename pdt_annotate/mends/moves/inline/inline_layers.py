@@ -2,24 +2,30 @@
 
 Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
 Kind: exact.
-Needs: a class of `torch.nn` with neither weights nor buffers; arguments that only ask for sizes.
+Needs: a class of `torch.nn` with neither weights nor buffers of its own; a local that keeps the layer is only called,
+    after it in the same block. Arguments that may change until the call are kept in locals.
 Before:
     x = nn.LeakyReLU(0.2)(x)
-    x = nn.Dropout(0.1)(x)
+    loss = nn.BCEWithLogitsLoss(pos_weight=(1 - x).sum() / x.sum())
+    x = nn.Dropout(0.1)(loss(x, x))
 After:
     x = F.leaky_relu(x, negative_slope=0.2)
-    x = F.dropout(x, p=0.1, training=True)
+    loss_pos_weight = (1 - x).sum() / x.sum()
+    x = F.dropout(F.binary_cross_entropy_with_logits(x, x, pos_weight=loss_pos_weight), p=0.1, training=True)
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_INSTANCE
+from pdt_annotate.mends.kit.blocks import blocks
+from pdt_annotate.mends.kit.construction import is_set_later
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import is_plain
+from pdt_annotate.mends.kit.spelled import is_plain, loads, stores
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -66,22 +72,29 @@ FUNCTIONS: Mapping[str, Functional] = {
     "Softshrink": _functional("softshrink", "lambd"),
     "Softmin": _functional("softmin", "dim"),
     "GLU": _functional("glu", "dim"),
+    "Threshold": _functional("threshold", "threshold value inplace"),
+    "RReLU": _functional("rrelu", "lower upper inplace", "training=True"),
     "Softmax2d": _functional("softmax", always="dim=-3"),
     "Sigmoid": Functional("torch.sigmoid"),
     "Tanh": Functional("torch.tanh"),
     "Softmax": _functional("softmax", "dim"),
     "LogSoftmax": _functional("log_softmax", "dim"),
     **{f"Dropout{n}": _functional(f"dropout{n}", "p inplace", "training=True") for n in ("", "1d", "2d", "3d")},
+    "AlphaDropout": _functional("alpha_dropout", "p inplace", "training=True"),
+    "FeatureAlphaDropout": _functional("feature_alpha_dropout", "p inplace", "training=True"),
     "Flatten": Functional("torch.flatten", ("start_dim", "end_dim"), "start_dim=1"),
     "Upsample": _functional("interpolate", "size scale_factor mode align_corners recompute_scale_factor"),
     "UpsamplingNearest2d": _functional("interpolate", "size scale_factor", "mode='nearest'"),
     "UpsamplingBilinear2d": _functional("interpolate", "size scale_factor", "mode='bilinear', align_corners=True"),
     "PixelShuffle": _functional("pixel_shuffle", "upscale_factor"),
     "PixelUnshuffle": _functional("pixel_unshuffle", "downscale_factor"),
+    "ChannelShuffle": _functional("channel_shuffle", "groups"),
+    "LocalResponseNorm": _functional("local_response_norm", "size alpha beta k"),
     **{f"ZeroPad{n}d": _functional("pad", "padding") for n in (1, 2, 3)},
     **{f"ConstantPad{n}d": _functional("pad", "padding value") for n in (1, 2, 3)},
     **{f"ReflectionPad{n}d": _functional("pad", "padding", "mode='reflect'") for n in (1, 2, 3)},
     **{f"ReplicationPad{n}d": _functional("pad", "padding", "mode='replicate'") for n in (1, 2, 3)},
+    **{f"CircularPad{n}d": _functional("pad", "padding", "mode='circular'") for n in (1, 2, 3)},
     "Unfold": _functional("unfold", "kernel_size dilation padding stride"),
     "Fold": _functional("fold", "output_size kernel_size dilation padding stride"),
     **{
@@ -92,6 +105,7 @@ FUNCTIONS: Mapping[str, Functional] = {
             ("Avg", "ceil_mode count_include_pad" + " divisor_override" * (n > 1)),
         )
     },
+    **{f"LPPool{n}d": _functional(f"lp_pool{n}d", "norm_type kernel_size stride ceil_mode") for n in (1, 2, 3)},
     **{
         f"Adaptive{pool}Pool{n}d": _functional(f"adaptive_{pool.lower()}_pool{n}d", "output_size")
         for n in (1, 2, 3)
@@ -100,22 +114,29 @@ FUNCTIONS: Mapping[str, Functional] = {
     "CosineSimilarity": _functional("cosine_similarity", "dim eps", inputs=2),
     "PairwiseDistance": _functional("pairwise_distance", "p eps keepdim", inputs=2),
     **{
-        f"{name}Loss": _functional(function, f"size_average reduce reduction {more}", inputs=2)
-        for name, function, more in (
-            ("MSE", "mse_loss", ""),
-            ("L1", "l1_loss", ""),
-            ("SmoothL1", "smooth_l1_loss", "beta"),
-            ("KLDiv", "kl_div", "log_target"),
-            ("SoftMargin", "soft_margin_loss", ""),
+        f"{name}Loss": _functional(
+            function, parameters.replace("AVERAGED", "size_average reduce reduction"), inputs=inputs
         )
-    },
-    **{
-        f"{name}Loss": _functional(function, f"weight size_average {more}", inputs=2)
-        for name, function, more in (
-            ("BCE", "binary_cross_entropy", "reduce reduction"),
-            ("BCEWithLogits", "binary_cross_entropy_with_logits", "reduce reduction pos_weight"),
-            ("NLL", "nll_loss", "ignore_index reduce reduction"),
-            ("CrossEntropy", "cross_entropy", "ignore_index reduce reduction label_smoothing"),
+        for name, function, parameters, inputs in (
+            ("MSE", "mse_loss", "AVERAGED", 2),
+            ("L1", "l1_loss", "AVERAGED", 2),
+            ("SmoothL1", "smooth_l1_loss", "AVERAGED beta", 2),
+            ("Huber", "huber_loss", "reduction delta", 2),
+            ("KLDiv", "kl_div", "AVERAGED log_target", 2),
+            ("SoftMargin", "soft_margin_loss", "AVERAGED", 2),
+            ("HingeEmbedding", "hinge_embedding_loss", "margin AVERAGED", 2),
+            ("MultiLabelMargin", "multilabel_margin_loss", "AVERAGED", 2),
+            ("MultiLabelSoftMargin", "multilabel_soft_margin_loss", "weight AVERAGED", 2),
+            ("MultiMargin", "multi_margin_loss", "p margin weight AVERAGED", 2),
+            ("BCE", "binary_cross_entropy", "weight AVERAGED", 2),
+            ("BCEWithLogits", "binary_cross_entropy_with_logits", "weight AVERAGED pos_weight", 2),
+            ("NLL", "nll_loss", "weight size_average ignore_index reduce reduction", 2),
+            ("CrossEntropy", "cross_entropy", "weight size_average ignore_index reduce reduction label_smoothing", 2),
+            ("PoissonNLL", "poisson_nll_loss", "log_input full size_average eps reduce reduction", 2),
+            ("CosineEmbedding", "cosine_embedding_loss", "margin AVERAGED", 3),
+            ("MarginRanking", "margin_ranking_loss", "margin AVERAGED", 3),
+            ("TripletMargin", "triplet_margin_loss", "margin p eps swap AVERAGED", 3),
+            ("CTC", "ctc_loss", "blank reduction zero_infinity", 4),
         )
     },
 }
@@ -123,73 +144,147 @@ FUNCTIONS: Mapping[str, Functional] = {
 PAD = "torch.nn.functional.pad"
 ASKING = ("size", "dim", "int", "float", "len", "tuple", "list", "max", "min", "round", "abs")
 """Functions that change nothing, for the arguments of a layer."""
-# Of a layer in a local: no call between the two changes it, if no name in it is bound in the function.
-PLAIN = (ast.keyword, ast.Constant, ast.UnaryOp, ast.unaryop, ast.Tuple, ast.Name, ast.expr_context)
+TENSORS = frozenset(("weight", "pos_weight"))  # arguments that `to` moves with the layer
+Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """A layer as an expression makes it: the class, its function, and its arguments by parameter."""
+
+    cls: str
+    function: Functional
+    given: Mapping[str, ast.expr]
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    made: dict[str, list[ast.Assign]] = defaultdict(list)
     for node in ast.walk(site.node):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Call):
-            edit = _called(site, node, node.func)
-            if edit is not None:
-                edits, imports = edit
-                summary = f"call the function that `{site.source(node.func)}` stands for"
-                yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits, imports=imports)
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(node.targets) == 1:
-            yield from _mend_named(site, node, node.value)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and (layer := _layer(site, node.func)):
+            # The arguments of the layer are evaluated before the inputs, those of the function after them.
+            calls = (part for value in layer.given.values() for part in ast.walk(value) if isinstance(part, ast.Call))
+            runs = any(called_name(each) not in ASKING for each in calls) and not all(map(is_plain, node.args))
+            written = _called(site, node, layer, {name: site.source(value) for name, value in layer.given.items()})
+            if written and not runs:
+                yield _mend(site, node, node.func, written[0], written[1])
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            made[node.targets[0].id].append(node)
+    for name, settings in made.items():
+        yield from _mend_named(site, name, settings)
 
 
-def _mend_named(site: FunctionContext, made: ast.Assign, layer: ast.Call) -> Iterator[Mend]:
-    """`act = nn.ReLU()`, if the function only calls it."""
-    name = made.targets[0].id if isinstance(made.targets[0], ast.Name) else ""
-    named = [n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id == name and n is not made.targets[0]]
-    calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call) and n.func in named and n.lineno > made.lineno]
-    parts = [part for value in (*layer.args, *layer.keywords) for part in ast.walk(value)]
-    names = {part.id for part in parts if isinstance(part, ast.Name)}
-    is_plain = all(isinstance(part, PLAIN) for part in parts) and not names & site.stored_names
-    found = [_called(site, call, layer) for call in calls]
-    if not name or not calls or len(calls) != len(named) or not is_plain or None in found or made not in site.node.body:
-        return
-    edits = [site.remove(made), *(edit for each in found if each for edit in each[0])]
-    imports = [name for each in found if each for name in each[1]]
+def _mend(site: FunctionContext, at: ast.AST, layer: ast.expr, edits: list[Edit], imports: Iterable[str]) -> Mend:
     summary = f"call the function that `{site.source(layer)}` stands for"
-    yield site.mend(RULE.name, MendKind.EXACT, made, summary, edits, imports=imports)
+    return site.mend(RULE.name, MendKind.EXACT, at, summary, edits, imports=imports)
 
 
-def _called(site: FunctionContext, call: ast.Call, layer: ast.Call) -> tuple[list[Edit], tuple[str, ...]] | None:
-    """The call of a function in place of a call of a layer; None if the layer is not a known one."""
-    meant = site.meaning(layer.func)
-    function = FUNCTIONS.get(meant.rpartition(".")[2]) if meant.rpartition(".")[0] == "torch.nn" else None
-    if function is None or len(call.args) != function.inputs or call.keywords:
+def _mend_named(site: FunctionContext, name: str, made: list[ast.Assign]) -> Iterator[Mend]:
+    """`act = nn.ReLU()`, if the function only calls it, each time in the block of an assignment and after it."""
+    users: dict[ast.Assign, list[ast.Call]] = defaultdict(list)
+    for use in loads(site.node, name):
+        call, path = site.parents[use], {use, *site.around(use)}
+        setting = max(
+            (each for each in made if _statement_after(site, each, path)), key=lambda s: s.lineno, default=None
+        )
+        if setting is None or not isinstance(call, ast.Call) or call.func is not use:
+            return
+        users[setting].append(call)
+    if len(stores(site.node, name)) > len(made) or users.keys() != set(made):
+        return
+    for setting, calls in users.items():
+        last = max(_statement_after(site, setting, {call, *site.around(call)}) for call in calls)
+        bound = {n.id for n in ast.walk(site.node) if _is_bound(n) and setting.lineno < n.lineno <= last}  # type: ignore[attr-defined]
+        layer = _layer(site, setting.value) if name not in bound else None
+        lines, texts = list[str](), dict[str, str]()
+        for parameter, value in layer.given.items() if layer else ():
+            texts[parameter] = site.source(value)
+            if not _stays(site, value, bound):
+                texts[parameter] = site.local_name(f"{name}_{parameter}")
+                lines.append(f"{texts[parameter]} = {site.source(value)}")
+        written = [_called(site, call, layer, texts) for call in calls] if layer else [None]
+        if None in written:
+            continue
+        kept = site.replace(setting, "\n".join(lines)) if lines else site.remove(setting)
+        edits = [kept, *(edit for each in written if each for edit in each[0])]
+        yield _mend(site, setting, setting.value, edits, [name for each in written if each for name in each[1]])
+
+
+def _statement_after(site: FunctionContext, setting: ast.stmt, path: Set[ast.AST]) -> int:
+    """The last line of the statement on a path that is in the block of another one and after it; 0 if there is none."""
+    outer = site.parents[setting]
+    block = next(each for each in blocks(outer) if setting in each)
+    found = (s.end_lineno or 0 for s in block[block.index(setting) + 1 :] if s in path)
+    return next(found, 0)
+
+
+def _is_bound(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+
+
+def _stays(site: FunctionContext, value: ast.expr, bound: Set[str]) -> bool:
+    """Whether an argument has the same value later: a display of constants, of names and of settings of the object."""
+    if isinstance(value, ast.Tuple):
+        return all(_stays(site, each, bound) for each in value.elts)
+    if isinstance(value, ast.UnaryOp):
+        return _stays(site, value.operand, bound)
+    name = site.self_attribute(value)
+    is_setting = name and not is_set_later(site, name) and not site.held(name).changes
+    return (
+        isinstance(value, ast.Constant) or bool(is_setting) or (isinstance(value, ast.Name) and value.id not in bound)
+    )
+
+
+def _layer(site: FunctionContext, node: ast.expr) -> _Layer | None:
+    """The layer that an expression makes; None if it is not one of the table, or if its arguments are not known."""
+    if not isinstance(node, ast.Call):
         return None
-    given = dict(zip(function.parameters, layer.args, strict=False))
-    given |= {keyword.arg or "": keyword.value for keyword in layer.keywords}
-    is_known = set(given) <= set(function.parameters) and len(given) == len(layer.args) + len(layer.keywords)
-    parts = [node for value in given.values() for node in ast.walk(value)]
-    calls = (node for node in parts if isinstance(node, ast.Call))
-    runs = any(called_name(node) not in ASKING for node in calls)
-    if not is_known or runs or any(isinstance(node, (ast.Starred, ast.NamedExpr)) for node in (*parts, *call.args)):
+    if (
+        isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("to", "cuda")
+        and isinstance(node.func.value, ast.Call)
+    ):
+        moved, plain = _layer(site, node.func.value), [*node.args, *(keyword.value for keyword in node.keywords)]
+        return moved if moved and all(map(is_plain, plain)) and TENSORS.isdisjoint(moved.given) else None
+    path, _, cls = site.meaning(node.func).rpartition(".")
+    function = FUNCTIONS.get(cls) if path in ("torch.nn", "torch.nn.modules", "torch.nn.modules.loss") else None
+    if function is None:
         return None
-    settings = [f"{name}={site.source(value)}" for name, value in given.items()]
+    given = dict(zip(function.parameters, node.args, strict=False))
+    given |= {keyword.arg or "": keyword.value for keyword in node.keywords}
+    is_known = set(given) <= set(function.parameters) and len(given) == len(node.args) + len(node.keywords)
+    parts = [part for value in given.values() for part in ast.walk(value)]
+    hidden = any(isinstance(part, (ast.Starred, ast.NamedExpr)) for part in parts)
+    return _Layer(cls, function, given) if is_known and not hidden else None
+
+
+def _called(
+    site: FunctionContext, call: ast.Call, layer: _Layer, texts: Texts
+) -> tuple[list[Edit], tuple[str, ...]] | None:
+    """The call of a function in place of a call of a layer; None if its inputs are not known."""
+    function, inputs = layer.function, [*call.args, *(keyword.value for keyword in call.keywords)]
+    is_named = {keyword.arg for keyword in call.keywords} <= {"input", "target"}
+    hidden = any(isinstance(part, (ast.Starred, ast.NamedExpr)) for each in inputs for part in ast.walk(each))
+    if len(inputs) != function.inputs or not is_named or hidden:
+        return None
+    settings = [f"{name}={text}" for name, text in texts.items()]
     if function.name == PAD:
-        padding = _padding(site, given["padding"], 2 * int(meant[-2])) if "padding" in given else ""
+        padding = _padding(site, layer.given["padding"], texts["padding"], 2 * int(layer.cls[-2])) if texts else ""
         if not padding:
             return None
         settings = [padding, *(each for each in settings if not each.startswith("padding="))]
-    always = function.always.partition("=")[0]
-    if always and always not in given:
+    if function.always and function.always.partition("=")[0] not in texts:
         settings.append(function.always)
     spelled, imports = site.spell(function.name)
-    passed = ", ".join([*(site.source(arg) for arg in call.args), *settings])
+    passed = ", ".join([*(site.source(each) for each in (*call.args, *call.keywords)), *settings])
     return [site.replace(call, f"{spelled}({passed})")], imports
 
 
-def _padding(site: FunctionContext, value: ast.expr, sides: int) -> str:
+def _padding(site: FunctionContext, value: ast.expr, text: str, sides: int) -> str:
     """The widths for the function, which takes one for each side; "" if they are not known."""
     if is_plain(value) and site.is_always(value, "int"):
-        return f"({', '.join([site.source(value)] * sides)})"
+        return f"({', '.join([text] * sides)})"
     is_tuple = isinstance(value, ast.Tuple) or site.is_always(value, "tuple[int]")
-    return site.source(value) if is_tuple else ""
+    return text if is_tuple else ""
 
 
 RULE = MendRule("inline_layers", MendKind.EXACT, quoted(NO_INSTANCE), find)

@@ -309,6 +309,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a lambda": (module("self.a = lambda x: x", "return self.a(x)"), {"NO_FUNCTION": {}}),
     "a missing member": (f("return x.width", "x: Tuple[int, int]"), {"LACKS_MEMBER": {"name": "width"}}),
     "a union": (f("a, b = x\n    return a", "x: Union[Tensor, List[Tensor]]"), {"UNION": {}}),
+    "a buffer that a call registers": (
+        module(forward="self.register_buffer('b', x)\n        return x"),
+        {"SCRIPT_MODULE": {}, "UNKNOWN_NAME": {"text": "torch.jit.ScriptModule"}},
+    ),
     "an unknown name": (f("return x", "x, n: 'dict' = None"), {"UNKNOWN_NAME": {"text": "dict"}}),
     "an unresolved type": (f("return x", "x, n: Optional[dict] = None"), {"UNRESOLVED": {"text": OPTIONAL_DICT}}),
     "a declaration": (f("n: int\n    n = 1\n    return x * n"), {"BARE_DECLARATION": {}}),
@@ -358,6 +362,15 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a break": (SUBMODULE + module(LAYERS, "for m in self.l:\n            break\n        return x"), {"NO_BREAK": {}}),
     "a slice of a tuple": (f("return t[:n]", "t: Tuple[int, int], n: int"), {"NO_LITERAL_SLICE": {}}),
     "a pre-hook": (module(after=PRE_HOOK), {"HOOK_RETURN": {"name": "h"}}),
+    "a function with too few parameters": (
+        f("return g(x, x)", before="def g(x: Tensor):\n    return x\n\n\n"),
+        {"TOO_MANY": {}},
+    ),
+    "the first of several": (f("return next(iter(x))"), {"NO_ITERATOR": {}}),
+    "an object as hook": (
+        module("self.l = torch.nn.utils.weight_norm(torch.nn.Linear(1, 1))", "return self.l(x)"),
+        {"OBJECT_HOOK": {}},
+    ),
 }
 NOT_IN = {
     "FROM_OPTIONAL": ["a call"],

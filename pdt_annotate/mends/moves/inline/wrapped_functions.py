@@ -1,0 +1,261 @@
+"""A function under a decorator of the project becomes two: the wrapper, written out, and the function that it calls.
+
+Under `functools.wraps` the compiler reads the function inside and skips the wrapper; other wrappers often take
+`*args` and `**kwargs`, or settings of the decorator.
+
+Message: `Expected at most`, `Keyword argument … unknown`, `Compiled functions can't take variable number of arguments`,
+    `python value of type`, or none: the scripted model answers otherwise.
+Kind: exact.
+Needs: a decorator that only defines the wrapper and returns it; settings that are literals; a wrapper that only calls
+    the function, and passes on all of `*args` and `**kwargs` if it has them; names that mean the same in both files.
+Before:
+    def scaled(factor):
+        def decorate(fn):
+            @functools.wraps(fn)
+            def wrapper(x, scale=1.0, **kwargs):
+                return fn(x, **kwargs) * scale * factor
+
+            return wrapper
+
+        return decorate
+
+
+    @scaled(2.0)
+    def power(x, n: int = 2):
+        return x**n
+After:
+    def scaled(factor):
+        def decorate(fn):
+            @functools.wraps(fn)
+            def wrapper(x, scale=1.0, **kwargs):
+                return fn(x, **kwargs) * scale * factor
+
+            return wrapper
+
+        return decorate
+
+
+    def _power(x, n: int = 2):
+        return x**n
+
+
+    def power(x, scale=1.0, n: int = 2):
+        return _power(x, n=n) * scale * 2.0
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pdt_annotate.findings.messages.said import CLOSED_OVER, TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS
+from pdt_annotate.mends.kit.blocks import can_be_indented
+from pdt_annotate.mends.kit.callers import receivers
+from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, spell, strength
+from pdt_annotate.source.definitions import Definition, defaults_of, literal_type
+from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, last_name, numbered
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+REFUSED = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.ClassDef)
+SELF_MADE = ("staticmethod", "classmethod", "property")
+
+
+def is_asked_for(failure: Failure) -> bool:
+    said = quoted(TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS, CLOSED_OVER)
+    return bool(failure.call) or said(failure)
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    """The function, those that it calls, and those that it wraps."""
+    maker = site.function.owner.qualname.partition(".<locals>")[0]
+    files = site.project.with_name(maker) if maker != site.function.owner.qualname else ()
+    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
+    called = [function for call in calls for function in receivers(site, call) or ()]
+    near = [site.function, *called, *(function for file in files for function in site.project.read(file).functions)]
+    for function in {
+        each.owner: each for each in near if each.decorators and site.project.has(each.owner.file)
+    }.values():
+        inner = site.at(function)
+        wrapper = _wrapper(inner)
+        edits = wrapper.written_out() if wrapper else None
+        if wrapper and edits:
+            summary = f"write out the wrapper of `{function.node.name}`"
+            yield inner.mend(RULE.name, MendKind.EXACT, inner.node, summary, edits, imports=wrapper.imports)
+
+
+@dataclass
+class _Wrapper:
+    """A wrapper of a function of the project.
+
+    Args:
+        site: the function inside.
+        around: the decorator.
+        node: the wrapper.
+        inner: the name that the wrapper has for the function inside.
+        settings: the literals that the decorator takes, by name.
+    """
+
+    site: FunctionContext
+    around: FunctionContext
+    node: ast.FunctionDef
+    inner: str
+    settings: dict[str, ast.expr]
+    imports: list[str] = field(default_factory=list)
+
+    def written_out(self) -> list[Edit] | None:
+        """The edits that rename the function inside and write the wrapper after it; None if it cannot be written."""
+        site, function, spellings = self.site, self.site.node, self._spellings()
+        body = [part for part in self.node.body if not is_docstring(part)]
+        uses = [self.around.parents[use] for part in body for use in loads(part, self.inner)]
+        calls = [use for use in uses if isinstance(use, ast.Call) and is_name(use.func, self.inner)]
+        names = [use for use in uses if isinstance(use, ast.Attribute) and use.attr == "__name__"]
+        args, passed = self._parameters(calls) or (None, ())
+        movable = all(can_be_indented(self.around, part) and self.around.begins_line(part) for part in body)
+        if args is None or spellings is None or not calls or len(calls) + len(names) < len(uses) or not movable:
+            return None
+        new = next(name for name in numbered(f"_{function.name.lstrip('_')}") if not site.project.mentions(name))
+
+        def put(node: ast.expr) -> Expression | None:
+            if node in names:
+                return Expression(repr(function.name), ATOM)
+            if isinstance(node, ast.Call) and node in calls:
+                texts = [
+                    *(spell(self.around, each, put).text for each in node.args if not self._is_variadic(each)),
+                    *(
+                        f"{k.arg}={spell(self.around, k.value, put).text}"
+                        for k in node.keywords
+                        if not self._is_variadic(k)
+                    ),
+                    *passed,
+                ]
+                name = f"{texts.pop(0)}.{new}" if site.function.receiver else new
+                return Expression(f"{name}({', '.join(texts)})", ATOM)
+            return spellings.get(node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
+
+        text = self.around.text
+        start, end = text.line_start(body[0].lineno), self.around.end_of_lines(body[-1])
+        edits = [edit for part in body for edit in edits_inside(self.around, part, put)]
+        written = textwrap.indent(textwrap.dedent(text.edited(edits, start, end).decode()).rstrip(), "    ")
+        above = "".join(f"@{site.source(each)}\n" for each in function.decorator_list[:-1])
+        head = f"def {function.name}({ast.unparse(args)}):"
+        between = "\n" if site.function.in_class else "\n\n"
+        start, name = site.span(function)[0], site.text.name_end(site.text.name_start(function))
+        return [
+            Edit(start, f"def {new}", removed=name - start),
+            site.insert_behind(function, f"{between}{above}{head}\n{written}"),
+        ]
+
+    def _parameters(self, calls: Sequence[ast.Call]) -> tuple[ast.arguments, tuple[str, ...]] | None:
+        """The parameters of the wrapper, and what it passes on in place of `*args` and `**kwargs`.
+
+        These become the parameters of the function inside that the calls do not pass otherwise.
+        """
+        args = copy.deepcopy(self.node.args)
+        if not (args.vararg or args.kwarg):
+            return args, ()
+        own, known = self.site.node.args, defaults_of(self.site.node)
+        variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
+        used = [n for each in self.node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id in variadic]
+        passing = [each for c in calls for each in (*c.args, *c.keywords) if self._is_variadic(each)]
+        is_passed = len(used) == len(passing) == len(variadic) * len(calls)
+        counts = {sum(not isinstance(each, ast.Starred) for each in call.args) for call in calls}
+        named = {tuple(sorted(k.arg for k in call.keywords if k.arg)) for call in calls}
+        has_others = own.vararg or own.kwarg or own.kwonlyargs or own.posonlyargs or args.posonlyargs
+        if not is_passed or len(counts) != 1 or len(named) != 1 or has_others:
+            return None
+        left = [arg for arg in own.args[counts.pop() :] if arg.arg not in next(iter(named))]
+        # After a default, only a parameter that is passed by name can lack one.
+        by_name = not args.vararg
+        required = [arg for arg in left if args.defaults and arg.arg not in known]
+        values = [known[arg.arg] for arg in left if arg.arg in known]
+        taken = names_inside(self.node) | {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name)}
+        is_hidden = any(arg.arg in taken - variadic for arg in left)
+        if is_hidden or (required and not by_name) or None in map(literal_type, values):
+            return None
+        args.vararg = args.kwarg = None
+        args.args += [arg for arg in left if arg not in required]
+        args.defaults += values
+        args.kwonlyargs, args.kw_defaults = args.kwonlyargs + required, args.kw_defaults + [None] * len(required)
+        return args, tuple(f"{arg.arg}={arg.arg}" if by_name or any(named) else arg.arg for arg in left)
+
+    def _is_variadic(self, argument: ast.AST) -> bool:
+        """Whether an argument passes on `*args` or `**kwargs`."""
+        own = [arg.arg for arg in (self.node.args.vararg, self.node.args.kwarg) if arg]
+        is_starred = isinstance(argument, ast.Starred) or (isinstance(argument, ast.keyword) and not argument.arg)
+        return is_starred and dotted_name(argument.value) in own  # type: ignore[attr-defined]
+
+    def _spellings(self) -> dict[str, Expression] | None:
+        """How the file of the function spells names of the decorator's file; None if it cannot."""
+        found = {name: Expression(ast.unparse(value), strength(value)) for name, value in self.settings.items()}
+        own = names_inside(self.node) | {self.inner}
+        parts = (*self.node.body, self.node.args)
+        read = {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)} - own - found.keys()
+        if self.around.file == self.site.file:
+            return found
+        project = self.site.project
+        for name in read:
+            known = [self.around.imports.get(name), project.names.find(self.around.file, name)]
+            if known[0] is not None:
+                meant = known[0].target  # type: ignore[union-attr]
+            elif known[1] is not None:
+                meant = f"{project.module_name(self.around.file)}.{name}"
+            elif hasattr(builtins, name) and name not in self.site.module.qualnames:
+                continue
+            else:
+                return None
+            spelled, needed = self.site.spell(meant)
+            self.imports += needed
+            if spelled != name:
+                found[name] = Expression(spelled, ATOM)
+        return found
+
+
+def _wrapper(site: FunctionContext) -> _Wrapper | None:
+    """The wrapper that the innermost decorator of a function defines; None if it does more than that."""
+    decorator = site.node.decorator_list[-1]
+    call = decorator if isinstance(decorator, ast.Call) else None
+    maker = site.definition(call.func if call else decorator)
+    is_method = bool(site.function.in_class)
+    made_again = any(last_name(each) in SELF_MADE for each in site.node.decorator_list if isinstance(each, ast.Name))
+    if maker is None or maker.in_class or maker.decorators or made_again or is_method != bool(site.function.receiver):
+        return None
+    node: Definition | None = maker.node
+    settings: dict[str, ast.expr] = {}
+    if call:
+        given = bind_arguments(call, maker.parameters)
+        values = {p.name: (given or {}).get(p.name, p.value) for p in maker.parameters}
+        settings = {name: value for name, value in values.items() if value is not None}
+        is_known = given is not None and len(settings) == len(values)
+        node = _returned(maker.node) if is_known and all(map(literal_type, settings.values())) else None
+    wrapper = _returned(node) if node and not node.decorator_list else None
+    taken = ast.arguments([], node.args.args, None, [], [], None, []) if node else None
+    if node is None or wrapper is None or len(node.args.args) != 1 or ast.dump(node.args) != ast.dump(taken):  # type: ignore[arg-type]
+        return None
+    inner = node.args.args[0].arg
+    wraps = all(isinstance(each, ast.Call) and last_name(each.func) == "wraps" for each in wrapper.decorator_list)
+    runs = any(isinstance(part, REFUSED) for each in wrapper.body for part in ast.walk(each))
+    plain = all(literal_type(each) is not None for each in defaults_of(wrapper).values())
+    hidden = names_inside(wrapper) & {inner, *settings}
+    if not wraps or runs or not plain or hidden or site.project.mentions("__wrapped__"):
+        return None
+    return _Wrapper(site, site.at(maker), wrapper, inner, settings)
+
+
+def _returned(node: Definition) -> ast.FunctionDef | None:
+    """The function that a function defines and returns, if it does nothing else."""
+    body = [each for each in node.body if not is_docstring(each)]
+    if len(body) != 2 or not isinstance(body[0], ast.FunctionDef) or not isinstance(body[1], ast.Return):
+        return None
+    return body[0] if body[1].value and is_name(body[1].value, body[0].name) else None
+
+
+RULE = MendRule("wrapped_functions", MendKind.EXACT, is_asked_for, find)
