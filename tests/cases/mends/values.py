@@ -471,10 +471,8 @@ CASES["star_unpacking"] = [
         *("return g(*x.shape)", "return x.sum(*y.shape)", "return x.view(*y)", "view = n\nreturn view(*x.shape)"),
         *("y = list(x.shape)\nreturn x.view(*y)", "if n:\n    y = x.shape\nreturn x.view(*y)"),
         *("return x.view(*x.shape, # the rest\n    -1)", "a, b = *x, *y", "a, b = (*x, y, n)", "a, *b = *x, y"),
-        *("a = *x, y", "return (*x,)", "*a, b = y", "*a, b = x.shape\nreturn a"),
-        *("*a, b = x.shape\nreturn x.view(*a) + len(a)", "a, *b, c = x.shape\nreturn x.view(*b)"),
-        *("*a, b = g(x).shape\nreturn x.view(*a)", "return torch.cat((x, y))", "return tuple(x)"),
-        "return x.view(tuple(y))",
+        *("a = *x, y", "return (*x,)", "*a, b = y", "*a, = x.shape\nreturn a"),
+        *("return torch.cat((x, y))", "return tuple(x)", "return x.view(tuple(y))", "if n: a, *b = x.shape"),
     ),
     *FORM.mends(
         ("return x.view(*y.shape)", "return x.view(y.shape)"),
@@ -487,6 +485,13 @@ CASES["star_unpacking"] = [
         ("z = [1] * n\nreturn x.view(2, *z)", "z = [1] * n\nreturn x.view([2] + z)"),
         ("b, c, *_ = x.size()", "b, c = x.size()[0], x.size()[1]"),
         ("*_, c = x.shape", "c = x.shape[-1]"),
+        ("b, *_, c, d = x.shape", "b, c, d = x.shape[0], x.shape[1:][-2], x.shape[1:][-1]"),
+        ("*a, b = x.shape\nreturn a", "a, b = list(x.shape[:-1]), x.shape[-1]\nreturn a"),
+        ("a, *b = z\nreturn len(b)", "a, b = z[0], list(z[1:])\nreturn len(b)"),
+        (
+            "a, *b, c = g(x).shape\nreturn x.view(*b)",
+            "parts = g(x).shape\na, b, c = parts[0], parts[1:-1], parts[1:][-1]\nreturn x.view(b)",
+        ),
         ("return torch.cat((x, *y.chunk(2)), dim=1)", "return torch.cat([x] + list(y.chunk(2)), dim=1)"),
         ("return torch.stack(tuple(a + 1 for a in x))", "return torch.stack([a + 1 for a in x])"),
         ("return torch.stack(tuple(x))", "return torch.stack(list(x))"),
@@ -523,7 +528,9 @@ class Net(nn.Module):
         size = x.size()[:-1] + (2, -1)
         ones = [1] * (n - 2)
         one, *_ = x.size()
-        return ({}, x.view(*rest, -1), x.view(-1, *others))
+        start, *mid, end = (x + 1).shape
+        head, *tail = [x, x + 1]
+        return ({}, start, mid + [end], head + tail[0], x.view(*rest, -1), x.view(-1, *others))
 """
 ).draws(
     "x.reshape(*x.shape[:2], n, -1)",
