@@ -95,6 +95,7 @@ SIGNATURE = CompilerMessage(
 COMPILED_FOR = CompilerMessage(r"^'(?P<class_name>\w+)\.\w+' is being compiled since it was called from")
 MISMATCH = CompilerMessage(_mismatch(r"(?P<argument>\w+)"))
 VARIADIC = CompilerMessage(_mismatch("<varargs>"))
+PASSED_MODULE = CompilerMessage(r"found type '__torch__\.")
 VARIANT = CompilerMessage(
     r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*" + _mismatch(r"(?P<argument>\w+)")
 )

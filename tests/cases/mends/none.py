@@ -177,6 +177,11 @@ CASES["none_helpers"] = [
         ("m = default(m, x) if exists(m) else 1", "m = (m if m is not None else x) if m is not None else 1"),
         ("m = default(\n    m, lambda: g(\n        x))", "m = m if m is not None else g(\n        x)"),
     ),
+    *Form(
+        IMPORTS
+        + "def exists(v):\n    return v is not None\n\n\n"
+        + NET.text.removeprefix(IMPORTS).replace("self.n = 2", "self.up = nn.ReLU()")
+    ).compiles("if exists(self.up) and exists(x):\n    x = x + 1"),
 ]
 
 
