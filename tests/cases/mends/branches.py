@@ -47,9 +47,10 @@ CASES["untaken_branches"] = [
             ),
         )
     ),
+    *form.alone("if not n > 1:\n    pass\nreturn bad(x)", values={"f: not n > 1": held("True")}),
     *NET.compiles(
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",
-        "if x.dim() == 3:\n    x = x.foo(1)",
+        *("if x.dim() == 3:\n    x = x.foo(1)", "if x.dim() == 2:\n    return x + 1\nx = x.foo(1)\ny = x.bar()"),
     ),
 ]
 DRAWN: dict[str, Drawn] = {}
