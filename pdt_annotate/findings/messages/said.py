@@ -200,7 +200,7 @@ DEFINITION = CompilerMessage(r"function definitions aren't supported")
 CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")
 FUNCTION_VALUE = CompilerMessage(
-    r"(?:function|builtin|class|range|type|LegacyTypedConstructor) cannot be used as a value"
+    r"(?:function|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
 )
 NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
 NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")

@@ -354,12 +354,18 @@ CASES["torch_words"] = [
         ("a, b = x", "a, b = x.unbind()"),
         ("return x[0].type('torch.LongTensor')", 'return x[0].to("cpu", torch.int64)'),
         ("x.requires_grad = False", "x.requires_grad_(False)"),
+        ("return x.norm(dim=1)", "return torch.norm(x, dim=1)"),
+        ("return x.norm(2, dim=1), x.unique()", "return x.norm(2, dim=1), torch.unique(x)"),
         ("return x.__len__() * np.abs(n)", "return len(x) * abs(n)"),
     ),
     *NET.compiles(
         *("x = x * x.bool() + x.nelement()", "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)"),
         "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
         "x = x + torch.zeros(2, requires_grad=False) + (x > 0).type(torch.FloatTensor)",
+        "x = x / x.norm(dim=1, keepdim=True) + x.norm('fro', dim=(0, 1)) + x.norm(p='nuc') + x.bfloat16()",
+        "x = x * x.shape.numel() + x.size()[1:].numel() + x.unique(return_inverse=True)[0].norm(2.0)",
+        "x = x.clamp(torch.finfo(x.dtype).min, torch.finfo(torch.float16).max) + torch.finfo(x.dtype).eps",
+        "x = x.to(float) + torch.ones_like(x, dtype=int) + torch.zeros(2, dtype=torch.get_default_dtype())",
         *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
     ),
     *CALLED.compiles(
