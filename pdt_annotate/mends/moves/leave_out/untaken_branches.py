@@ -47,7 +47,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     lacks = BRANCH_LACKS.read(message)
     named = lacks or BRANCHES_SET.read(message) or REASSIGNED.read(message)
     returns = RETURNS_DIFFER.is_in(message) or RETURN_ANNOTATED.is_in(message)
-    found = [each for each in statements(site.node.body) if isinstance(each, ast.If)]
+    ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
+    found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]
     for choice in sorted(found, key=lambda each: -each.lineno):
         rest = choice.orelse or _behind(site, choice)
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
