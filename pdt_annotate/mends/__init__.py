@@ -31,6 +31,7 @@ from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotation
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
 from pdt_annotate.mends.moves.guard import eager_contexts as eager_contexts
 from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
+from pdt_annotate.mends.moves.hoist import class_functions as class_functions
 from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
 from pdt_annotate.mends.moves.hoist import inner_functions as inner_functions
@@ -71,6 +72,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     bare_declarations.RULE,
     joint_assignments.RULE,
     global_constants.RULE,
+    class_functions.RULE,
     whole_floats.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,

@@ -136,6 +136,8 @@ HOOK_RETURN = CompilerMessage(r"Pre-hook '(?P<name>\w+)' on module '\w+' is miss
 NO_ATTRIBUTE = CompilerMessage(
     r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This (?:attribute|function) exists)?"
 )
+OWN_CLASS = CompilerMessage(r"type object 'type' has no attribute '__globals__'|type\(Tensor 0\)")
+CLASS_LOOKUP = CompilerMessage(r"attribute lookup is not defined on python value of type 'type'")
 UNSET_ATTRIBUTE = CompilerMessage(r"Tried to set nonexistent attribute: (?P<name>\w+)")
 LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+)'")
 ATTRIBUTE_ASSIGNED = CompilerMessage(

@@ -33,6 +33,7 @@ DOCUMENTED = {
     "eager_contexts": Form("import torch\n\n\n" + FORWARD, stops="with timer"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
+    "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
     "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
     "indexed_layers": Form(FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS}),
@@ -81,7 +82,7 @@ def f(mask, bias):
     "none_tests": Form(
         FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
     ),
-    "plain_words": Form("def f(x, mode, n):\n    {}\n    return x\n"),
+    "plain_words": Form("class Net(nn.Module):\n    def f(self, x, mode, n):\n        {}\n        return x\n"),
     "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}

@@ -189,11 +189,19 @@ CASES["plain_words"] = [
         ("return [a for a in reversed(range(n))]", "return [a for a in range(n - 1, -1, -1)]"),
         ("return list(reversed(range(n + 1)))", "return list(range((n + 1) - 1, -1, -1))"),
     ),
+    *(own := Form("class Net(nn.Module):\n    def f(self, x):\n        {}\n")).alone(
+        *("return type(self)(x)", "return self.__class__.__name__", "type(self).n = 1\nreturn type(self).n"),
+        "return type(x).n",
+    ),
+    *own.mends(("return type(self).n + self.__class__.f(x)", "return self.n + self.f(x)")),
     *Form("from typing import cast\n\n\ndef f(x):\n    {}\n").mends(("return cast(int, x) + 1", "return x + 1")),
     *NET.compiles(
         *("x = x + 1 if self.n in {1, 2} else x", "assert self.n == 2, f'no {self.n!r} {self.n:03d}'"),
         *("for i in reversed(range(self.n)):\n    x = x * 2 + i", "for t in reversed([x, x + 1]):\n    x = x * 2 + t"),
         "if x.dtype in {torch.float32, torch.float64}:\n    x = x + 1",
+    ),
+    *Form(NET.text + "\n    @staticmethod\n    def twice(x):\n        return x * 2\n").compiles(
+        *("x = type(self).twice(x)", "x = self.__class__.twice(x)")
     ),
 ]
 
