@@ -338,9 +338,15 @@ CASES["eager_checks"] = [
                 *("if type(x) is not int:\n    raise TypeError(f'{x!r}')", "warnings.warn('a', DeprecationWarning)"),
                 *("check(x)", "logger.debug('%s', type(x))", "assert type(x) in (int, float), type(x)"),
                 "for y in x:\n    z = type(y)\n    assert z is int",
+                "for y in x:\n    z = iter(y)\n    assert next(z) == next(a for a in y)",
             )
         )
     ),
+    *FORM.alone("assert next(x)", "for y in x:\n    z = y\n    assert next(z)"),
+    *Form(
+        IMPORTS + "def same(*args):\n    them = (arg for arg in args)\n    first = next(them)\n"
+        "    assert all(arg == first for arg in them), str(args)\n\n\n" + NET.text.removeprefix(IMPORTS)
+    ).compiles("same(x.dim(), self.n)\nsame(1, 1, 1)\nif x.dim() == 2:\n    same(2, 2)\n    x = x + 1"),
 ]
 
 YIELDS = """\
