@@ -18,6 +18,7 @@ from pdt_annotate.mends.moves.decide import constant_tests as constant_tests
 from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.decide import type_tests as type_tests
+from pdt_annotate.mends.moves.decide import value_choices as value_choices
 from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
 from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
 from pdt_annotate.mends.moves.declare import loop_names as loop_names
@@ -99,6 +100,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     keyword_only.RULE,
     keyword_lookups.RULE,
     none_tests.RULE,
+    value_choices.RULE,
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,
