@@ -17,6 +17,7 @@ from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.decide import type_tests as type_tests
+from pdt_annotate.mends.moves.decide import value_choices as value_choices
 from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
 from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
 from pdt_annotate.mends.moves.declare import loop_names as loop_names
@@ -30,6 +31,7 @@ from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotation
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
 from pdt_annotate.mends.moves.guard import eager_contexts as eager_contexts
 from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
+from pdt_annotate.mends.moves.hoist import class_functions as class_functions
 from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
 from pdt_annotate.mends.moves.hoist import inner_functions as inner_functions
@@ -75,6 +77,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     bare_declarations.RULE,
     joint_assignments.RULE,
     global_constants.RULE,
+    class_functions.RULE,
     whole_floats.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,
@@ -104,6 +107,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     keyword_only.RULE,
     keyword_lookups.RULE,
     none_tests.RULE,
+    value_choices.RULE,
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,

@@ -94,6 +94,7 @@ COMPILED_FOR = CompilerMessage(r"^'(?P<class_name>\w+)\.\w+' is being compiled s
 MISMATCH = CompilerMessage(_mismatch(r"(?P<argument>\w+)"))
 VARIADIC = CompilerMessage(_mismatch("<varargs>"))
 TOO_MANY = CompilerMessage(r"Expected at most \d+ arguments")
+PASSED_MODULE = CompilerMessage(r"found type '__torch__\.")
 VARIANT = CompilerMessage(
     r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*" + _mismatch(r"(?P<argument>\w+)")
 )
@@ -135,6 +136,8 @@ OBJECT_HOOK = CompilerMessage(r"object has no attribute '__name__'")
 NO_ATTRIBUTE = CompilerMessage(
     r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This (?:attribute|function) exists)?"
 )
+OWN_CLASS = CompilerMessage(r"type object 'type' has no attribute '__globals__'|type\(Tensor 0\)")
+CLASS_LOOKUP = CompilerMessage(r"attribute lookup is not defined on python value of type 'type'")
 UNSET_ATTRIBUTE = CompilerMessage(r"Tried to set nonexistent attribute: (?P<name>\w+)")
 LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+)'")
 ATTRIBUTE_ASSIGNED = CompilerMessage(
@@ -203,7 +206,7 @@ DEFINITION = CompilerMessage(r"function definitions aren't supported")
 CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")
 FUNCTION_VALUE = CompilerMessage(
-    r"(?:function|builtin|class|range|type|LegacyTypedConstructor) cannot be used as a value"
+    r"(?:function|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
 )
 NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
 NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")

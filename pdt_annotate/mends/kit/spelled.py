@@ -91,6 +91,10 @@ def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
     is_not = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
     if is_not and new.strength == COMPARE and new.text.endswith(IS_NOT_NONE) and new.text.count(" is ") == 1:
         return site.replace(parent, new.text.removesuffix(IS_NOT_NONE) + " is None")
+    start, end = site.span(node)
+    has_brackets = site.text.body[:start].endswith(b"(") and site.text.body[end:].startswith(b")")
+    if has_brackets and new.strength < strength(node) < ATOM:
+        return site.replace(node, new.text)
     return site.replace(node, new.at_least(wanted(parent, node)))
 
 

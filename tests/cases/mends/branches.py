@@ -46,9 +46,10 @@ CASES["untaken_branches"] = [
             ),
         )
     ),
+    *form.alone("if not n > 1:\n    pass\nreturn bad(x)", values={"f: not n > 1": held("True")}),
     *NET.compiles(
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",
-        "if x.dim() == 3:\n    x = x.foo(1)",
+        *("if x.dim() == 3:\n    x = x.foo(1)", "if x.dim() == 2:\n    return x + 1\nx = x.foo(1)\ny = x.bar()"),
     ),
 ]
 DRAWN: dict[str, Drawn] = {}
@@ -222,9 +223,15 @@ CASES["eager_checks"] = [
                 *("if type(x) is not int:\n    raise TypeError(f'{x!r}')", "warnings.warn('a', DeprecationWarning)"),
                 *("check(x)", "logger.debug('%s', type(x))", "assert type(x) in (int, float), type(x)"),
                 "for y in x:\n    z = type(y)\n    assert z is int",
+                "for y in x:\n    z = iter(y)\n    assert next(z) == next(a for a in y)",
             )
         )
     ),
+    *FORM.alone("assert next(x)", "for y in x:\n    z = y\n    assert next(z)"),
+    *Form(
+        IMPORTS + "def same(*args):\n    them = (arg for arg in args)\n    first = next(them)\n"
+        "    assert all(arg == first for arg in them), str(args)\n\n\n" + NET.text.removeprefix(IMPORTS)
+    ).compiles("same(x.dim(), self.n)\nsame(1, 1, 1)\nif x.dim() == 2:\n    same(2, 2)\n    x = x + 1"),
 ]
 
 YIELDS = """\

@@ -37,6 +37,7 @@ DOCUMENTED = {
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "first_parameters": Form(NET, held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))}),
     "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
+    "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
     "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
     "indexed_layers": Form(FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS}),
@@ -90,7 +91,7 @@ def f(mask, bias):
     "none_tests": Form(
         FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
     ),
-    "plain_words": Form("def f(x, mode, n):\n    {}\n    return x\n"),
+    "plain_words": Form("class Net(nn.Module):\n    def f(self, x, mode, n):\n        {}\n        return x\n"),
     "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
@@ -134,6 +135,7 @@ def f(mask, bias):
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
     "unused_properties": Form("{}\n\n    def forward(self, x):\n        return x\n", stops="return next"),
+    "value_choices": Form("def f(x, n, scale=None):\n    {}\n", types={"f.scale": ("float",), "f.n": ("int",)}),
     "variadics": Form(
         "class PreNorm(nn.Module):\n    {}\n\n\nclass Attention(nn.Module):\n    def forward(self, x, mask=None):\n"
         "        return x\n",

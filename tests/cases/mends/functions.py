@@ -114,6 +114,8 @@ CASES["global_constants"] = [
                 ("def set(net):\n    net.wide = False", WIDE, "Net.wide"),
                 ("class Other:\n    wide = False", WIDE, "Net.wide"),
                 ("", "wide = make()", "Net.wide"),
+                ("class C:\n    k = make()\n    k = 2", WIDE, "C.k"),
+                ("class C:\n    k = 1\n\n\nC.k = 2", WIDE, "C.k"),
             )
         ),
         "FAST = True\n\n\ndef f(x, *args):\n    return x if FAST else 0\n",
@@ -126,12 +128,50 @@ CASES["global_constants"] = [
             GLOBALS.format(TRIED, WIDE, "FAST and not FAST"),
             GLOBALS.format(TRIED, f"_fast: Final[bool] = FAST\n\n    {WIDE}", "self._fast and not self._fast"),
         ),
+        (
+            GLOBALS.format("class C:\n    k = 1", WIDE, "C.k"),
+            GLOBALS.format("class C:\n    k = 1", f"_c_k: Final[int] = C.k\n\n    {WIDE}", "self._c_k"),
+        ),
         (GLOBALS.format("", WIDE, "Net.wide"), GLOBALS.format("", "wide: Final[bool] = True", "self.wide")),
         (
             "EPSILON = 1e-8\n\n\ndef f(x, y=(1, 2)):\n    return x + EPSILON * EPSILON\n",
             "EPSILON = 1e-8\n\n\ndef f(x, y=(1, 2), epsilon=EPSILON):\n    return x + epsilon * epsilon\n",
         ),
     ),
+]
+
+STATIC = """\
+class Base(nn.Module):
+    def forward(self, x):
+        {}
+
+    @staticmethod
+    def g(x, n: int = 1):
+        return x + n
+
+    def plain(x):
+        return Base.g(x, 2)
+
+    @classmethod
+    def of(cls, x):
+        return x
+
+
+"""
+
+CASES["class_functions"] = [
+    *Form(STATIC, stops="return Base").alone(
+        *("return Base.forward(self, x)", "return Base.of(x)", "return Base.g", "return Base.g.h(x)")
+    ),
+    *Form(STATIC + "_base_g = Base.g\n", stops="return Base").mends(
+        ("return Base.g(x)  # ours", "return _base_g(x)  # ours")
+    ),
+    *Form(
+        IMPORTS
+        + STATIC
+        + "class Util:\n    def __init__(self, *x):\n        pass\n\n    def g(x):\n        return x"
+        + "\n\n\nclass Net(Base):\n    pass\n"
+    ).compiles("return Base.plain(x) + Base.g(x, n=3) + Util.g(x)"),
 ]
 
 FORM = Form("def f(x, n):\n    {}\n")

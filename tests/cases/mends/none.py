@@ -177,6 +177,11 @@ CASES["none_helpers"] = [
         ("m = default(m, x) if exists(m) else 1", "m = (m if m is not None else x) if m is not None else 1"),
         ("m = default(\n    m, lambda: g(\n        x))", "m = m if m is not None else g(\n        x)"),
     ),
+    *Form(
+        IMPORTS
+        + "def exists(v):\n    return v is not None\n\n\n"
+        + NET.text.removeprefix(IMPORTS).replace("self.n = 2", "self.up = nn.ReLU()")
+    ).compiles("if exists(self.up) and exists(x):\n    x = x + 1"),
 ]
 
 
@@ -259,12 +264,6 @@ CASES["none_shortcuts"] = [
         ("if c is None or x in c or x == 1:", "if True if c is None else (x in c or x == 1):"),
         ("if c is None or (1 if x else 0):", "if True if c is None else (1 if x else 0):"),
     ),
-    *FORM.mends(
-        ("if [c or x + 1]:", "if [x + 1 if c is None else c or x + 1]:"), types={"f.c": ("None",)}, stops="if [c"
-    ),
-    *Form(NET.text.replace("self.n = 2", "self.scale = None")).compiles(
-        "x = x * (self.scale or 1.0 / x.size(1))", "scale = self.scale or x.size(1)\nx = x * scale"
-    ),
 ]
 
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, scale=None):\n        {}\n        return x\n")
@@ -320,6 +319,26 @@ CASES["none_tests"] = [
     ),
 ]
 
+CASES["value_choices"] = [
+    *(form := Form("class Net:\n    def f(self, x, s=None, n=1, b=True, t=()):\n        {}\n")).alone(
+        *("return b or x", "return g(s) or x", "if s or n:\n    pass", "return x if s or n else b", "return s and n"),
+        types={"Net.f.b": ("bool",), "Net.f.x": ("Tensor",), "Net.f.n": ("int",)},
+    ),
+    *form.mends(
+        ("return -(n or x)", "return -(n if n else x)"),
+        ("return t or s or 2", "return t if len(t) > 0 else s if s is not None and s else 2"),
+        ("return self.k or b", "return self.k if self.k is not None and self.k else b"),
+        types={"Net.f.n": ("int",), "Net.f.t": ("Tuple[int]",), "Net.f.s": ("str",)},
+        held={"Net.k": held("None", "2")},
+    ),
+    *form.mends(("s = s or g(x)", "s = g(x) if s is None else s if s else g(x)")),
+    *Form(NET.text.replace("self.n = 2", "self.scale = None")).compiles(
+        "x = x * (self.scale or 1.0 / x.size(1))", "scale = self.scale or x.size(1)\nx = x * scale"
+    ),
+    *Form(NET.text.replace("(self, x)", "(self, x, s: Optional[float] = None, n: float = 0.0)")).compiles(
+        "x = x * (s or n or 3.0) + (self.n or 5)", "k: int = self.n or 3\nx = x * k", "s = s or 0.5\nx = x + s"
+    ),
+]
 
 TESTS = st.recursive(
     st.sampled_from(["self.down", "self.layers", "self.pair", "scale", "sizes", "x.dim() == 2"]),

@@ -189,11 +189,19 @@ CASES["plain_words"] = [
         ("return [a for a in reversed(range(n))]", "return [a for a in range(n - 1, -1, -1)]"),
         ("return list(reversed(range(n + 1)))", "return list(range((n + 1) - 1, -1, -1))"),
     ),
+    *(own := Form("class Net(nn.Module):\n    def f(self, x):\n        {}\n")).alone(
+        *("return type(self)(x)", "return self.__class__.__name__", "type(self).n = 1\nreturn type(self).n"),
+        "return type(x).n",
+    ),
+    *own.mends(("return type(self).n + self.__class__.f(x)", "return self.n + self.f(x)")),
     *Form("from typing import cast\n\n\ndef f(x):\n    {}\n").mends(("return cast(int, x) + 1", "return x + 1")),
     *NET.compiles(
         *("x = x + 1 if self.n in {1, 2} else x", "assert self.n == 2, f'no {self.n!r} {self.n:03d}'"),
         *("for i in reversed(range(self.n)):\n    x = x * 2 + i", "for t in reversed([x, x + 1]):\n    x = x * 2 + t"),
         "if x.dtype in {torch.float32, torch.float64}:\n    x = x + 1",
+    ),
+    *Form(NET.text + "\n    @staticmethod\n    def twice(x):\n        return x * 2\n").compiles(
+        *("x = type(self).twice(x)", "x = self.__class__.twice(x)")
     ),
 ]
 
@@ -359,12 +367,18 @@ CASES["torch_words"] = [
         ("a, b = x", "a, b = x.unbind()"),
         ("return x[0].type('torch.LongTensor')", 'return x[0].to("cpu", torch.int64)'),
         ("x.requires_grad = False", "x.requires_grad_(False)"),
+        ("return x.norm(dim=1)", "return torch.norm(x, dim=1)"),
+        ("return x.norm(2, dim=1), x.unique()", "return x.norm(2, dim=1), torch.unique(x)"),
         ("return x.__len__() * np.abs(n)", "return len(x) * abs(n)"),
     ),
     *NET.compiles(
         *("x = x * x.bool() + x.nelement()", "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)"),
         "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
         "x = x + torch.zeros(2, requires_grad=False) + (x > 0).type(torch.FloatTensor)",
+        "x = x / x.norm(dim=1, keepdim=True) + x.norm('fro', dim=(0, 1)) + x.norm(p='nuc') + x.bfloat16()",
+        "x = x * x.shape.numel() + x.size()[1:].numel() + x.unique(return_inverse=True)[0].norm(2.0)",
+        "x = x.clamp(torch.finfo(x.dtype).min, torch.finfo(torch.float16).max) + torch.finfo(x.dtype).eps",
+        "x = x.to(float) + torch.ones_like(x, dtype=int) + torch.zeros(2, dtype=torch.get_default_dtype())",
         *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
     ),
     *CALLED.compiles(
@@ -476,10 +490,8 @@ CASES["star_unpacking"] = [
         *("return g(*x.shape)", "return x.sum(*y.shape)", "return x.view(*y)", "view = n\nreturn view(*x.shape)"),
         *("y = list(x.shape)\nreturn x.view(*y)", "if n:\n    y = x.shape\nreturn x.view(*y)"),
         *("return x.view(*x.shape, # the rest\n    -1)", "a, b = *x, *y", "a, b = (*x, y, n)", "a, *b = *x, y"),
-        *("a = *x, y", "return (*x,)", "*a, b = y", "*a, b = x.shape\nreturn a"),
-        *("*a, b = x.shape\nreturn x.view(*a) + len(a)", "a, *b, c = x.shape\nreturn x.view(*b)"),
-        *("*a, b = g(x).shape\nreturn x.view(*a)", "return torch.cat((x, y))", "return tuple(x)"),
-        "return x.view(tuple(y))",
+        *("a = *x, y", "return (*x,)", "*a, b = y", "*a, = x.shape\nreturn a"),
+        *("return torch.cat((x, y))", "return tuple(x)", "return x.view(tuple(y))", "if n: a, *b = x.shape"),
     ),
     *FORM.mends(
         ("return x.view(*y.shape)", "return x.view(y.shape)"),
@@ -492,6 +504,13 @@ CASES["star_unpacking"] = [
         ("z = [1] * n\nreturn x.view(2, *z)", "z = [1] * n\nreturn x.view([2] + z)"),
         ("b, c, *_ = x.size()", "b, c = x.size()[0], x.size()[1]"),
         ("*_, c = x.shape", "c = x.shape[-1]"),
+        ("b, *_, c, d = x.shape", "b, c, d = x.shape[0], x.shape[1:][-2], x.shape[1:][-1]"),
+        ("*a, b = x.shape\nreturn a", "a, b = list(x.shape[:-1]), x.shape[-1]\nreturn a"),
+        ("a, *b = z\nreturn len(b)", "a, b = z[0], list(z[1:])\nreturn len(b)"),
+        (
+            "a, *b, c = g(x).shape\nreturn x.view(*b)",
+            "parts = g(x).shape\na, b, c = parts[0], parts[1:-1], parts[1:][-1]\nreturn x.view(b)",
+        ),
         ("return torch.cat((x, *y.chunk(2)), dim=1)", "return torch.cat([x] + list(y.chunk(2)), dim=1)"),
         ("return torch.stack(tuple(a + 1 for a in x))", "return torch.stack([a + 1 for a in x])"),
         ("return torch.stack(tuple(x))", "return torch.stack(list(x))"),
@@ -528,7 +547,9 @@ class Net(nn.Module):
         size = x.size()[:-1] + (2, -1)
         ones = [1] * (n - 2)
         one, *_ = x.size()
-        return ({}, x.view(*rest, -1), x.view(-1, *others))
+        start, *mid, end = (x + 1).shape
+        head, *tail = [x, x + 1]
+        return ({}, start, mid + [end], head + tail[0], x.view(*rest, -1), x.view(-1, *others))
 """
 ).draws(
     "x.reshape(*x.shape[:2], n, -1)",

@@ -2,12 +2,10 @@
 
 The compiler reads both sides of `or` and `and`, but only the taken arm of a condition that it can decide.
 
-So does the value that `or` has in place of None: `scale or 1.0` becomes `1.0 if scale is None else scale or 1.0`.
-
-Message: any, about the second side, or about the truth of None.
+Message: any, about the second side.
 Kind: exact.
-Needs: the test of an `if`, `while` or conditional expression that begins by comparing a parameter with None,
-    or a value, for which only None was seen.
+Needs: the test of an `if`, `while` or conditional expression that begins by comparing a parameter with None, for
+    which only None was seen.
 Before:
     if cache is None or self.key not in cache:
         return self.key(x)
@@ -22,7 +20,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
-from pdt_annotate.mends.kit.spelled import CHOICE, OR, Expression, is_none, put_in, spell, tests
+from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
@@ -30,9 +28,6 @@ from pdt_annotate.values.types import NONE
 def find(site: FunctionContext) -> Iterator[Mend]:
     failing = {id(node) for outer in site.failing for node in ast.walk(outer)}
     for node in ast.walk(site.node):
-        is_test = any(node in tests(around) for around in site.around(node)) if node is not site.node else True
-        if isinstance(node, ast.BoolOp) and id(node) in failing and not is_test:
-            yield from _value(site, node)
         test = node.test if isinstance(node, (ast.If, ast.While, ast.IfExp)) else None
         if isinstance(test, ast.BoolOp) and id(test) in failing and _is_decided(site, test):
             # Only the truth of the test is used, so its value may differ.
@@ -44,28 +39,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             new = f"({new})" if isinstance(node, ast.IfExp) else new
             summary = f"`{site.source(test)}` as `{new}`"
             yield site.mend(RULE.name, MendKind.EXACT, test, summary, [site.replace(test, new)])
-
-
-def _value(site: FunctionContext, node: ast.BoolOp) -> Iterator[Mend]:
-    """`x or y` that is used for more than its truth."""
-    first, attribute = node.values[0], site.held(site.self_attribute(node.values[0]))
-    is_parameter = (
-        isinstance(first, ast.Name) and site.function.parameter(first.id) and first.id not in site.stored_names
-    )
-    is_none_held = attribute.literal == "None" or (is_parameter and site.seen(first) == {NONE.name})
-    outer = site.parents[node]
-    is_done = isinstance(outer, ast.IfExp) and ast.unparse(outer.test) == f"{ast.unparse(first)} is None"
-    if (
-        isinstance(node.op, ast.Or)
-        and len(node.values) == 2
-        and is_none_held
-        and not is_done
-        and "\n" not in site.source(node)
-    ):
-        other = spell(site, node.values[1]).at_least(OR)
-        new = Expression(f"{other} if {site.source(first)} is None else {site.source(node)}", CHOICE)
-        summary = f"`{site.source(node)}` as `{new.text}`"
-        yield site.mend(RULE.name, MendKind.EXACT, node, summary, [put_in(site, node, new)])
 
 
 def _is_decided(site: FunctionContext, test: ast.BoolOp) -> bool:

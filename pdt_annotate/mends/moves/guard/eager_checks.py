@@ -15,19 +15,21 @@ After:
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import can_be_indented, in_python_alone, statements
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.blocks import blocks, can_be_indented, in_python_alone, statements
+from pdt_annotate.mends.kit.construction import is_call, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
-from pdt_annotate.source.syntax import called_name, dotted_name, is_call_of
+from pdt_annotate.mends.kit.spelled import stores
+from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
 
 ASKING = (
     *("isinstance", "issubclass", "callable", "len", "type", "hasattr", "getattr", "repr", "str", "int", "float"),
     *("bool", "tuple", "list", "set", "dict", "sorted", "any", "all", "max", "min", "sum", "abs", "range", "enumerate"),
     *("zip", "print", "format", "join", "keys", "values", "items", "size", "dim", "numel", "is_floating_point", "item"),
-    *("is_tensor", "tolist"),
+    *("is_tensor", "tolist", "iter"),
 )
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
@@ -37,9 +39,9 @@ LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
 def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None:
         return
-    caller = _caller(site)
-    if caller is not None:
-        yield _mend(*caller)
+    calls = list(_calls(site))
+    if calls:
+        yield from (_mend(outer, *checks) for outer, checks in calls)
         return
     line = site.failure.place.line
     for check in statements(site.node.body):
@@ -55,18 +57,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             return
 
 
-def _caller(site: FunctionContext) -> tuple[FunctionContext, ast.stmt] | None:
-    """The statement that calls the failing function, if both only check."""
+def _calls(site: FunctionContext) -> Iterator[tuple[FunctionContext, list[ast.stmt]]]:
+    """The calls of the failing function in its caller, those in a row together, if both only check."""
     if site.failure is None or not _is_checking(site):
-        return None
-    for place, function in way_to(site.failure, site.project):
-        if function.node is not site.node:
-            here = (s for s in statements(function.node.body) if s.lineno <= place.line <= (s.end_lineno or 0))
-            calls = (s for s in here if isinstance(s, ast.Expr) and is_call_of(s.value, site.node.name))
-            found = next(calls, None)
-            outer = site.at(function)
-            return (outer, found) if found and can_be_indented(outer, found) else None
-    return None
+        return
+    way = [function for _, function in way_to(site.failure, site.project) if function.node is not site.node]
+    for function in way[:1] or filter(site.is_entered, site.module.functions):  # the compiler may not name the caller
+        outer = site.at(function)
+        read = [s for s in statements(function.node.body) if isinstance(s, ast.Expr) and can_be_indented(outer, s)]
+        calls = [s for s in read if is_call_of(s.value, site.node.name)]
+        for block in blocks(function.node):
+            runs = itertools.groupby(block, calls.__contains__)
+            yield from ((outer, list(run)) for is_check, run in runs if is_check)
 
 
 def _is_checking(site: FunctionContext) -> bool:
@@ -101,7 +103,7 @@ def _changes_nothing(site: FunctionContext, value: ast.expr) -> bool:
             logger = dotted_name(call.func).rpartition(".")[0].rpartition(".")[2]
             if logger.lower() not in LOGGERS and not site.meaning(call.func).startswith("warnings."):
                 return False
-        elif name not in ASKING:
+        elif name not in ASKING and not (name == "next" and call.args and _is_fresh(site, call.args[0])):
             # Follow one call only, from where the compiler stopped: functions may call each other.
             called = site.definition(call.func) if site.failure else None
             if called is None or not _is_checking(site.at(called)):
@@ -109,8 +111,16 @@ def _changes_nothing(site: FunctionContext, value: ast.expr) -> bool:
     return True
 
 
-def _mend(site: FunctionContext, check: ast.stmt) -> Mend:
-    edits, imports = in_python_alone(site, check)
+def _is_fresh(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression is an iterator that the function makes."""
+    if isinstance(node, ast.Name):
+        values = [assign.value for assign in assignments(site.node, node.id)]
+        return len(stores(site.node, node.id)) == len(values) > 0 and all(_is_fresh(site, value) for value in values)
+    return isinstance(node, ast.GeneratorExp) or is_call(node, "iter")
+
+
+def _mend(site: FunctionContext, check: ast.stmt, *more: ast.stmt) -> Mend:
+    edits, imports = in_python_alone(site, check, *more)
     first = site.source(check).partition("\n")[0]
     summary, left_out = f"run `{first}` in Python alone", f"the check `{first}`"
     return site.mend(RULE.name, MendKind.SCRIPTED, check, summary, edits, imports=imports, left_out=left_out)

@@ -1,4 +1,4 @@
-"""A constant of the module, or of the class by its name, becomes one of the object, or a parameter of the function.
+"""A constant of the module, or of a class by its name, becomes one of the object, or a parameter of the function.
 
 Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a closed over global variable?`
 Kind: exact.
@@ -36,14 +36,14 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
 from pdt_annotate.mends.kit.construction import declare, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import targets
 from pdt_annotate.source.definitions import Class, first_line
-from pdt_annotate.source.syntax import is_name, parents
+from pdt_annotate.source.syntax import dotted_name, is_name, parents
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -52,10 +52,13 @@ PLAIN = (bool, int, float, str)
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     nodes = (node for statement in site.node.body for node in ast.walk(statement))
-    read = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    for name in dict.fromkeys(node.id for node in read if node.id not in site.local_names):
-        uses = [node for node in read if node.id == name]
+    named = [node for node in nodes if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load)]
+    read = [(dotted_name(node), node) for node in named]
+    for name in dict.fromkeys(name for name, _ in read if name.partition(".")[0] not in site.local_names):
+        uses = [node for each, node in read if each == name]
         kind = _kind_of_global(site, name)
+        if any(value.type != f"builtins.{kind}" for use in uses for value in site.values(use)):  # of an enumeration
+            continue
         if kind and site.cls is not None and site.function.receiver:
             yield from _to_class(site, site.cls, name, kind, uses)
         elif kind and not site.function.in_class and "." not in site.function.owner.qualname:
@@ -67,9 +70,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _kind_of_global(site: FunctionContext, name: str) -> str:
     """The type of a constant that the file binds before the definition, and never again; "" for anything else."""
     definition = (site.cls or site.function).owner.line
-    top = [node for node in ast.walk(site.module.tree) if is_name(node, name) and not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
     around = parents(site.module.tree)
-    bound = [around[node] for node in top]
+    root, _, attribute = name.partition(".")
+    if attribute:
+        classes = [node for node in site.module.tree.body if isinstance(node, ast.ClassDef) and node.name == root]
+        if len(classes) != 1 or (site.cls and site.cls.node is classes[0]) or any(stores(site.module.tree, attribute)):
+            return ""
+        around = {**around, **dict.fromkeys(classes[0].body, site.module.tree)}
+    trees = classes if attribute else [site.module.tree]
+    named = (node for tree in trees for node in ast.walk(tree) if is_name(node, attribute or name))
+    bound = [around[node] for node in named if not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
     declared = {n for node in ast.walk(site.module.tree) if isinstance(node, ast.Global) for n in node.names}
     is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node in bound)
     if not bound or not is_constant or name in declared or any(_is_local(node, around) for node in bound):
@@ -93,11 +103,11 @@ def _literal(value: ast.expr | None) -> object:
         return None
 
 
-def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: list[ast.Name]) -> Iterator[Mend]:
-    attribute = f"_{name.lower().lstrip('_')}"
+def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
+    attribute = f"_{name.lower().lstrip('_').replace('.', '_')}"
     taken = {n.id for n in ast.walk(cls.node) if isinstance(n, ast.Name)}
     present = [s for s in cls.node.body if isinstance(s, ast.AnnAssign) and is_name(s.target, attribute)]
-    if present and not is_name(present[0].value or present[0], name):
+    if present and ast.unparse(present[0].value or present[0]) != name:
         return
     if not present and (attribute in taken or any(stores(site.module.tree, attribute))):
         return
@@ -109,11 +119,11 @@ def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: lis
     yield site.mend(RULE.name, MendKind.EXACT, uses[0], summary, [*edits, *declared], imports=imports)
 
 
-def _to_parameter(site: FunctionContext, name: str, uses: list[ast.Name]) -> Iterator[Mend]:
+def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
     arguments = site.node.args
     if arguments.vararg or arguments.kwonlyargs or arguments.kwarg or not (arguments.posonlyargs or arguments.args):
         return
-    parameter = name.lower().lstrip("_")
+    parameter = name.lower().lstrip("_").replace(".", "_")
     nodes = (node for statement in site.node.body for node in ast.walk(statement))
     if parameter in site.local_names or any(is_name(node, parameter) for node in nodes):
         return
@@ -123,7 +133,7 @@ def _to_parameter(site: FunctionContext, name: str, uses: list[ast.Name]) -> Ite
     yield site.mend(RULE.name, MendKind.EXACT, uses[0], f"`{name}` as the default of a parameter", edits)
 
 
-def _from_class(site: FunctionContext, cls: Class, uses: list[ast.Name]) -> Iterator[Mend]:
+def _from_class(site: FunctionContext, cls: Class, uses: Sequence[ast.expr]) -> Iterator[Mend]:
     for use in uses:
         read = site.parents[use]
         if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load) and (edits := _own(site, cls, read.attr)):

@@ -1,7 +1,8 @@
 """A function of the project that tests whether a parameter is None is written out where it is called.
 
 Message: `Expected a value of type 'Tensor (inferred)' … but instead found type 'Optional[Tensor]'`, `'Optional[Tensor]'
-    object has no attribute or method`: when a function returns, the compiler forgets the type that it found.
+    object has no attribute or method`: when a function returns, the compiler forgets the type that it found;
+    `found type '__torch__.`: a layer is no argument.
 Kind: exact.
 Needs: the function only returns, one expression or one a branch, of its parameters and of other such functions alone;
     arguments are names, attributes, constants or lambdas; the argument shows whether `callable(d)` is true.
@@ -19,7 +20,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA
+from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA, PASSED_MODULE
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, OR, Expression, is_plain, loads, put_in, spell
@@ -169,4 +170,4 @@ def _choice(
     return Expression("{} if {} else {}".format(*parts), CHOICE)
 
 
-RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE), find)
+RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE, PASSED_MODULE), find)

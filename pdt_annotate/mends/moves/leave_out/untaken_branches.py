@@ -1,6 +1,7 @@
 """A branch that no example took raises in the scripted model, and the compiler does not read it.
 
-A branch that is not written, and would leave a name without a value, becomes an `else` that raises there.
+The code behind a branch that returns is a branch, too. One that is not written, and would leave a name without a
+value, becomes an `else` that raises there.
 
 Message: any, in the branch; about a name that branches set to different types, or that one of them does not set; about
     returns of different types.
@@ -23,13 +24,14 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, ends_line, statements
+from pdt_annotate.mends.kit.blocks import ARMS, IS_SCRIPTING, ends_line, statements
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
+LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 LEFT_OUT = '"left out of the scripted model"'
 
 
@@ -45,9 +47,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     lacks = BRANCH_LACKS.read(message)
     named = lacks or BRANCHES_SET.read(message) or REASSIGNED.read(message)
     returns = RETURNS_DIFFER.is_in(message) or RETURN_ANNOTATED.is_in(message)
-    found = [each for each in statements(site.node.body) if isinstance(each, ast.If)]
+    ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
+    found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]
     for choice in sorted(found, key=lambda each: -each.lineno):
-        for arm, other, truth in ((choice.body, choice.orelse, True), (choice.orelse, choice.body, False)):
+        rest = choice.orelse or _behind(site, choice)
+        for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
             if not _is_untaken(site, choice.test, truth) or _is_left_out(arm):
                 continue
             spans = bool(arm) and arm[0].lineno <= line <= (arm[-1].end_lineno or 0)
@@ -61,6 +65,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 kind = MendKind.SCRIPTED
                 yield site.mend(RULE.name, kind, choice, summary, edits, imports=imports, left_out=left_out)
                 return
+
+
+def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
+    """The statements behind a branch that leaves them out: `if x: return y`."""
+    around = site.parents[choice]
+    arms = (getattr(around, name, []) for name in ARMS) if isinstance(choice.body[-1], LEAVING) else ()
+    return next((arm[arm.index(choice) + 1 :] for arm in arms if isinstance(arm, list) and choice in arm), [])
 
 
 def _is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:

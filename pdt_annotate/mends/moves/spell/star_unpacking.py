@@ -4,7 +4,7 @@ Message: `cannot statically infer the expected size of a list in this context`.
 Kind: exact.
 Needs: in a call, a method or function of torch that takes sizes one by one or as one, and `x.shape`, `x.size()` or a
     slice of it, a name that holds only those, or a list of ints in every call; in a display that is unpacked, one star;
-    in a target, one star, at an end, whose name is only put into such calls, or not read.
+    in a target, one star, and a size or a list as the value.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape
@@ -211,27 +211,29 @@ def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
     if more or not isinstance(target, (ast.Tuple, ast.List)) or len(_stars(target.elts)) != 1:
         return None
     [star] = _stars(target.elts)
-    index, count = target.elts.index(star), len(target.elts)
-    is_again = is_plain(value) or (isinstance(value, ast.Call) and is_plain(value.func))
-    is_sound = index in (0, count - 1) and _is_size(site, value) and is_again and count > 1
-    if not is_sound or not isinstance(star.value, ast.Name):
+    before = target.elts.index(star)
+    after = len(target.elts) - before - 1
+    is_sequence = _is_size(site, value) or {each.type for each in site.values(value)} == {"builtins.list"}
+    if not is_sequence or not before + after or not isinstance(star.value, ast.Name) or not site.begins_line(assign):
         return None
-    # The name may only be unpacked into calls that take sizes.
-    stars = [site.parents[use] for use in loads(site.node, star.value.id)]
-    calls = [site.parents[each] for each in stars if isinstance(each, ast.Starred)]
+    text, kept = site.source(value), []
+    if not is_plain(value) and not (isinstance(value, ast.Call) and is_plain(value.func) and _is_size(site, value)):
+        text = site.local_name("parts")
+        kept = [site.insert_before(assign, f"{text} = {_text(site, value)}")]
+    # Behind the first items are enough others, or Python raises an error.
+    rest = f"{text}[{before}:]" if before else text
+    first, last = [f"{text}[{i}]" for i in range(before)], [f"{rest}[{-i}]" for i in range(after, 0, -1)]
+    uses = [site.parents[use] for use in loads(site.node, star.value.id)]
+    if not uses:
+        names = [site.source(each) for each in target.elts if each is not star]
+        return [*kept, site.replace(target, ", ".join(names)), site.replace(value, ", ".join([*first, *last]))]
+    middle = f"{text}[{before or ''}:{-after or ''}]"
+    calls = [site.parents[use] for use in uses if isinstance(use, ast.Starred)]
     takes = all(isinstance(call, ast.Call) and _takes_sizes(site, call) for call in calls)
-    if len(calls) < len(stars) or not takes:
-        return None
-    text = site.source(value)
-    if not stars:
-        kept = [site.source(each) for each in target.elts if each is not star]
-        given = [f"{text}[{i}]" for i in (range(count - 1) if index else range(1 - count, 0))]
-        return [site.replace(target, ", ".join(kept)), site.replace(value, ", ".join(given))]
-    if index:
-        given = [*(f"{text}[{i}]" for i in range(count - 1)), f"{text}[{count - 1}:]"]
-    else:
-        given = [f"{text}[:{1 - count}]", *(f"{text}[{i}]" for i in range(1 - count, 0))]
-    return [site.replace(star, star.value.id), site.replace(value, ", ".join(given))]
+    if len(calls) < len(uses) or not takes or not _is_size(site, value):
+        middle = f"list({middle})"
+    given = ", ".join([*first, middle, *last])
+    return [*kept, site.replace(star, star.value.id), site.replace(value, given)]
 
 
 RULE = MendRule("star_unpacking", MendKind.EXACT, said(STARRED), find)

@@ -9,14 +9,14 @@ Kind: exact.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int.
 Before:
     keep = mask.bool() & torch.is_tensor(x)
-    x = torch.cat([x, torch.ones(2, requires_grad=False)], axis=0)
+    x = torch.cat([x, torch.ones(2, requires_grad=False)], axis=0) / x.norm(dim=0)
     first, second = x
     half = round(n ** 2 / 2) + x.max().item()
     x = x.type(torch.FloatTensor)
     return x.mean(1, keepdims=True), torch.nonzero(keep, as_tuple=True)
 After:
     keep = mask.to(torch.bool) & isinstance(x, torch.Tensor)
-    x = torch.cat([x, torch.ones(2)], dim=0)
+    x = torch.cat([x, torch.ones(2)], dim=0) / torch.norm(x, dim=0)
     first, second = x.unbind()
     half = int(round(int(n ** 2) / 2)) + int(x.max().item())
     x = x.to("cpu", torch.float32)
@@ -43,17 +43,22 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.edit_arguments import arguments, exchange
 from pdt_annotate.mends.kit.patterns import Word, number, tensor
-from pdt_annotate.mends.kit.spelled import ATOM, put_in, spell
+from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, put_in, spell
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
+DTYPES_OF_KINDS: Mapping[str, str] = {"float": "float64", "int": "int64", "bool": "bool"}
 WHOLE, PLACED = ("int",), ("torch.Size", "list[int]")
 WORDS = (
-    Word("A.bool()", "A.to(torch.bool)", tensor("A")),
+    *(Word(f"A.{dtype}()", f"A.to(torch.{dtype})", tensor("A")) for dtype in ("bool", "bfloat16")),
+    *(Word(f"A.to({kind})", f"A.to(torch.{dtype})", tensor("A")) for kind, dtype in DTYPES_OF_KINDS.items()),
+    Word("torch.get_default_dtype()", "torch.empty(0).dtype"),
     Word("A.ndimension()", "A.dim()", tensor("A")),
     Word("A.nelement()", "A.numel()", tensor("A")),
     Word("A.__len__()", "len(A)", tensor("A")),
+    *(Word(f"A.{shape}.numel()", "A.numel()", tensor("A")) for shape in ("shape", "size()")),
+    Word("A.numel()", "int(torch.tensor(A).prod())", {"A": PLACED}),
     Word("torch.is_tensor(A)", "isinstance(A, torch.Tensor)"),
     Word("isinstance(A, torch.autograd.Variable)", "isinstance(A, torch.Tensor)"),
     Word("isinstance(A, torch.autograd.variable.Variable)", "isinstance(A, torch.Tensor)"),
@@ -83,12 +88,18 @@ WORDS = (
     Word("pow(A, B)", "int(A ** B)", {"": WHOLE}),
     *(Word(f"int({prod}(A))", "int(torch.tensor(A).prod())", {"A": PLACED}) for prod in ("numpy.prod", "math.prod")),
     *(Word(f"{prod}(A)", "int(torch.tensor(A).prod())", {"A": PLACED}) for prod in ("numpy.prod", "math.prod")),
+    # The largest numbers of a dtype, which replace infinities; and the number behind 1.
+    Word("torch.finfo(A).max", "float(torch.full((), math.inf, dtype=A).nan_to_num())"),
+    Word("torch.finfo(A).min", "float(torch.full((), -math.inf, dtype=A).nan_to_num())"),
+    Word("torch.finfo(A).eps", "float(torch.ones((), dtype=A).nextafter(torch.full((), 2.0, dtype=A))) - 1.0"),
     # Numpy.
     Word("numpy.sqrt(A)", "math.sqrt(A)", number("A")),
     *(Word(f"int(numpy.{name}(A))", f"math.{name}(A)", number("A")) for name in ("ceil", "floor")),
     *(Word(f"numpy.{name}(A)", f"float(math.{name}(A))", number("A")) for name in ("ceil", "floor")),
     *(Word(f"numpy.{name}(A)", "abs(A)", number("A")) for name in ("abs", "absolute")),
 )
+FUNCTIONS = frozenset(("norm", "unique"))
+"""The methods that Python makes of the functions; the compiler does not know them, or knows other arguments."""
 KEYWORDS: Mapping[str, str] = {"axis": "dim", "keepdims": "keepdim"}
 MADE = frozenset(
     f"torch.{name}{like}"
@@ -105,7 +116,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         found = _word(site, node) if isinstance(node, ast.expr) else NO_CHANGE
         if isinstance(node, ast.Call):
-            found = next((each for each in (found, _keywords(site, node), _switch(site, node)) if each[0]), NO_CHANGE)
+            ways = (_keywords, _kinds, _as_function, _switch)
+            found = next((each for each in (found, *(way(site, node) for way in ways)) if each[0]), NO_CHANGE)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             found = _assigned(site, node, node.targets[0])
         edits, imports = found
@@ -139,20 +151,44 @@ def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> Ch
 
 def _keywords(site: FunctionContext, call: ast.Call) -> Change:
     """`axis=1` as `dim=1`, `keepdims=True` as `keepdim=True`."""
-    named = [keyword for keyword in call.keywords if keyword.arg in KEYWORDS]
     known = {keyword.arg for keyword in call.keywords}
-    if not named or "keepdim" in known or {"dim", "axis"} <= known:
+    named = [keyword for keyword in call.keywords if keyword.arg in KEYWORDS]
+    if "keepdim" in known or {"dim", "axis"} <= known or not _is_of_torch(site, call):
         return NO_CHANGE
-    # The functions of `torch.nn` and the like are written in Python, and have parameters of other names.
-    is_function = site.meaning(call.func).rpartition(".")[0] == "torch"
-    if not is_function and not (isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS)):
-        return NO_CHANGE
-    edits = []
-    for keyword in named:
-        start = site.span(keyword)[0]
-        assert keyword.arg is not None
-        edits.append(Edit(start, KEYWORDS[keyword.arg], removed=len(keyword.arg)))
+    edits = [Edit(site.span(k)[0], KEYWORDS[str(k.arg)], removed=len(str(k.arg))) for k in named]
     return edits, ()
+
+
+def _is_of_torch(site: FunctionContext, call: ast.Call) -> bool:
+    """Whether a call is of a method of a tensor, or of a function that is not written in Python: of torch, of FFTs."""
+    is_function = site.meaning(call.func).rpartition(".")[0] in ("torch", "torch.fft", "torch.linalg")
+    return is_function or (isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS))
+
+
+def _kinds(site: FunctionContext, call: ast.Call) -> Change:
+    """`dtype=float` as `dtype=torch.float64`."""
+    for keyword in call.keywords if _is_of_torch(site, call) else ():
+        kind = ast.unparse(keyword.value)
+        if keyword.arg == "dtype" and kind in DTYPES_OF_KINDS and kind not in site.local_names:
+            new, imports = site.spell(f"torch.{DTYPES_OF_KINDS[kind]}")
+            return [site.replace(keyword.value, new)], imports
+    return NO_CHANGE
+
+
+def _as_function(site: FunctionContext, call: ast.Call) -> Change:
+    """`x.norm(dim=1)` as `torch.norm(x, dim=1)`."""
+    method, named = call.func, {keyword.arg: keyword.value for keyword in call.keywords}
+    if not isinstance(method, ast.Attribute) or method.attr not in FUNCTIONS or not _is_of_torch(site, call):
+        return NO_CHANGE
+    power = call.args[0] if call.args else named.get("p")
+    is_known = site.is_always(power, "int", "float") if power else method.attr == "norm" and not named
+    if site.meaning(method) or is_known:
+        return NO_CHANGE
+    function, imports = site.spell(f"torch.{method.attr}")
+    start, end = site.span(method)
+    opened = site.text.body.index(b"(", end) + 1
+    given = spell(site, method.value).at_least(CHOICE) + (", " if arguments(call) else "")
+    return [Edit(start, f"{function}({given}", removed=opened - start)], imports
 
 
 def _switch(site: FunctionContext, call: ast.Call) -> Change:
@@ -171,7 +207,12 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 
 def is_asked_for(failure: Failure) -> bool:
     words = quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD)
-    return words(failure) or said(NUMBER, FUNCTION_VALUE)(failure) or mismatched("float", INTS)(failure)
+    others = (
+        said(NUMBER, FUNCTION_VALUE),
+        mismatched("float", INTS),
+        mismatched("str", ("number", "Optional[number]")),
+    )
+    return words(failure) or any(is_asked(failure) for is_asked in others)
 
 
 RULE = MendRule("torch_words", MendKind.EXACT, is_asked_for, find)

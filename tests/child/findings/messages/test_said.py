@@ -359,6 +359,15 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         SUBMODULE + module(LAYERS, "for m, y in zip(self.l, [x, x]):\n            x = m(y)\n        return x"),
         {"NO_LENGTH": {}},
     ),
+    "a layer as an argument": (
+        SUBMODULE + module("self.l = Sub()", "return torch.neg(self.l)"),
+        {"PASSED_MODULE": {}, "OPERATOR": {}},
+    ),
+    "a class of modules": (SUBMODULE + module(forward="return Sub.g(x)"), {"CLASS_LOOKUP": {}}),
+    "an attribute of the own class": (
+        module(forward="return x * type(self).k"),
+        {"OWN_CLASS": {}, "PASSED_MODULE": {}},
+    ),
     "a break": (SUBMODULE + module(LAYERS, "for m in self.l:\n            break\n        return x"), {"NO_BREAK": {}}),
     "a slice of a tuple": (f("return t[:n]", "t: Tuple[int, int], n: int"), {"NO_LITERAL_SLICE": {}}),
     "a pre-hook": (module(after=PRE_HOOK), {"HOOK_RETURN": {"name": "h"}}),

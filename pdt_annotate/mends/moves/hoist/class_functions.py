@@ -1,0 +1,88 @@
+"""A function that is called by the name of its class gets a name of its own in the module.
+
+Message: `attribute lookup is not defined on python value of type 'type'`: the compiler knows no class of modules
+    without a module; any about another class, which the compiler reads as a whole.
+Kind: exact.
+Needs: a static method, or a function that gets no `self`; a class at the top of the file, or an imported one.
+Before:
+    class Attention(nn.Module):
+        def forward(self, x):
+            return Attention.keep(x, 2)
+
+        @staticmethod
+        def keep(x, n):
+            return x[:n]
+After:
+    class Attention(nn.Module):
+        def forward(self, x):
+            return _attention_keep(x, 2)
+
+        @staticmethod
+        def keep(x, n):
+            return x[:n]
+
+
+    _attention_keep = Attention.keep
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import CLASS_LOOKUP
+from pdt_annotate.mends.kit.blocks import insert_at_top
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere, way_to
+from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.syntax import dotted_name, is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    if site.failure is None:
+        return
+    way = list(way_to(site.failure, site.project))
+    for place, function in way:
+        found: dict[str, list[ast.Call]] = defaultdict(list)
+        inner = site.at(function)
+        for call in (node for node in ast.walk(function.node) if isinstance(node, ast.Call)):
+            called = _called(inner, call)
+            # Of a class of modules, the compiler reads the called function alone.
+            if called and (CLASS_LOOKUP.is_in(site.failure.message) or called.owner != way[0][1].owner):
+                found[dotted_name(call.func)].append(call)
+        at_line = [
+            name for name, calls in found.items() for c in calls if c.lineno <= place.line <= (c.end_lineno or 0)
+        ]
+        roots = {name.partition(".")[0] for name in at_line}
+        yield from (_mend(inner, name, calls) for name, calls in found.items() if name.partition(".")[0] in roots)
+
+
+def _called(site: FunctionContext, call: ast.Call) -> Function | None:
+    """The function of a class that a call by the name of the class means, if it gets no `self`."""
+    name = dotted_name(call.func)
+    defined = site.definition(call.func) if name.partition(".")[0] != site.function.receiver else None
+    if defined is None or not defined.in_class or not name.endswith(f".{defined.node.name}"):
+        return None
+    gets_self = bool(call.args) and is_name(call.args[0], site.function.receiver or "self")
+    return defined if defined.decorators == ("staticmethod",) or not (defined.decorators or gets_self) else None
+
+
+def _mend(site: FunctionContext, name: str, calls: list[ast.Call]) -> Mend:
+    tree, new = site.module.tree, "_" + name.replace(".", "_").lower()
+    line = f"{new} = {name}"
+    edits = [site.replace(call.func, new) for call in calls]
+    if not any(isinstance(each, ast.Assign) and site.source(each) == line for each in tree.body):
+        root = name.partition(".")[0]
+        defined = next((each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == root), None)
+        edits.append(_behind(site, defined, line) if defined else insert_at_top(site, line))
+    return site.mend(RULE.name, MendKind.EXACT, calls[0], f"name `{name}` in the module", edits)
+
+
+def _behind(site: FunctionContext, cls: ast.ClassDef, line: str) -> Edit:
+    edit = site.insert_behind(cls, line)
+    return Edit(edit.offset, 2 * site.text.newline + edit.text)
+
+
+RULE = MendRule("class_functions", MendKind.EXACT, somewhere, find, sweeps=False)
