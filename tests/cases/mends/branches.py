@@ -478,7 +478,7 @@ ALIKE["unset_names"] = Alike(
     types={"f.n": ("int",)},
 )
 
-FORM = Form("import torch\n\n\ndef f(x, flag: bool = False):\n    {}")
+FORM = Form("import torch\n\n\ndef f(x, flag: bool = False):\n    {}\n")
 ONE, PAIR = {"f.return": ("Tensor",)}, {"f.return": ("Tuple[Tensor, Tensor]",)}
 EITHER = {"f.return": ("Tensor", "Tuple[Tensor, Tensor]")}
 ASSERTED = 'assert not torch.jit.is_scripting(), "left out of the scripted model"\n'
@@ -498,6 +498,24 @@ CASES["untaken_returns"] = [
         "if flag: return x, x\nreturn x",
         "if not torch.jit.is_scripting():\n    return x, x\nreturn x",
         "def g():\n    return x, x\nreturn x",
+        "if flag:\n    return x\nelse:\n    raise ValueError",
+        "x += 1",
+        types=ONE,
+    ),
+    *FORM.alone(
+        "if flag:\n    return None\nreturn x", "if flag:\n    return x", types={"f.return": ("Tensor", "None")}
+    ),
+    *FORM.mends(untaken("None"), types=ONE),
+    *FORM.mends(
+        ("if flag:\n    return\nreturn x", f"if flag:\n    {ASSERTED}    return\nreturn x"),
+        *(
+            (body, f"{body}\n{ASSERTED[:-1]}")
+            for body in (
+                "if flag:\n    return x",
+                "if flag:\n    return x\nelif x:\n    return x",
+                "for y in x:\n    return y",
+            )
+        ),
         types=ONE,
     ),
     *FORM.mends(untaken("x, x"), untaken("{}"), types=ONE),
