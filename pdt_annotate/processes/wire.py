@@ -65,9 +65,12 @@ class Task:
     flags: Mapping[str, Any]
     heard: bool = False
 
+    @property
+    def module(self) -> str:
+        return self.name.partition(":")[0]
+
     def __call__(self, *state: Any) -> Any:
-        module, _, name = self.name.partition(":")
-        function = getattr(importlib.import_module(module), name)
+        function = getattr(importlib.import_module(self.module), self.name.rpartition(":")[2])
         if not sys.pycache_prefix:  # with a prefix, Python keeps bytecode away from the sources
             sys.dont_write_bytecode = True
         return function(*state, *self.args, **self.flags)
