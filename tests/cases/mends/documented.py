@@ -14,6 +14,7 @@ LAYER, NONE = (
     HeldValue("torch.nn.modules.linear.Linear", always_true=True),
     HeldValue("builtins.NoneType", literal="None"),
 )
+TRIPLE = Held((HeldValue("builtins.tuple", length=3),))
 TENSOR, SIZE = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("torch.Size"),))
 
 DOCUMENTED = {
@@ -86,9 +87,9 @@ def f(mask, bias):
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
-    "returned_tuples": Form(
-        "def f(features):\n    {}\n",
-        types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
+    "counted_lists": Form(
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, features):\n        {}\n",
+        values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
     ),
     "star_unpacking": Form(FORWARD),
     "sums": Form(

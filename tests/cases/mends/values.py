@@ -208,8 +208,9 @@ ALIKE["plain_words"] = Alike(
 )
 
 FORM = Form("def f(x, xs):\n    {}\n")
+PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("xs", "tuple(xs)")}
 
-CASES["returned_tuples"] = [
+CASES["counted_lists"] = [
     *FORM.alone("return tuple(xs)", types={"f.xs": ("List[Tensor]",)}),
     *FORM.alone(
         "return tuple(xs)",
@@ -244,10 +245,25 @@ CASES["returned_tuples"] = [
         ("return (*xs,)", "assert len(xs) == 1\nreturn xs[0],"),
         types={"f.return": ("Tuple[Tensor]",), "f.xs": ("List[Tensor]",)},
     ),
+    *FORM.alone(
+        "x = tuple([a for a in xs])", "return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS
+    ),
+    *FORM.alone("return x(*xs)", values={"f: xs": Held((HeldValue("builtins.list", length=n) for n in (1, 2)))}),
+    *FORM.mends(
+        ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
+        ("return x(1, *xs, y=2)", "assert len(xs) == 2\nreturn x(1, xs[0], xs[1], y=2)"),
+        values=PAIRS,
+        types={"f.xs": ("List[Tensor]",)},
+    ),
+    *NET.compiles(
+        "pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)",
+        "x = torch.sub(*x.chunk(2))",
+        "both = x.chunk(2)\nx = torch.maximum(*both)",
+    ),
 ]
 
 
-ALIKE["returned_tuples"] = Alike(
+ALIKE["counted_lists"] = Alike(
     st.sampled_from(["tuple(xs)", "(*xs,)", "tuple(a + x for a in xs)", "tuple([x, *xs][1:])"]).map(
         "def f(x, xs):\n    return {}\n".format
     ),
