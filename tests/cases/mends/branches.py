@@ -47,9 +47,31 @@ CASES["untaken_branches"] = [
             ),
         )
     ),
+    *form.alone(
+        *("if bad(x) and n > 1:\n    pass", "if n > 1 or bad(x):\n    pass", "while n > 1 and bad(x):\n    pass"),
+        "if x:\n    pass\nelif n > 1 and bad(x):\n    pass",
+    ),
+    *form.mends(
+        (
+            "if n > 1 and bad(x):\n    pass",
+            (
+                'if torch.jit.is_scripting():\n    assert not (n > 1), "left out of the scripted model"\n'
+                "if False if torch.jit.is_scripting() else n > 1 and bad(x):\n    pass"
+            ),
+        ),
+        (
+            "return 1 if not n > 1 or bad(x) else 2",
+            (
+                'if torch.jit.is_scripting():\n    assert not n > 1, "left out of the scripted model"\n'
+                "return 1 if (True if torch.jit.is_scripting() else not n > 1 or bad(x)) else 2"
+            ),
+        ),
+        values={"f: n > 1": held("False"), "f: not n > 1": held("True")},
+    ),
     *NET.compiles(
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",
-        "if x.dim() == 3:\n    x = x.foo(1)",
+        *("if x.dim() == 3:\n    x = x.foo(1)", "if self.n > 3 and x.foo(1):\n    x = x + 1"),
+        "y = 1 if self.n < 3 or x.foo(1) else 2\nx = x * y",
     ),
 ]
 DRAWN: dict[str, Drawn] = {}

@@ -248,7 +248,7 @@ CASES["counted_lists"] = [
     *FORM.alone(
         "x = tuple([a for a in xs])", "return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS
     ),
-    *FORM.alone("return x(*xs)", values={"f: xs": Held((HeldValue("builtins.list", length=n) for n in (1, 2)))}),
+    *FORM.alone("return x(*xs)", values={"f: xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
     *FORM.mends(
         ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
         ("return x(1, *xs, y=2)", "assert len(xs) == 2\nreturn x(1, xs[0], xs[1], y=2)"),

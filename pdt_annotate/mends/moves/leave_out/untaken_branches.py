@@ -1,9 +1,10 @@
 """A branch that no example took raises in the scripted model, and the compiler does not read it.
 
-A branch that is not written, and would leave a name without a value, becomes an `else` that raises there.
+A branch that is not written, and would leave a name without a value, becomes an `else` that raises there. So does a
+test that reaches the second side of `and` or `or`, if no example did: `if self.training and random() < self.rate:`.
 
-Message: any, in the branch; about a name that branches set to different types, or that one of them does not set; about
-    returns of different types.
+Message: any, in the branch or the test; about a name that branches set to different types, or that one of them does not
+    set; about returns of different types.
 Kind: scripted.
 Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached.
 Before:
@@ -25,11 +26,15 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, ends_line, statements
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import stores
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, spell, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
+SIMPLE = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
+    *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
+)
 LEFT_OUT = '"left out of the scripted model"'
 
 
@@ -42,6 +47,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None or not site.is_entered() or not site.is_recorded:
         return
     message, line = site.failure.message, site.failure.place.line
+    yield from _sides(site, line)
     lacks = BRANCH_LACKS.read(message)
     named = lacks or BRANCHES_SET.read(message) or REASSIGNED.read(message)
     returns = RETURNS_DIFFER.is_in(message) or RETURN_ANNOTATED.is_in(message)
@@ -68,6 +74,34 @@ def _is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     values = site.values(test)
     known = [value.literal or "True" for value in values if value.literal or value.always_true or value.is_module]
     return len(known) == len(values) and all(bool(ast.literal_eval(value)) is not truth for value in known)
+
+
+def _sides(site: FunctionContext, line: int) -> Iterator[Mend]:
+    """The tests on a line with sides of `and` and `or` that no example reached."""
+    read = set(statements(site.node.body))
+    for choice in ast.walk(site.node):
+        test = choice.test if isinstance(choice, (ast.If, ast.IfExp)) else None
+        if not isinstance(test, ast.BoolOp) or not test.lineno <= line <= (test.end_lineno or 0):
+            continue
+        statement = choice if isinstance(choice, ast.If) else site.statement(choice)[0]
+        decides = isinstance(test.op, ast.Or)
+        known = (i for i, part in enumerate(test.values) if site.values(part) and _is_untaken(site, part, not decides))
+        reached = test.values[: next(known, len(test.values)) + 1]
+        is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
+        is_simple = all(isinstance(node, SIMPLE) for part in reached for node in ast.walk(part))
+        if statement not in read or not is_first or not is_simple or len(reached) == len(test.values):
+            continue
+        (asked, imports), whole = site.spell(IS_SCRIPTING), spell(site, test)
+        first = ast.unparse(ast.BoolOp(test.op, reached) if len(reached) > 1 else reached[0])
+        asserted = first if decides else f"not ({first})" if len(first.split()) > 1 else f"not {first}"
+        edits = [
+            site.insert_before(statement, f"if {asked}():\n    assert {asserted}, {LEFT_OUT}"),
+            put_in(site, test, Expression(f"{decides} if {asked}() else {whole.text}", CHOICE)),
+        ]
+        left_out = f"what `{site.function.owner.qualname}` does {'unless' if decides else 'if'} `{first}`"
+        yield site.mend(
+            RULE.name, MendKind.SCRIPTED, test, f"leave {left_out} out", edits, imports=imports, left_out=left_out
+        )
 
 
 def _is_left_out(arm: list[ast.stmt]) -> bool:
