@@ -121,7 +121,7 @@ def f(mask, bias):
     ),
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
-    "unused_properties": Form("{}\n\n    def forward(self, x):\n        return x\n", stops="return next"),
+    "unused_properties": Form("{}\n", stops="return getattr"),
     "variadics": Form(
         "class PreNorm(nn.Module):\n    {}\n\n\nclass Attention(nn.Module):\n    def forward(self, x, mask=None):\n"
         "        return x\n",

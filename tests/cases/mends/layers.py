@@ -793,7 +793,9 @@ TABLE = "    __jit_unused_properties__ = [{}]\n"
 
 CASES["unused_properties"] = [
     *FORM.alone(
-        PROPERTY.format("", "x.to(self.device)"),
+        PROPERTY.format("", "x.to(x.device)"),
+        PROPERTY.format("", "x.to(self.device)\n\n\nclass Other(Net):\n    device = None"),
+        PROPERTY.format("", "x.to(self.device)").replace("return next", "next = 1\n        return next"),
         PROPERTY.format("    __jit_unused_properties__ = NAMES\n", "x"),
         PROPERTY.format(TABLE.format('"device"'), "x"),
     ),
@@ -803,6 +805,10 @@ CASES["unused_properties"] = [
         (
             PROPERTY.format('    """Doc."""\n\n', "x"),
             PROPERTY.format('    """Doc."""\n\n' + TABLE.format('"device"') + "\n", "x"),
+        ),
+        (
+            PROPERTY.format("", "x.to(self.device)"),
+            PROPERTY.format(TABLE.format('"device"') + "\n", "x.to(next(self.parameters()).device)"),
         ),
         (PROPERTY.format(TABLE.format('"other"'), "x"), PROPERTY.format(TABLE.format('"other", "device"'), "x")),
     ),
