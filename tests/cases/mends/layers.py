@@ -251,6 +251,12 @@ CASES["chosen_layers"] = [
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
         "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
     ),
+    *Form(
+        IMPORTS + "class Block(nn.Module):\n    def __init__(self, word):\n        super().__init__()\n"
+        "        self.word = word\n        self.add_module(word, nn.Tanh() if word == 'a1' else nn.ReLU())\n\n"
+        "    def forward(self, x):\n        {}\n        return x\n\n\nclass Net(nn.Sequential):\n"
+        "    def __init__(self):\n        super().__init__(Block('a1'), Block('a2'))\n"
+    ).compiles("x = getattr(self, self.word)(x)"),
 ]
 
 CASES["indexed_layers"] = [
