@@ -20,7 +20,7 @@ from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, is_comparable, method_of, pair, perform
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.judges import METHODS
+from pdt_annotate.values.judges import ANSWERS, METHODS
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
@@ -95,6 +95,10 @@ def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iter
     state, done = State(eager, scripted), []
     for run in runs:
         old, new = run.run(eager, run.call), run.run(scripted, run.call)
+        if old.error is not None and not (run.call.raises or run.call.held_back):  # the model itself answered
+            raised = f"a copy of the eager model raises {type(old.error).__name__}, so that no answers are compared"
+            yield Verdict(ANSWERS, False, Failure(raised, call=run.call.name))
+            return
         yield from run.judge_thoroughly(eager, scripted, old, new, state)
         done.append(Done({}, {}, plain(new.answer), new.error))
     if is_saved:
