@@ -29,6 +29,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, spell, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure
 
 SIMPLE = (
@@ -47,11 +48,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None or not site.is_entered() or not site.is_recorded:
         return
     message, line = site.failure.message, site.failure.place.line
-    yield from _sides(site, line)
+    yield from _sides(site, site.failure.place)
     lacks = BRANCH_LACKS.read(message)
     named = lacks or BRANCHES_SET.read(message) or REASSIGNED.read(message)
     returns = RETURNS_DIFFER.is_in(message) or RETURN_ANNOTATED.is_in(message)
-    found = [each for each in statements(site.node.body) if isinstance(each, ast.If)]
+    ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
+    found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]  # Python shows nothing about those
     for choice in sorted(found, key=lambda each: -each.lineno):
         for arm, other, truth in ((choice.body, choice.orelse, True), (choice.orelse, choice.body, False)):
             if not _is_untaken(site, choice.test, truth) or _is_left_out(arm):
@@ -76,12 +78,12 @@ def _is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     return len(known) == len(values) and all(bool(ast.literal_eval(value)) is not truth for value in known)
 
 
-def _sides(site: FunctionContext, line: int) -> Iterator[Mend]:
-    """The tests on a line with sides of `and` and `or` that no example reached."""
+def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
+    """The test at a place, if that is on a side of `and` or `or` that no example reached."""
     read = set(statements(site.node.body))
     for choice in ast.walk(site.node):
         test = choice.test if isinstance(choice, (ast.If, ast.IfExp)) else None
-        if not isinstance(test, ast.BoolOp) or not test.lineno <= line <= (test.end_lineno or 0):
+        if not isinstance(test, ast.BoolOp) or not test.lineno <= place.line <= (test.end_lineno or 0):
             continue
         statement = choice if isinstance(choice, ast.If) else site.statement(choice)[0]
         decides = isinstance(test.op, ast.Or)
@@ -90,6 +92,9 @@ def _sides(site: FunctionContext, line: int) -> Iterator[Mend]:
         is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
         is_simple = all(isinstance(node, SIMPLE) for part in reached for node in ast.walk(part))
         if statement not in read or not is_first or not is_simple or len(reached) == len(test.values):
+            continue
+        rest = test.values[len(reached)]
+        if place.column and (place.line, place.column) <= (rest.lineno, rest.col_offset):
             continue
         (asked, imports), whole = site.spell(IS_SCRIPTING), spell(site, test)
         first = ast.unparse(ast.BoolOp(test.op, reached) if len(reached) > 1 else reached[0])
