@@ -50,6 +50,7 @@ CASES["untaken_branches"] = [
     *form.alone(
         *("if bad(x) and n > 1:\n    pass", "if n > 1 or bad(x):\n    pass", "while n > 1 and bad(x):\n    pass"),
         "if x:\n    pass\nelif n > 1 and bad(x):\n    pass",
+        values={"f: n > 1": held("False"), "f: x": held("True", "False"), "f: n > 1 and bad(x)": held("False")},
     ),
     *form.mends(
         (
@@ -68,7 +69,18 @@ CASES["untaken_branches"] = [
         ),
         values={"f: n > 1": held("False"), "f: not n > 1": held("True")},
     ),
+    *form.mends(
+        (
+            "if n > 0:\n    y = x\nelif n > 1:\n    y = bad(x)\nelif n > 2:\n    y = n",
+            (
+                "if n > 0:\n    y = x\nelif torch.jit.is_scripting():\n    assert not torch.jit.is_scripting(),"
+                ' "left out of the scripted model"\nelif n > 1:\n    y = bad(x)\nelif n > 2:\n    y = n'
+            ),
+        ),
+        values={"f: n > 0": held("True")},
+    ),
     *NET.compiles(
+        "if x.dim() == 2:\n    y = (x, 1)\nelif x.dim() == 3:\n    y = (1,)\nx = x * y[1]",
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",
         *("if x.dim() == 3:\n    x = x.foo(1)", "if self.n > 3 and x.foo(1):\n    x = x + 1"),
         "y = 1 if self.n < 3 or x.foo(1) else 2\nx = x * y",

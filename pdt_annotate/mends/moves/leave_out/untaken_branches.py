@@ -55,6 +55,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
     found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]  # Python shows nothing about those
     for choice in sorted(found, key=lambda each: -each.lineno):
+        if not site.values(choice.test) and _is_elif(site, choice):  # the test above decides
+            continue
         for arm, other, truth in ((choice.body, choice.orelse, True), (choice.orelse, choice.body, False)):
             if not _is_untaken(site, choice.test, truth) or _is_left_out(arm):
                 continue
@@ -76,6 +78,10 @@ def _is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     values = site.values(test)
     known = [value.literal or "True" for value in values if value.literal or value.always_true or value.is_module]
     return len(known) == len(values) and all(bool(ast.literal_eval(value)) is not truth for value in known)
+
+
+def _is_elif(site: FunctionContext, choice: ast.stmt) -> bool:
+    return site.source(choice).startswith("elif")
 
 
 def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
@@ -110,16 +116,17 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
 
 
 def _is_left_out(arm: list[ast.stmt]) -> bool:
-    return bool(arm) and isinstance(arm[0], ast.Assert) and "is_scripting()" in ast.unparse(arm[0].test)
+    is_test = bool(arm) and isinstance(arm[0], (ast.Assert, ast.If))
+    return is_test and "is_scripting()" in ast.unparse(arm[0].test)  # type: ignore[attr-defined]
 
 
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:
     asserted = f"assert not {site.spell(IS_SCRIPTING)[0]}(), {LEFT_OUT}"
-    if arm:
-        is_first = site.begins_line(arm[0]) and not site.source(arm[0]).startswith("elif")
-        return [site.insert_before(arm[0], asserted)] if is_first else []
+    if arm and site.begins_line(arm[0]):
+        above = f"elif {site.spell(IS_SCRIPTING)[0]}():\n    {asserted}" if _is_elif(site, arm[0]) else asserted
+        return [site.insert_before(arm[0], above)]
     last = choice.body[-1]
-    if not site.begins_line(last) or not ends_line(site, last):
+    if arm or not site.begins_line(last) or not ends_line(site, last):
         return []
     indent, end = site.text.indent(site.text.start(choice)), site.end_of_lines(last)
     step = site.text.indent(site.text.start(choice.body[0]))
