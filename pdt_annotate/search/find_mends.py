@@ -212,7 +212,7 @@ class MendSearch:
     def _answers(self, site: FunctionContext) -> list[Answer]:
         """The rules that find a mend for the failure of a site."""
         failure = site.failure
-        knows_where = failure is not None and failure.place.file == site.file
+        knows_where = failure is not None and failure.place.file in ("", site.file)
         rules = (rule for rule in self.rules if failure and rule.is_asked_for(failure))
         asked = (rule for rule in rules if rule.sweeps or knows_where)
         return [(rule, site) for rule in asked if any(self._find(rule, site, failure))]

@@ -1,7 +1,7 @@
 """An annotation that is wider than the passed or returned types, or different, is replaced by an inferred one.
 
 Message: any, about a statement that uses the parameter or calls the function, for example `cannot be used as a tuple`;
-    or about the returned value.
+    or about the returned value; `Expected a value of type` when the scripted model is called.
 Kind: scripted.
 Needs: a written Union of more types than were seen, or a bool, a number or a str although another type was seen.
 Before:
@@ -17,19 +17,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
+from pdt_annotate.findings.messages.said import MISMATCH
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.moves.declare.unknown_annotations import parameters, take_annotation
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.verdicts import Failure
 
+IS_MISMATCH = quoted(MISMATCH)
 CONTAINERS = ("list", "tuple", "dict")
 
 
+def is_asked_for(failure: Failure) -> bool:
+    return somewhere(failure) or IS_MISMATCH(failure)
+
+
 def find(site: FunctionContext) -> Iterator[Mend]:
-    named = site.failing_names
+    text = (site.failure.text or site.failure.message) if site.failure else ""
+    # A call of the scripted model that does not fit has no place.
+    named = site.failing_names or {facts["argument"] for facts in MISMATCH.read_all(text)}
     for arg in parameters(site.node):
         if arg.arg in named and arg.annotation and _is_amiss(arg.annotation, site.observed(arg.arg)):
             summary = f"`{site.source(arg)}` as no more than is passed"
@@ -93,4 +102,4 @@ def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
     return is_told and seen.name != written.name
 
 
-RULE = MendRule("wide_annotations", MendKind.SCRIPTED, somewhere, find, sweeps=False)
+RULE = MendRule("wide_annotations", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

@@ -40,8 +40,8 @@ LEFT_OUT = '"left out of the scripted model"'
 
 
 def is_asked_for(failure: Failure) -> bool:
-    """The compiler's front end refuses syntax in branches that the compiler itself would not read."""
-    return failure.kind == "RuntimeError" and bool(failure.place.line)
+    """The front end refuses syntax in branches that the compiler itself would not read; but not in what they call."""
+    return bool(failure.place.line) and (failure.kind == "RuntimeError" or failure.place in failure.chain)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
