@@ -49,6 +49,7 @@ from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_return
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import counted_lists as counted_lists
+from pdt_annotate.mends.moves.spell import default_sizes as default_sizes
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
 from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
@@ -72,6 +73,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     joint_assignments.RULE,
     global_constants.RULE,
     whole_floats.RULE,
+    default_sizes.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,
     flatten_parameters.RULE,

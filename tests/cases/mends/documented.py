@@ -91,6 +91,9 @@ def f(mask, bias):
         "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, features):\n        {}\n",
         values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
     ),
+    "default_sizes": Form(
+        "from torch.nn import functional as F\n\n\n{}\n", types={"conv_ws.stride": ("Tuple[int, int]",)}
+    ),
     "star_unpacking": Form(FORWARD),
     "sums": Form(
         "from typing import List\nimport torch\n\n\n{}\n",

@@ -562,3 +562,20 @@ class Net(nn.Module):
     between=", ",
     args="torch.randn(2, 4, 6)",
 )
+
+FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
+
+CASES["default_sizes"] = [
+    *FORM.alone(
+        *("k=1): return F.conv1d(x, x, None, k)", "k=1): return F.conv2d(x, x, None, k) + k", "k=1): return x"),
+        *("k=1.0): return F.conv2d(x, x, None, k)", "k=1): k = F.conv2d(x, x, None, k)"),
+        *("k=1): return F.conv2d(x, x, None, 1, 0, 1, k)", "k=1): return F.conv2d(*x, k)", "k): return x"),
+    ),
+    *FORM.alone("k=1): return F.conv2d(x, x, None, k)", types={"f.k": ("Tuple[int, int]", "int")}),
+    *FORM.mends(
+        (
+            "k=3, n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
+            "k=(3, 3), n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
+        ),
+    ),
+]
