@@ -51,6 +51,8 @@ from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branc
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
+from pdt_annotate.mends.moves.spell import counted_lists as counted_lists
+from pdt_annotate.mends.moves.spell import default_sizes as default_sizes
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import first_parameters as first_parameters
 from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
@@ -58,7 +60,6 @@ from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
 from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
 from pdt_annotate.mends.moves.spell import numpy_words as numpy_words
 from pdt_annotate.mends.moves.spell import plain_words as plain_words
-from pdt_annotate.mends.moves.spell import returned_tuples as returned_tuples
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
 from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import torch_words as torch_words
@@ -79,6 +80,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     global_constants.RULE,
     class_functions.RULE,
     whole_floats.RULE,
+    default_sizes.RULE,
     torch_words.RULE,
     legacy_tensors.RULE,
     first_parameters.RULE,
@@ -91,8 +93,8 @@ MEND_RULES: tuple[MendRule, ...] = (
     sums.RULE,
     growing_tuples.RULE,
     star_unpacking.RULE,
-    returned_tuples.RULE,
     listed_tuples.RULE,
+    counted_lists.RULE,
     super_calls.RULE,
     weight_hooks.RULE,
     autograd_functions.RULE,

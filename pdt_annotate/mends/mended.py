@@ -10,13 +10,12 @@ from functools import cached_property
 
 from pdt_annotate.mends.patch_stack import PatchStack
 from pdt_annotate.rewrite.add_imports import insert_imports
-from pdt_annotate.rewrite.source_file import read_source
+from pdt_annotate.rewrite.source_file import names_of, read_source
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves, moves_of, trace
 from pdt_annotate.source.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import is_name
-from pdt_annotate.source.text import decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
@@ -176,8 +175,7 @@ def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
 
 
 def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
-    package = package_of(project.module_name(file), file)
-    names = ModuleNames(decode(project.source(file)), project.read(file), package)
+    names = names_of(read_source(project.source(file), file), project.module_name(file), file)
     planned: list[Import] = []
     for dotted in needed:
         if names.find(qualified(dotted), NOWHERE, planned) is None:

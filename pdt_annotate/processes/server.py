@@ -155,6 +155,9 @@ def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
             process_tree.kill_group(child.pid)
         answers.seek(0)
         watch.send(ANSWERED + (read_message(answers.read) or tell_end(code, notes.read())))
+    if code == 0:  # the next fork has the module already, which is imported while the tool thinks
+        with contextlib.suppress(BaseException), silence():
+            importlib.import_module(task.module)
 
 
 def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:

@@ -162,9 +162,12 @@ class Task:
     flags: Mapping[str, Any]  # its keyword arguments
     heard: bool = False  # its output goes to our stderr; otherwise it is dropped, since the same code runs many times
 
+    @property
+    def module(self) -> str:
+        return self.name.partition(":")[0]
+
     def __call__(self, *state: Any) -> Any:
-        module, _, name = self.name.partition(":")
-        function = getattr(importlib.import_module(module), name)
+        function = getattr(importlib.import_module(self.module), self.name.rpartition(":")[2])
         if not sys.pycache_prefix:  # with a prefix, Python keeps bytecode away from the sources
             sys.dont_write_bytecode = True
         return function(*state, *self.args, **self.flags)

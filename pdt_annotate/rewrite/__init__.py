@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from pdt_annotate.rewrite.add_imports import insert_imports, statements_of
 from pdt_annotate.rewrite.annotate_file import annotate
-from pdt_annotate.rewrite.source_file import read_source
+from pdt_annotate.rewrite.source_file import names_of, read_source
 from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations, would_cycle
 from pdt_annotate.source.imports import package_of
-from pdt_annotate.source.names import ModuleNames
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
 from pdt_annotate.values.style import PLAIN, Style
@@ -63,8 +62,7 @@ def rewrite(
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)
-    names = ModuleNames(read.text, read.module, package)
-    speller = Speller(file, module, names, choose_notations(read, style), classes, imports_of)
+    speller = Speller(file, module, names_of(read, module, file), choose_notations(read, style), classes, imports_of)
     limit = read.line_limit(style) if imports else sys.maxsize
     annotated = annotate(read, wanted, speller, limit)
     edits = annotated.edits

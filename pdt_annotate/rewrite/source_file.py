@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pdt_annotate.source.definitions import first_line
+from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.module import Namespace, read_module
+from pdt_annotate.source.names import ModuleNames
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.edits import Edit
@@ -130,6 +132,12 @@ def read_source(source: bytes, file: str) -> SourceFile:
 
 
 _read = lru_cache(maxsize=64)(SourceFile)  # repair renders the same few files again and again
+
+
+@lru_cache(maxsize=64)
+def names_of(read: SourceFile, module: str, file: str) -> ModuleNames:
+    """The names of a file, whose dotted name as a module is given, "" if unknown."""
+    return ModuleNames(read.text, read.module, package_of(module, file))
 
 
 @dataclass(frozen=True)

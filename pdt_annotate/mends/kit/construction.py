@@ -11,7 +11,7 @@ from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
 from pdt_annotate.source.definitions import Class, Function, opening_line
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -89,10 +89,13 @@ def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
     return False
 
 
-def is_field_set(project: Project, field: str) -> bool:
-    """Whether any function of the project except a constructor sets an attribute of this name."""
+def is_field_set(project: Project, field: str, *, deep: bool = False) -> bool:
+    """Whether anything in the project sets an attribute of this name, except for constructors.
+
+    They may set it on `self`, or, if `deep`, on an attribute of `self`.
+    """
     return any(
-        not (is_own and function.node.name in BUILDERS)
+        not ((is_own or (deep and root_name(node.value) == function.receiver)) and function.node.name in BUILDERS)
         for function, node, is_own in _uses(project, field)
         if not isinstance(node.ctx, ast.Load)
     )

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from pdt_annotate.findings.messages.said import MISMATCH, VARIADIC, CompilerMessage
 from pdt_annotate.mends.mended import plan_import, qualified
-from pdt_annotate.rewrite.source_file import SourceFile, read_source
+from pdt_annotate.rewrite.source_file import SourceFile, names_of, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.expressions import NUMBERS, type_of_expression
-from pdt_annotate.source.imports import Imported, package_of
+from pdt_annotate.source.imports import Imported
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
@@ -275,7 +275,7 @@ class FunctionContext:
 
     @functools.cached_property
     def _names(self) -> ModuleNames:
-        return ModuleNames(self._file.text, self.module, package_of(self.project.module_name(self.file), self.file))
+        return names_of(self._file, self.project.module_name(self.file), self.file)
 
     @functools.cached_property
     def _file(self) -> SourceFile:

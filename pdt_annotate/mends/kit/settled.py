@@ -10,6 +10,7 @@ import ast
 import builtins
 from dataclasses import dataclass, replace
 
+from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.mends.kit.construction import is_field_set, is_set_later
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_hidden, spell, stores, strength
@@ -122,8 +123,9 @@ class Settled:
         if self.site.meaning(node):
             return True
         types = {value.type for value in self.site.values(node.value)}
-        is_tensor = not types.isdisjoint(TENSORS)
-        return not is_tensor and self.holds(node.value) and not is_field_set(self.site.project, node.attr)
+        if not types.isdisjoint(TENSORS):
+            return is_given(self.site, node)
+        return self.holds(node.value) and not is_field_set(self.site.project, node.attr)
 
     def _is_pure_call(self, call: ast.Call) -> bool:
         meant = self.site.meaning(call.func)
@@ -159,6 +161,15 @@ class Settled:
 def _is_top(node: ast.AST, nodes: list[ast.AST]) -> bool:
     is_read = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
     return is_read and not any(isinstance(outer, ast.Attribute) and outer.value is node for outer in nodes)
+
+
+def is_given(site: FunctionContext, node: ast.Attribute) -> bool:
+    """Whether an expression reads what the constructor gave a tensor of `self`, as an attribute that no tensor has."""
+    unknown = NO_METHOD.read(site.failure.message) if site.failure else None
+    name, held = site.self_attribute(node.value), site.held(site.self_attribute(node.value))
+    if unknown is None or unknown["name"] != node.attr or not name or held.lacking or held.changes:
+        return False
+    return not is_set_later(site, name) and not is_field_set(site.project, node.attr, deep=True)
 
 
 def is_kept(site: FunctionContext, attribute: str) -> bool:

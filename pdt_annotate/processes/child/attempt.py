@@ -23,7 +23,7 @@ from pdt_annotate.source.moves import Places
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import NO_PLACE, Owner
-from pdt_annotate.values.verdicts import METHODS, Failure, Trial, Verdict
+from pdt_annotate.values.verdicts import ANSWERS, METHODS, Failure, Trial, Verdict
 from pdt_annotate.verify.judges.clones import Done, Objects
 from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
 from pdt_annotate.verify.judges.equality import SEEN, CompileResult, judge_call
@@ -91,6 +91,10 @@ def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iter
     state, done = State(eager, scripted), []
     for run in runs:
         old, new = run.run(eager, run.call), run.run(scripted, run.call)
+        if old.error is not None and not (run.call.raises or run.call.held_back):  # the model itself answered
+            raised = f"a copy of the eager model raises {type(old.error).__name__}, so that no answers are compared"
+            yield Verdict(ANSWERS, False, Failure(raised, call=run.call.name))
+            return
         yield from run.judge_thoroughly(eager, scripted, old, new, state)
         done.append(Done({}, {}, plain(new.answer), new.error))
     if is_saved:

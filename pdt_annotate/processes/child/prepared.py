@@ -154,7 +154,10 @@ def copy_built(prepared: Prepared) -> Any:
     kept = (value for each in prepared.built.modules() for value in state_of(each).values())
     results = {id(v): v.detach().clone() for v in kept if is_a(v, torch.Tensor) and not v.is_leaf}
     try:
-        return copy.deepcopy(prepared.built, results)
+        copied = copy.deepcopy(prepared.built, results)
+        for parameter in prepared.built.parameters():  # its `__deepcopy__` drops the attributes that users gave it
+            state_of(results.get(id(parameter))).update(copy.deepcopy(state_of(parameter), results))
+        return copied
     except Exception:  # a member that cannot be copied, or whose own `__deepcopy__` raises
         specs.seed_generators(prepared.spec.settings.seed)
         built = prepared.subject.make()

@@ -47,9 +47,44 @@ CASES["untaken_branches"] = [
         )
     ),
     *form.alone("if not n > 1:\n    pass\nreturn bad(x)", values={"f: not n > 1": held("True")}),
+    *form.alone(
+        *("if bad(x) and n > 1:\n    pass", "if n > 1 or bad(x):\n    pass", "while n > 1 and bad(x):\n    pass"),
+        "if x:\n    pass\nelif n > 1 and bad(x):\n    pass",
+        values={"f: n > 1": held("False"), "f: x": held("True", "False"), "f: n > 1 and bad(x)": held("False")},
+    ),
+    *form.mends(
+        (
+            "if n > 1 and bad(x):\n    pass",
+            (
+                'if torch.jit.is_scripting():\n    assert not (n > 1), "left out of the scripted model"\n'
+                "if False if torch.jit.is_scripting() else n > 1 and bad(x):\n    pass"
+            ),
+        ),
+        (
+            "return 1 if not n > 1 or bad(x) else 2",
+            (
+                'if torch.jit.is_scripting():\n    assert not n > 1, "left out of the scripted model"\n'
+                "return 1 if (True if torch.jit.is_scripting() else not n > 1 or bad(x)) else 2"
+            ),
+        ),
+        values={"f: n > 1": held("False"), "f: not n > 1": held("True")},
+    ),
+    *form.mends(
+        (
+            "if n > 0:\n    y = x\nelif n > 1:\n    y = bad(x)\nelif n > 2:\n    y = n",
+            (
+                "if n > 0:\n    y = x\nelif torch.jit.is_scripting():\n    assert not torch.jit.is_scripting(),"
+                ' "left out of the scripted model"\nelif n > 1:\n    y = bad(x)\nelif n > 2:\n    y = n'
+            ),
+        ),
+        values={"f: n > 0": held("True")},
+    ),
     *NET.compiles(
+        "if x.dim() == 2:\n    y = (x, 1)\nelif x.dim() == 3:\n    y = (1,)\nx = x * y[1]",
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",
         *("if x.dim() == 3:\n    x = x.foo(1)", "if x.dim() == 2:\n    return x + 1\nx = x.foo(1)\ny = x.bar()"),
+        *("if x.dim() == 3:\n    x = x.foo(1)", "if self.n > 3 and x.foo(1):\n    x = x + 1"),
+        "y = 1 if self.n < 3 or x.foo(1) else 2\nx = x * y",
     ),
 ]
 DRAWN: dict[str, Drawn] = {}
@@ -370,7 +405,7 @@ ALIKE["unset_names"] = Alike(
     types={"f.n": ("int",)},
 )
 
-FORM = Form("import torch\n\n\ndef f(x, flag: bool = False):\n    {}")
+FORM = Form("import torch\n\n\ndef f(x, flag: bool = False):\n    {}\n")
 ONE, PAIR = {"f.return": ("Tensor",)}, {"f.return": ("Tuple[Tensor, Tensor]",)}
 EITHER = {"f.return": ("Tensor", "Tuple[Tensor, Tensor]")}
 ASSERTED = 'assert not torch.jit.is_scripting(), "left out of the scripted model"\n'
@@ -390,6 +425,24 @@ CASES["untaken_returns"] = [
         "if flag: return x, x\nreturn x",
         "if not torch.jit.is_scripting():\n    return x, x\nreturn x",
         "def g():\n    return x, x\nreturn x",
+        "if flag:\n    return x\nelse:\n    raise ValueError",
+        "x += 1",
+        types=ONE,
+    ),
+    *FORM.alone(
+        "if flag:\n    return None\nreturn x", "if flag:\n    return x", types={"f.return": ("Tensor", "None")}
+    ),
+    *FORM.mends(untaken("None"), types=ONE),
+    *FORM.mends(
+        ("if flag:\n    return\nreturn x", f"if flag:\n    {ASSERTED}    return\nreturn x"),
+        *(
+            (body, f"{body}\n{ASSERTED[:-1]}")
+            for body in (
+                "if flag:\n    return x",
+                "if flag:\n    return x\nelif x:\n    return x",
+                "for y in x:\n    return y",
+            )
+        ),
         types=ONE,
     ),
     *FORM.mends(untaken("x, x"), untaken("{}"), types=ONE),

@@ -145,6 +145,10 @@ CASES["configuration"] += [
         "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",
     ),
     *HOISTED.compiles("d = self.n\nreturn x / np.sqrt(d)"),
+    *Form(
+        IMPORTS + "class Net(nn.Linear):\n    def __init__(self):\n        super().__init__(2, 2)\n"
+        "        self.weight.fast = None\n\n    def forward(self, x):\n        {}\n"
+    ).compiles("if self.weight.fast is not None:\n    return x @ self.weight.fast\nreturn x @ self.weight"),
 ]
 
 TESTED = '''\

@@ -14,6 +14,7 @@ LAYER, NONE = (
     HeldValue("torch.nn.modules.linear.Linear", always_true=True),
     HeldValue("builtins.NoneType", literal="None"),
 )
+TRIPLE = Held((HeldValue("builtins.tuple", length=3),))
 TENSOR, SIZE = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("torch.Size"),))
 
 DOCUMENTED = {
@@ -100,9 +101,12 @@ def f(mask, bias):
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),
-    "returned_tuples": Form(
-        "def f(features):\n    {}\n",
-        types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
+    "counted_lists": Form(
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, features):\n        {}\n",
+        values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
+    ),
+    "default_sizes": Form(
+        "from torch.nn import functional as F\n\n\n{}\n", types={"conv_ws.stride": ("Tuple[int, int]",)}
     ),
     "star_unpacking": Form(FORWARD),
     "sums": Form(
@@ -134,7 +138,7 @@ def f(mask, bias):
     ),
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
-    "unused_properties": Form("{}\n\n    def forward(self, x):\n        return x\n", stops="return next"),
+    "unused_properties": Form("{}\n", stops="return getattr"),
     "value_choices": Form("def f(x, n, scale=None):\n    {}\n", types={"f.scale": ("float",), "f.n": ("int",)}),
     "variadics": Form(
         "class PreNorm(nn.Module):\n    {}\n\n\nclass Attention(nn.Module):\n    def forward(self, x, mask=None):\n"

@@ -182,8 +182,11 @@ CASES["inner_functions"] = [
         *("def g(t, *u):\n    u = t\n    return u\nreturn g(x)", "def g(t):\n    nonlocal n\n    n = t\nreturn g(x)"),
         "@h\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
         *("def g(t):\n    u = t + n\n    return u\nreturn [g(n) for n in x]", "def g(t):\n    yield t\nreturn g(x)"),
-        "def g(t):\n    u = t\n    return u\nreturn g(t=x)",
+        "def g(t):\n    u = t + n\n    return u\nreturn g(t=x) + h(g)",
         "g = n\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
+    ),
+    *NET.compiles(
+        "def scaled(t):\n    u = t * y\n    return u / self.n\n\ny = x + 1\nreturn scaled(x) - scaled(x * 3)",
     ),
     *NET.compiles("def shifted(t):\n    u = t + x\n    return u * 2\n\nreturn shifted(x) - shifted(x * 3)"),
     *Form().mends(
@@ -198,7 +201,18 @@ CASES["inner_functions"] = [
                 "class Block(Module):\n    def forward(self, x, n):\n        x = x\n\n        n = n + 1\n"
                 "        return _scaled(x, 2, n, x) + _scaled(n, self.bias, n, x)\n"
             ),
-        )
+        ),
+        (
+            (
+                "class Block(Module):\n    def forward(self, x, n):\n        def _inner(t):\n"
+                "            u = self.conv(t)\n            return u\n\n"
+                "        return self.run(_inner, x) if n else _inner(x)\n"
+            ),
+            (
+                "class Block(Module):\n    def _inner(self, t):\n        u = self.conv(t)\n        return u\n\n"
+                "    def forward(self, x, n):\n        return self.run(self._inner, x) if n else self._inner(x)\n"
+            ),
+        ),
     ),
 ]
 

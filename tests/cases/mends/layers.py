@@ -119,6 +119,12 @@ CASES["chosen_layers"] = [
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
         "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
     ),
+    *Form(
+        IMPORTS + "class Block(nn.Module):\n    def __init__(self, word):\n        super().__init__()\n"
+        "        self.word = word\n        self.add_module(word, nn.Tanh() if word == 'a1' else nn.ReLU())\n\n"
+        "    def forward(self, x):\n        {}\n        return x\n\n\nclass Net(nn.Sequential):\n"
+        "    def __init__(self):\n        super().__init__(Block('a1'), Block('a2'))\n"
+    ).compiles("x = getattr(self, self.word)(x)"),
 ]
 
 NAMED = Form(
@@ -735,7 +741,9 @@ TABLE = "    __jit_unused_properties__ = [{}]\n"
 
 CASES["unused_properties"] = [
     *FORM.alone(
-        PROPERTY.format("", "x.to(self.device)"),
+        PROPERTY.format("", "x.to(x.device)"),
+        PROPERTY.format("", "x.to(self.device)\n\n\nclass Other(Net):\n    device = None"),
+        PROPERTY.format("", "x.to(self.device)").replace("return next", "next = 1\n        return next"),
         PROPERTY.format("    __jit_unused_properties__ = NAMES\n", "x"),
         PROPERTY.format(TABLE.format('"device"'), "x"),
     ),
@@ -745,6 +753,10 @@ CASES["unused_properties"] = [
         (
             PROPERTY.format('    """Doc."""\n\n', "x"),
             PROPERTY.format('    """Doc."""\n\n' + TABLE.format('"device"') + "\n", "x"),
+        ),
+        (
+            PROPERTY.format("", "x.to(self.device)"),
+            PROPERTY.format(TABLE.format('"device"') + "\n", "x.to(next(self.parameters()).device)"),
         ),
         (PROPERTY.format(TABLE.format('"other"'), "x"), PROPERTY.format(TABLE.format('"other", "device"'), "x")),
     ),

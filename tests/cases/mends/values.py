@@ -216,8 +216,9 @@ ALIKE["plain_words"] = Alike(
 )
 
 FORM = Form("def f(x, xs):\n    {}\n")
+PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("xs", "tuple(xs)")}
 
-CASES["returned_tuples"] = [
+CASES["counted_lists"] = [
     *FORM.alone("return tuple(xs)", types={"f.xs": ("List[Tensor]",)}),
     *FORM.alone(
         "return tuple(xs)",
@@ -252,10 +253,25 @@ CASES["returned_tuples"] = [
         ("return (*xs,)", "assert len(xs) == 1\nreturn xs[0],"),
         types={"f.return": ("Tuple[Tensor]",), "f.xs": ("List[Tensor]",)},
     ),
+    *FORM.alone(
+        "x = tuple([a for a in xs])", "return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS
+    ),
+    *FORM.alone("return x(*xs)", values={"f: xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
+    *FORM.mends(
+        ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
+        ("return x(1, *xs, y=2)", "assert len(xs) == 2\nreturn x(1, xs[0], xs[1], y=2)"),
+        values=PAIRS,
+        types={"f.xs": ("List[Tensor]",)},
+    ),
+    *NET.compiles(
+        "pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)",
+        "x = torch.sub(*x.chunk(2))",
+        "both = x.chunk(2)\nx = torch.maximum(*both)",
+    ),
 ]
 
 
-ALIKE["returned_tuples"] = Alike(
+ALIKE["counted_lists"] = Alike(
     st.sampled_from(["tuple(xs)", "(*xs,)", "tuple(a + x for a in xs)", "tuple([x, *xs][1:])"]).map(
         "def f(x, xs):\n    return {}\n".format
     ),
@@ -572,3 +588,20 @@ class Net(nn.Module):
     between=", ",
     args="torch.randn(2, 4, 6)",
 )
+
+FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
+
+CASES["default_sizes"] = [
+    *FORM.alone(
+        *("k=1): return F.conv1d(x, x, None, k)", "k=1): return F.conv2d(x, x, None, k) + k", "k=1): return x"),
+        *("k=1.0): return F.conv2d(x, x, None, k)", "k=1): k = F.conv2d(x, x, None, k)"),
+        *("k=1): return F.conv2d(x, x, None, 1, 0, 1, k)", "k=1): return F.conv2d(*x, k)", "k): return x"),
+    ),
+    *FORM.alone("k=1): return F.conv2d(x, x, None, k)", types={"f.k": ("Tuple[int, int]", "int")}),
+    *FORM.mends(
+        (
+            "k=3, n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
+            "k=(3, 3), n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
+        ),
+    ),
+]

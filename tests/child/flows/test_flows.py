@@ -223,6 +223,13 @@ def test_what_a_level_does_not_allow_is_advised_and_what_is_left_out_told(mend: 
     assert mended.left_out
 
 
+def test_what_a_library_or_the_call_of_the_scripted_model_refuses_is_mended(mend: Mend) -> None:
+    body = "if x.dim() > 2:\n                x = torch.distributions.Bernoulli(x).sample()\n            return x"
+    outcome = mend(f"{SCRIPTED.partition('x, n')[0]}x: float, n=None):\n            {body}\n", MendLevel.ALL)
+    assert outcome.verified
+    assert {mend.rewrite for mend in outcome.mends} == {"untaken_branches", "wide_annotations"}
+
+
 def test_commands_of_the_project_must_still_succeed(mend: Mend) -> None:
     bare = "import importlib.util as u; assert 'size: int\\\\n' in u.find_spec('model').loader.get_source('model')"
     commands = tuple(f'{sys.executable} -c "{text}"' for text in ("import sys", bare))

@@ -27,7 +27,12 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
+IS_MISMATCH = quoted(MISMATCH)
 CONTAINERS = ("list", "tuple", "dict")
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return somewhere(failure) or IS_MISMATCH(failure)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -96,10 +101,6 @@ def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
         return NUMBERS.index(seen) > NUMBERS.index(written)
     is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in CONTAINERS)
     return is_told and seen.name != written.name
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return somewhere(failure) or quoted(MISMATCH)(failure)
 
 
 RULE = MendRule("wide_annotations", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

@@ -41,10 +41,17 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.mends.kit.construction import FINAL, constructor, declare_constant, last_setting, last_setting_of_all
+from pdt_annotate.mends.kit.construction import (
+    FINAL,
+    constructor,
+    declare_constant,
+    last_setting,
+    last_setting_of_all,
+    stores,
+)
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
-from pdt_annotate.mends.kit.settled import Settled, asked_attribute, attributes, makes_layer
+from pdt_annotate.mends.kit.settled import Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
@@ -99,7 +106,8 @@ def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
 def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
     """Whether the compiler cannot read an expression, or only alone."""
     if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
-        return _is_field(site, node) or _is_global(site, node) or _is_unread(site, node)
+        is_of_tensor = isinstance(node, ast.Attribute) and is_given(site, node)
+        return is_of_tensor or _is_field(site, node) or _is_global(site, node) or _is_unread(site, node)
     if isinstance(node, ast.Name):
         return _is_global(site, node)
     if not isinstance(node, ast.Call):
@@ -189,6 +197,10 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
     names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - {receiver, *bound}
     own = [name for name in attributes(site, tree) if site.held(name).values]
     setting = last_setting_of_all(built, own) if own else last_setting(built, "")
+    # The constructor may set fields of what an attribute holds.
+    fields = {part.attr for part in ast.walk(tree) if isinstance(part, ast.Attribute)}
+    later = [each for each in built.node.body if any(stored for field in fields for stored in stores(each, field))]
+    setting = max((setting, *later), key=lambda each: each.lineno) if setting else None
     returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
     if setting is None or returns or names & inner.local_names:
         return
@@ -206,8 +218,8 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
             return
         edits.append(site.insert_behind(setting, line))
         edits += declare_constant(site, site.cls, name) if is_flag else []
-    fields = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
-    kind = MendKind.EXACT if fields and all(value.immutable for value in fields) else MendKind.FROZEN
+    read = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
+    kind = MendKind.EXACT if read and all(value.immutable for value in read) else MendKind.FROZEN
     imports = [FINAL] if is_flag and not site.module.future_annotations else []
     yield site.mend(RULE.name, kind, node, f"compute `{text}` in the constructor", edits, imports=imports)
 

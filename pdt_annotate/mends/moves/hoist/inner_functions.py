@@ -1,9 +1,9 @@
-"""A `def` inside a function becomes a function of the module.
+"""A `def` inside a function becomes a function of the module, or a method if it reads `self`.
 
 Message: `function definitions aren't supported`.
 Kind: exact.
-Needs: the inner function is bound once, by a plain header; later code only calls it, by position; it binds no name of
-    the outer function and does not read `self`. Names of the outer function that it reads become parameters.
+Needs: the inner function is bound once, by a plain header, and binds no name of the outer function; later code calls it
+    or passes it on. Names of the outer function that it reads become parameters, if later code calls it by position.
 Before:
     def forward(self, x, n):
         def scaled(t):
@@ -49,50 +49,63 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _inner(site: FunctionContext, node: ast.FunctionDef) -> Iterator[Mend]:
     # The names of the outer function that the inner one reads, in order.
-    own, calls = names_inside(node), _calls(site, node)
+    own, uses = names_inside(node), loads(site.node, node.name)
     names = [n for each in node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
     ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
-    outer = {*site.local_names, site.function.receiver}
-    captured = list(dict.fromkeys(n.id for n in ordered if n.id in outer))
+    captured = list(dict.fromkeys(n.id for n in ordered if n.id in {*site.local_names, site.function.receiver}))
+    self = [site.function.receiver] if site.function.receiver in captured else []
+    added = [each for each in captured if each not in self]
+    calls = [call for use in uses if (call := _call(site, use))]
     block = getattr(site.parents[node], "body", [])
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, node)
-    if not calls or not may_stay_behind or any(is_hidden(site, call, captured) for call in calls):
+    is_behind = bool(uses) and all(use.lineno > (node.end_lineno or 0) for use in uses)
+    is_passed = all(isinstance(site.parents[use], ast.Call) for use in uses)
+    is_hidden_there = any(is_hidden(site, use, captured) for use in uses) or not site.stored_names.isdisjoint(self)
+    if not is_behind or not is_passed or not may_stay_behind or is_hidden_there or (added and len(calls) < len(uses)):
         return
-    name = site.free_name(f"_{node.name.lstrip('_')}", names_inside(site.module.tree))
+    name = f"_{node.name.lstrip('_')}"
+    if self:
+        # A relative of the class must not get another method of the name.
+        files = {site.file, *site.project.with_name(node.name), *site.project.with_name(name)}
+        others = (n for file in files for n in ast.walk(site.project.read(file).tree) if n is not node)
+        is_taken = any(getattr(n, "attr", getattr(n, "name", "")) in (name, node.name) for n in others)
+        name = f"_{site.function.in_class.rpartition('.')[2].lower()}{name}" if is_taken else name
+    else:
+        name = site.free_name(name, names_inside(site.module.tree))
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
-    head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
+    head = f"def {name}({', '.join(filter(None, [*self, ast.unparse(node.args), *added]))}){returns}:"
     # The body begins after the line of the colon, which comes after all parts that may contain another.
     parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
     end = max((site.span(p)[1] for p in parts if isinstance(p, (ast.arg, ast.expr))), default=site.text.start(node))
     start = site.text.line_start(site.text.line(site.text.body.index(b":", end)) + 1)
     body = textwrap.dedent(site.text.body[start : site.span(node)[1]].decode())
     moved = f"{head}\n{textwrap.indent(body, INDENT)}"
-    edits = [insert_at_top(site, moved), remove_with_blank(site, node)]
-    for call in calls:
+    placed = site.insert_before(site.node, f"{moved}\n") if self else insert_at_top(site, moved)
+    reached = ".".join((*self, name))
+    edits = [placed, remove_with_blank(site, node), *(site.replace(use, reached) for use in uses)]
+    for call in calls if added else ():
         end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
-        lead = ", " if call.args else ""
-        edits += [site.replace(call.func, name)] + [Edit(end, lead + ", ".join(captured))] * bool(captured)
-    summary = f"`{node.name}` becomes the function `{name}` of the module"
+        edits.append(Edit(end, ", " * bool(call.args) + ", ".join(added)))
+    summary = (
+        f"`{node.name}` becomes the {'method' if self else 'function'} `{name}` of the {'class' if self else 'module'}"
+    )
     yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
 
 
-def _calls(site: FunctionContext, node: ast.FunctionDef) -> list[ast.Call]:
-    """The calls of an inner function, after it and by position; none if it is used otherwise."""
-    uses = loads(site.node, node.name)
-    calls = [c for use in uses if isinstance(c := site.parents[use], ast.Call) and c.func is use]
-    plain = [c for c in calls if not c.keywords and not any(isinstance(a, ast.Starred) for a in c.args)]
-    is_behind = all(use.lineno > (node.end_lineno or 0) for use in uses)
-    return plain if is_behind and len(plain) == len(uses) else []
+def _call(site: FunctionContext, use: ast.Name) -> ast.Call | None:
+    """The call of an inner function by position; None if it is used otherwise."""
+    call = site.parents[use]
+    is_called = isinstance(call, ast.Call) and call.func is use and not call.keywords
+    return call if is_called and not any(isinstance(a, ast.Starred) for a in call.args) else None  # type: ignore[attr-defined,return-value]
 
 
 def _is_refused(site: FunctionContext, node: ast.FunctionDef) -> bool:
     """Whether an inner function is not bound once by a plain header on its own line, or has code that cannot move."""
     args, inside = node.args, [n for each in node.body for n in ast.walk(each)]
     variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults or node.decorator_list
-    reads_self = any(is_name(n, site.function.receiver) for n in inside)
     definitions = [n for n in ast.walk(site.node) if isinstance(n, Scope) and n.name == node.name]
     twice = len(definitions) > 1 or stores(site.node, node.name) or node.name in names_inside(node)
-    refused = any(isinstance(n, REFUSED) for n in inside) or reads_self
+    refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in inside)
     return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
 
 

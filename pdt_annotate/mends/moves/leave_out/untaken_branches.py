@@ -1,10 +1,11 @@
 """A branch that no example took raises in the scripted model, and the compiler does not read it.
 
 The code behind a branch that returns is a branch, too. One that is not written, and would leave a name without a
-value, becomes an `else` that raises there.
+value, becomes an `else` that raises there. So does a test that reaches the second side of `and` or `or`, if no example
+did: `if self.training and random() < self.rate:`.
 
-Message: any, in the branch; about a name that branches set to different types, or that one of them does not set; about
-    returns of different types.
+Message: any, in the branch or the test; about a name that branches set to different types, or that one of them does not
+    set; about returns of different types.
 Kind: scripted.
 Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached.
 Before:
@@ -26,30 +27,38 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
 from pdt_annotate.mends.kit.blocks import ARMS, IS_SCRIPTING, ends_line, statements
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import stores
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, spell, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+SIMPLE = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
+    *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
+)
 LEFT_OUT = '"left out of the scripted model"'
 
 
 def is_asked_for(failure: Failure) -> bool:
-    """The compiler's front end refuses syntax in branches that the compiler itself would not read."""
-    return failure.kind == "RuntimeError" and bool(failure.place.line)
+    """The front end refuses syntax in branches that the compiler itself would not read; but not in what they call."""
+    return bool(failure.place.line) and (failure.kind == "RuntimeError" or failure.place in failure.chain)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None or not site.is_entered() or not site.is_recorded:
         return
     message, line = site.failure.message, site.failure.place.line
+    yield from _sides(site, site.failure.place)
     lacks = BRANCH_LACKS.read(message)
     named = lacks or BRANCHES_SET.read(message) or REASSIGNED.read(message)
     returns = RETURNS_DIFFER.is_in(message) or RETURN_ANNOTATED.is_in(message)
     ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
-    found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]
+    found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]  # Python shows nothing about those
     for choice in sorted(found, key=lambda each: -each.lineno):
+        if not site.values(choice.test) and _is_elif(site, choice):  # the test above decides
+            continue
         rest = choice.orelse or _behind(site, choice)
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
             if not _is_untaken(site, choice.test, truth) or _is_left_out(arm):
@@ -81,17 +90,53 @@ def _is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     return len(known) == len(values) and all(bool(ast.literal_eval(value)) is not truth for value in known)
 
 
+def _is_elif(site: FunctionContext, choice: ast.stmt) -> bool:
+    return site.source(choice).startswith("elif")
+
+
+def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
+    """The test at a place, if that is on a side of `and` or `or` that no example reached."""
+    read = set(statements(site.node.body))
+    for choice in ast.walk(site.node):
+        test = choice.test if isinstance(choice, (ast.If, ast.IfExp)) else None
+        if not isinstance(test, ast.BoolOp) or not test.lineno <= place.line <= (test.end_lineno or 0):
+            continue
+        statement = choice if isinstance(choice, ast.If) else site.statement(choice)[0]
+        decides = isinstance(test.op, ast.Or)
+        known = (i for i, part in enumerate(test.values) if site.values(part) and _is_untaken(site, part, not decides))
+        reached = test.values[: next(known, len(test.values)) + 1]
+        is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
+        is_simple = all(isinstance(node, SIMPLE) for part in reached for node in ast.walk(part))
+        if statement not in read or not is_first or not is_simple or len(reached) == len(test.values):
+            continue
+        rest = test.values[len(reached)]
+        if place.column and (place.line, place.column) <= (rest.lineno, rest.col_offset):
+            continue
+        (asked, imports), whole = site.spell(IS_SCRIPTING), spell(site, test)
+        first = ast.unparse(ast.BoolOp(test.op, reached) if len(reached) > 1 else reached[0])
+        asserted = first if decides else f"not ({first})" if len(first.split()) > 1 else f"not {first}"
+        edits = [
+            site.insert_before(statement, f"if {asked}():\n    assert {asserted}, {LEFT_OUT}"),
+            put_in(site, test, Expression(f"{decides} if {asked}() else {whole.text}", CHOICE)),
+        ]
+        left_out = f"what `{site.function.owner.qualname}` does {'unless' if decides else 'if'} `{first}`"
+        yield site.mend(
+            RULE.name, MendKind.SCRIPTED, test, f"leave {left_out} out", edits, imports=imports, left_out=left_out
+        )
+
+
 def _is_left_out(arm: list[ast.stmt]) -> bool:
-    return bool(arm) and isinstance(arm[0], ast.Assert) and "is_scripting()" in ast.unparse(arm[0].test)
+    is_test = bool(arm) and isinstance(arm[0], (ast.Assert, ast.If))
+    return is_test and "is_scripting()" in ast.unparse(arm[0].test)  # type: ignore[attr-defined]
 
 
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:
     asserted = f"assert not {site.spell(IS_SCRIPTING)[0]}(), {LEFT_OUT}"
-    if arm:
-        is_first = site.begins_line(arm[0]) and not site.source(arm[0]).startswith("elif")
-        return [site.insert_before(arm[0], asserted)] if is_first else []
+    if arm and site.begins_line(arm[0]):
+        above = f"elif {site.spell(IS_SCRIPTING)[0]}():\n    {asserted}" if _is_elif(site, arm[0]) else asserted
+        return [site.insert_before(arm[0], above)]
     last = choice.body[-1]
-    if not site.begins_line(last) or not ends_line(site, last):
+    if arm or not site.begins_line(last) or not ends_line(site, last):
         return []
     indent, end = site.text.indent(site.text.start(choice)), site.end_of_lines(last)
     step = site.text.indent(site.text.start(choice.body[0]))

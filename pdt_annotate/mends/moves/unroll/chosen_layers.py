@@ -4,7 +4,7 @@ The compiler takes a layer by a literal alone, but it writes out a loop over lay
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
     `second argument must be a string literal`, `Module` … `has no attribute '_modules'`, `Unknown type name 'Module'`.
-Kind: exact; frozen for `getattr`, whose names are those that the modules have.
+Kind: exact; frozen for `getattr`, whose names are those that some of the modules have.
 Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
     called, without stars, where it is chosen or by a local that is bound once.
 Before:
@@ -156,16 +156,25 @@ def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
     shapes = {re.sub(r"\d+", r"\\d+", name) for name in seen if isinstance(name, str) and name.isidentifier()}
     names = [name for name in known if any(re.fullmatch(shape, name) for shape in shapes)]
     modules = (value.is_module or value.type.startswith("torch.nn.") for name in names for value in known[name].values)
-    if not names or not set(seen) <= set(names) or not all(modules) or any(known[name].lacking for name in names):
+    if not names or not set(seen) <= set(names) or not all(modules):
         return None
     words = {re.sub(r"\d.*", "", name).strip("_") for name in names}
     word = words.pop() if len(words) == 1 else "layer"
     lines = [
         line
         for name in sorted(names, key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)])
-        for line in (f'if index == "{name}":', f"    return {site.function.receiver}.{name}({{call}})")
+        for line in _try(site, name, lacking=known[name].lacking)
     ]
     return Method(word or "layer", {key: f"{KEYS[0]}: str"}, (*lines, "raise AttributeError(index)"), MendKind.FROZEN)
+
+
+def _try(site: FunctionContext, name: str, *, lacking: bool) -> Iterator[str]:
+    """The lines that call a layer if it is meant; the compiler reads nothing under a `hasattr` that is False."""
+    if lacking:
+        yield f'if hasattr({site.function.receiver}, "{name}"):'
+    indent = "    " * lacking
+    yield f'{indent}if index == "{name}":'
+    yield f"{indent}    return {site.function.receiver}.{name}({{call}})"
 
 
 def _name_of_layer(site: FunctionContext, node: ast.AST) -> ast.expr | None:

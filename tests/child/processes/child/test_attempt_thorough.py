@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ X = torch.linspace(-1, 1, 12).reshape(4, 3)
 
 
 def prepare(target: Any, calls: tuple[Call, ...], settings: RunSettings) -> Prepared:
-    named = tuple(Call(c.args, c.kwargs, c.method, c.name or f"call {i}", c.held_back) for i, c in enumerate(calls, 1))
+    named = tuple(replace(c, name=c.name or f"call {i}") for i, c in enumerate(calls, 1))
     return Prepared(".", subject_of(target, lambda: target), target, Spec(named, None, settings), Store())
 
 
@@ -274,4 +275,25 @@ def test_what_no_annotation_decides(target: Any, calls: list[Any], code: str, me
 
 def test_what_is_meant_for_eager_mode_alone_is_accepted_and_that_both_raise() -> None:
     assert judge(Counting(), (X,)).ok
-    assert unlike(judge(asserted, (X, 1), (X, 3))) == []
+    assert unlike(judge(asserted, (X, 1), Call((X, 3), raises=True))) == []
+
+
+class Marked(nn.Linear):
+    """Its weight has an attribute, and only the first instance answers if `single`."""
+
+    def __init__(self, single: bool) -> None:
+        super().__init__(3, 2)
+        self.weight.fast, self.first = [1.0], id(self) if single else 0
+
+    def forward(self, x):
+        if not torch.jit.is_scripting():
+            assert self.weight.fast == [1.0] and self.first in (0, id(self))
+        elif self.first != 0:
+            raise AssertionError
+        return x @ self.weight.t()
+
+
+def test_a_copy_of_the_eager_model_has_the_attributes_of_its_parameters_and_must_not_raise() -> None:
+    assert judge(Marked(False), (X,)).ok
+    failure = judge(Marked(True), (X,)).failure
+    assert failure and failure.message.startswith("a copy of the eager model raises AssertionError")
