@@ -137,17 +137,21 @@ def root_name(node: ast.expr) -> str:
 
 def is_known_not_none(function: Definition, name: ast.Name) -> bool:
     """Whether a test around a use of a name excludes None: `if x is not None:`, or the else of `if x is None:`."""
-    return any(_rules_none_out(node, name) for node in ast.walk(function))
+    return any(_rules_none_out(node, name, function) for node in ast.walk(function))
 
 
-def _rules_none_out(node: ast.AST, name: ast.Name) -> bool:
+def _rules_none_out(node: ast.AST, name: ast.Name, function: Definition) -> bool:
     if isinstance(node, ast.Assert):
         return node.lineno < name.lineno and _tests_none(node.test, name.id, ast.IsNot)
     if not isinstance(node, (ast.If, ast.IfExp)):
         return False
     if _tests_none(node.test, name.id, ast.Is):
-        before = node.lineno < name.lineno and not _holds(node.body, name)
         body = node.body if isinstance(node.body, list) else []
+        around = (getattr(outer, arm, None) for outer in ast.walk(function) for arm in ("body", "orelse"))
+        # Behind a loop it is not known: the loop may have had no round.
+        before = any(
+            _holds(arm[arm.index(node) + 1 :], name) for arm in around if isinstance(arm, list) and node in arm
+        )
         leaves = body and isinstance(body[-1], (ast.Raise, ast.Return, ast.Continue))
         targets = [target for part in body if isinstance(part, ast.Assign) for target in part.targets]
         # A name that a branch assigns to is not None afterwards.

@@ -479,5 +479,9 @@ CASES["refined_values"] = [
     *Form(
         IMPORTS + "class Net(nn.Module):\n    k: Optional[int]\n\n    def __init__(self):\n"
         "        super().__init__()\n        self.k = None\n\n    def forward(self, x):\n        {}\n        return x\n"
-    ).compiles("n = x.shape[0]\nif n != self.k:\n    self.k = n\nx = x + self.k"),
+    ).compiles(
+        "n = x.shape[0]\nif n != self.k:\n    self.k = n\nx = x + self.k",
+        "y: Optional[torch.Tensor] = None\nfor i in range(2):\n    if y is None:\n        y = x\n    else:\n        y = y + x\n"
+        "x = F.relu(y)",
+    ),
 ]

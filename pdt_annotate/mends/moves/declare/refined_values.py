@@ -33,7 +33,7 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, stateme
 from pdt_annotate.mends.kit.construction import may_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOOSING, OR, Expression, is_none, put_in, spell, stores
-from pdt_annotate.source.syntax import is_known_not_none, is_name
+from pdt_annotate.source.syntax import assignments, is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
@@ -70,7 +70,8 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return False
     parameter = site.function.parameter(node.id)
-    return NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
+    is_set = any(is_none(assign.value) for assign in assignments(site.node, node.id))
+    return is_set or NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
 
 
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
@@ -149,6 +150,8 @@ def _raises(site: FunctionContext, node: ast.expr) -> bool:
         return any(isinstance(op, ORDERED) for op in outer.ops)
     field = {ast.Attribute: "value", ast.Subscript: "value", ast.Call: "func", ast.For: "iter"}.get(type(outer))
     is_head = field is not None and getattr(outer, field) is node
+    if isinstance(outer, ast.Call) and node in outer.args and site.meaning(outer.func).startswith("torch."):
+        return outer in (part for each in site.failing for part in ast.walk(each))  # torch takes no None there
     return is_head or isinstance(outer, (ast.BinOp, ast.Starred, ast.AugAssign))
 
 
