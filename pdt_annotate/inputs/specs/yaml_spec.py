@@ -15,8 +15,9 @@ import torch
 
 from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.resolve import look_up
-from pdt_annotate.inputs.specs.args import NoDtype, make_tensor, parse_dtype
+from pdt_annotate.inputs.specs.args import NoDtype
 from pdt_annotate.inputs.specs.spec import Recipe, RunSettings, Spec, seed_generators
+from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.inputs.specs.yaml_document import Document, load_checked
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.values.documents import KeyPath

@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from pdt_annotate.inputs.specs import FORMATS, check_binding, label, read, seed_generators
-from pdt_annotate.inputs.specs.args import FILLS, make_tensor, parse_args, parse_value
+from pdt_annotate.inputs.specs.args import parse_args, parse_value
 from pdt_annotate.inputs.specs.spec import read_calls
+from pdt_annotate.inputs.specs.tensors import FILLS, make_tensor
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call, SpecSource
 

@@ -1,0 +1,84 @@
+"""Tensors from a shape, a dtype and a fill."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pdt_annotate.inputs.specs.args import SHORT, no_dtype
+
+DTYPES = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
+DTYPES |= {short: DTYPES[name] for short, name in SHORT.items()}
+
+FILL = re.compile(r"(?P<name>[a-z]+)(?:\((?P<args>.*)\))?\Z", re.DOTALL)
+
+
+def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
+    if len(shape) not in (1, 2):
+        raise ValueError(f"eye makes a matrix, and the shape {list(shape)} is not one")
+    return torch.eye(*shape, dtype=dtype)
+
+
+# By fill: a function that makes it, and its number of arguments.
+FILLS: dict[str, tuple[Callable[..., Tensor], int]] = {
+    "rand": (lambda shape, dtype: torch.rand(tuple(shape), dtype=dtype), 0),
+    "randn": (lambda shape, dtype: torch.randn(tuple(shape), dtype=dtype), 0),
+    "zeros": (lambda shape, dtype: torch.zeros(tuple(shape), dtype=dtype), 0),
+    "ones": (lambda shape, dtype: torch.ones(tuple(shape), dtype=dtype), 0),
+    "arange": (lambda shape, dtype: torch.arange(math.prod(shape), dtype=dtype).reshape(tuple(shape)), 0),
+    "eye": (_fill_eye, 0),
+    "full": (lambda shape, dtype, value: torch.full(tuple(shape), value, dtype=dtype), 1),
+    "randint": (lambda shape, dtype, low, high: torch.randint(low, high, tuple(shape)).to(dtype), 2),
+}
+CONTINUOUS = ("rand", "randn")
+INTEGRAL = ("randint",)
+
+
+def parse_dtype(name: str) -> torch.dtype:
+    """The dtype with a name. Raises NoDtype with near names."""
+    dtype = DTYPES.get(name.removeprefix("torch."))
+    if dtype is None:
+        raise no_dtype(name, DTYPES)
+    return dtype
+
+
+def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | None, floating: torch.dtype) -> Tensor:
+    """A tensor on the CPU. Raises ValueError if the fill is unknown, or does not fit the shape or the dtype.
+
+    Args:
+        dtype: if it is None, the fill decides: int64 for randint, `floating` for the others.
+        fill: one of `FILLS`, with its arguments. By default normal if the dtype is floating or complex; otherwise 0
+            and 1, which are valid indices nearly everywhere.
+        floating: the dtype of a floating tensor that names none.
+    """
+    is_floating = dtype is None or dtype.is_floating_point or dtype.is_complex
+    text = fill or ("randn" if is_floating else "randint(0, 2)")
+    match = FILL.match(text.strip())
+    if match is None or match["name"] not in FILLS:
+        raise ValueError(f"unknown fill {text!r}; the fills are {', '.join(FILLS)}")
+    name = match["name"]
+    make, wanted = FILLS[name]
+    args = tuple(_parse_number(arg) for arg in match["args"].split(",")) if match["args"] else ()
+    if len(args) != wanted:
+        raise ValueError(f"the fill {name} takes {wanted} arguments, not {len(args)}")
+    dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
+    if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
+        raise ValueError(f"{name} makes floating values; for {dtype} use randint(lo, hi)")
+    return make(shape, dtype, *args)
+
+
+def _parse_number(text: str) -> Any:
+    """A number or bool in a fill: "3", "-0.5", "1e-3", "inf", "true"."""
+    word = text.strip()
+    if word.lower() in ("true", "false"):
+        return word.lower() == "true"
+    try:
+        return ast.literal_eval(word)
+    except (ValueError, SyntaxError):
+        return float(word)
