@@ -481,7 +481,6 @@ CASES["refined_values"] = [
         "        super().__init__()\n        self.k = None\n\n    def forward(self, x):\n        {}\n        return x\n"
     ).compiles(
         "n = x.shape[0]\nif n != self.k:\n    self.k = n\nx = x + self.k",
-        "y: Optional[torch.Tensor] = None\nfor i in range(2):\n    if y is None:\n        y = x\n    else:\n        y = y + x\n"
-        "x = F.relu(y)",
+        "y: Optional[torch.Tensor] = None\nfor i in range(2):\n    if y is None:\n        y = x\nx = F.relu(y)",
     ),
 ]

@@ -33,7 +33,7 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, stateme
 from pdt_annotate.mends.kit.construction import may_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOOSING, OR, Expression, is_none, put_in, spell, stores
-from pdt_annotate.source.syntax import assignments, is_known_not_none, is_name
+from pdt_annotate.source.syntax import is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
@@ -70,7 +70,7 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return False
     parameter = site.function.parameter(node.id)
-    is_set = any(is_none(assign.value) for assign in assignments(site.node, node.id))
+    is_set = any(is_none(getattr(site.parents[each], "value", each)) for each in stores(site.node, node.id))
     return is_set or NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
 
 
