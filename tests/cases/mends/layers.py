@@ -138,6 +138,7 @@ CASES["configuration"] += [
         "loss = Loss(**self.options)\nreturn loss(x, x + 1)",
         *("return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)", "return ACTIVATIONS[self.act](x)"),
         "return x * SIZES[1] + sum(SIZES)",
+        "return x.to('cuda' if torch.cuda.is_available() else 'cpu') if torch.cuda.device_count() < 1 else x",
         "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
         "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",
     ),

@@ -1,7 +1,8 @@
 """What the compiler cannot read, but configuration alone decides, is computed once, in the constructor.
 
 Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
-    know, functions of numpy, a layer that is made where it is called, a table of the module, tests of classes.
+    know, functions of numpy, what the machine has, a layer that is made where it is called, a table of the module,
+    tests of classes.
 Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
 Needs: an expression of constants, of names that the module binds once, and of attributes that only the constructor
     sets; functions in it that change nothing. Its value is plain, a function, or a module that has no state.
@@ -31,7 +32,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import FINAL, constructor, declare_constant, last_setting, last_setting_of_all
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
-from pdt_annotate.mends.kit.settled import Settled, asked_attribute, attributes, makes_layer
+from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, makes_layer
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
@@ -100,7 +101,7 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
     defined = site.definition(node.func) if depth else None
     if defined is not None:
         return any(_is_refused(site.at(defined), part, depth - 1) for part in ast.walk(defined.node))
-    return meant.startswith("numpy.") or makes_layer(site, node)
+    return meant.startswith("numpy.") or meant in MACHINE or makes_layer(site, node)
 
 
 def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:
