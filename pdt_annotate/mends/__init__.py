@@ -19,6 +19,7 @@ from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.decide import type_tests as type_tests
 from pdt_annotate.mends.moves.decide import value_choices as value_choices
 from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
+from pdt_annotate.mends.moves.declare import called_modules as called_modules
 from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
 from pdt_annotate.mends.moves.declare import loop_names as loop_names
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
@@ -76,6 +77,7 @@ from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     bare_declarations.RULE,
+    called_modules.RULE,
     joint_assignments.RULE,
     global_constants.RULE,
     class_functions.RULE,

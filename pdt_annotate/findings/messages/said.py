@@ -155,6 +155,7 @@ BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned valu
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
 NO_ITERATOR = CompilerMessage(r"Python builtin <built-in function (?:next|iter)>|Yield aren't supported")
 GROWING_TUPLE = CompilerMessage(r"'Tuple\[\(\)\]'|(?:previously had|is set to) type Tuple\[")
+NO_FORWARD = CompilerMessage(r"defines `__call__` and no `forward`|\b_forward_unimplemented\b")
 OVERLOADED = CompilerMessage(r"cannot be directly compiled because it is overloaded")
 NO_FUNCTION = CompilerMessage(r"Expected a single top-level function")
 NO_INSTANCE = CompilerMessage(
@@ -217,6 +218,8 @@ CONVERSION = CompilerMessage(r"Don't support (?:conversion|formatting) in Joined
 PYTHON_RESULT = CompilerMessage(r"expected value of type Tensor for return value")
 REVERSED = CompilerMessage(r"reversed\(Tensor 0\)")
 COMPREHENSION_IF = CompilerMessage(r"Comprehension ifs are not supported")
+SINGLE_LOOP = CompilerMessage(r"Only a single generator is currently supported")
+PRODUCT = CompilerMessage(r"^product\(Tensor 0")
 STARRED = CompilerMessage(r"cannot statically infer the expected size of a list in this context")
 TELLING = CompilerMessage(
     r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown"

@@ -26,6 +26,15 @@ MAKING = frozenset(
     f"torch.{name}" for name in ("tensor", "as_tensor", "from_numpy", "arange", "linspace", "Tensor", "FloatTensor")
 )
 """Functions that make the same tensor each time."""
+MACHINE = frozenset(
+    (
+        "torch.cuda.is_available",
+        "torch.cuda.device_count",
+        "torch.backends.mps.is_available",
+        "torch.cuda.is_bf16_supported",
+    )
+)
+"""Functions that ask for the machine, which stays the same."""
 ASKING = frozenset(
     [
         *("abs", "bool", "callable", "dict", "divmod", "enumerate", "float", "getattr", "hasattr", "int", "isinstance"),
@@ -132,7 +141,7 @@ class Settled:
         if meant.startswith("torch.nn."):
             return meant.rpartition(".")[2][:1].isupper()
         if meant.startswith(("numpy.", "math.", "torch.")):
-            return (meant.startswith(PURE) or meant in MAKING) and not meant.startswith(IMPURE)
+            return (meant.startswith(PURE) or meant in MAKING | MACHINE) and not meant.startswith(IMPURE)
         if (
             isinstance(call.func, ast.Name)
             and call.func.id in ASKING

@@ -40,10 +40,14 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _calls(view: View, cls: type) -> Iterator[Trap]:
-    own = view.overridden(cls, "__call__")
-    if own is None or only_passes_on(
-        find_definition(own.__code__),
-        lambda call: is_of_super(call, "__call__") or getattr(call.func, "attr", "") == "forward",
+    own, forward = view.overridden(cls, "__call__"), function_of(inspect.getattr_static(cls, "forward", None))
+    if (
+        own is None
+        or own is forward
+        or only_passes_on(
+            find_definition(own.__code__),
+            lambda call: is_of_super(call, "__call__") or getattr(call.func, "attr", "") == "forward",
+        )
     ):
         return
     message = f"Python calls `{cls.__name__}.__call__`, TorchScript goes straight to `forward`; move what it does there"

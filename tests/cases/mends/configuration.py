@@ -140,6 +140,7 @@ CASES["configuration"] += [
         *("return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)", "return ACTIVATIONS[self.act](x)"),
         "return x * SIZES[1] + sum(SIZES)",
         "return x * self.width if x.shape[0] in self.kept else x",
+        "return x.to('cuda' if torch.cuda.is_available() else 'cpu') if torch.cuda.device_count() < 1 else x",
         "return self.acts[self.n - 3](x) * self.acts[0](x)",
         "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
         "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",

@@ -159,6 +159,17 @@ class Base(nn.Module):
 
 """
 
+CALLED = "class L({}):\n    def __call__(self, x):\n        return x * 2\n\n\n"
+USED = NET.text.removeprefix(IMPORTS).replace("self.n = 2", "self.layers = nn.ModuleList([L()])")
+
+CASES["called_modules"] = [
+    *Form("from torch import nn\n\n\n" + CALLED).alone("object"),
+    *Form("from torch import nn\n\n\n" + CALLED.format("nn.Module") + "class M(L):\n{}\n").alone(
+        "    def forward(self, x):\n        return 1"
+    ),
+    *Form(IMPORTS + CALLED.format("nn.Module") + USED).compiles("for layer in self.layers:\n    x = layer(x)"),
+]
+
 CASES["class_functions"] = [
     *Form(STATIC, stops="return Base").alone(
         *("return Base.forward(self, x)", "return Base.of(x)", "return Base.g", "return Base.g.h(x)")

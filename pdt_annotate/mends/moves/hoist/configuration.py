@@ -1,8 +1,9 @@
 """What the compiler cannot read, but configuration alone decides, is computed once, in the constructor.
 
 Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
-    know, functions and numbers of numpy, sets, a layer that is made where it is called, a table, tests of classes; or
-    about a branch that some instance never takes: the compiler reads one arm of a test of a constant.
+    know, functions and numbers of numpy, sets, what the machine has, a layer that is made where it is called, a table,
+    tests of classes; or about a branch that some instance never takes: the compiler reads one arm of a test of a
+    constant.
 Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
 Needs: an expression of constants, of names that the module binds once, and of attributes that only the constructor
     sets; functions in it that change nothing. Its value is plain, a function, or a module that has no state.
@@ -51,7 +52,7 @@ from pdt_annotate.mends.kit.construction import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
-from pdt_annotate.mends.kit.settled import Settled, asked_attribute, attributes, is_given, makes_layer
+from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
@@ -122,7 +123,7 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
     defined = site.definition(node.func) if depth else None
     if defined is not None:
         return any(_is_refused(site.at(defined), part, depth - 1) for part in ast.walk(defined.node))
-    return meant.startswith("numpy.") or makes_layer(site, node)
+    return meant.startswith("numpy.") or meant in MACHINE or makes_layer(site, node)
 
 
 def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:

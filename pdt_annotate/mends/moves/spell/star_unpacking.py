@@ -3,8 +3,8 @@
 Message: `cannot statically infer the expected size of a list in this context`.
 Kind: exact.
 Needs: in a call, a method or function of torch that takes sizes one by one or as one, and `x.shape`, `x.size()` or a
-    slice of it, a name that holds only those, or a list of ints in every call; in a display that is unpacked, one star;
-    in a target, one star, and a size or a list as the value.
+    slice of it, a name that holds only those, or a list of ints in every call; in a display, only such sizes, or one
+    star if it is unpacked; in a target, one star, and a size or a list as the value.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape
@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import STARRED
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, loads, spell, stores
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_plain, loads, put_in, spell, stores
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -47,6 +47,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = _in_call(site, node)
         elif isinstance(node, ast.Assign):
             edits = _in_display(site, node) or _in_target(site, node)
+        elif isinstance(node, (ast.Tuple, ast.List)):
+            edits = _in_sizes(site, node)
         if edits:
             summary = f"`{' '.join(site.source(node).split())}` without a star"
             yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
@@ -159,6 +161,19 @@ def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
             for t, v in zip(*(each.elts for each in both), strict=True)  # type: ignore[attr-defined]
             if is_name(t, name)
         )
+
+
+def _in_sizes(site: FunctionContext, display: ast.Tuple | ast.List) -> list[Edit] | None:
+    """`(*x.shape[:2], n)` as `x.shape[:2] + (n,)`."""
+    stars, around = _stars(display.elts), site.parents[display]
+    is_unpacked = isinstance(around, ast.Assign) and not isinstance(around.targets[0], ast.Name)
+    if not stars or is_unpacked or not isinstance(display.ctx, ast.Load) or isinstance(around, ast.Subscript):
+        return None
+    if "#" in site.source(display) or not all(_is_size(site, star.value) for star in stars):
+        return None
+    forms = SIZES if isinstance(display, ast.Tuple) else LISTS
+    text = _sum(site, display.elts, *forms)
+    return [put_in(site, display, Expression(text, ARITHMETIC if len(display.elts) > 1 else ATOM))]
 
 
 # Lists of tensors.

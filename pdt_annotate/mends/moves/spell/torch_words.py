@@ -100,6 +100,9 @@ WORDS = (
 )
 FUNCTIONS = frozenset(("norm", "unique"))
 """The methods that Python makes of the functions; the compiler does not know them, or knows other arguments."""
+IN_PLACE: Mapping[type[ast.operator], str] = {
+    **{ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_", ast.Pow: "pow_", ast.Mod: "remainder_"},
+}
 KEYWORDS: Mapping[str, str] = {"axis": "dim", "keepdims": "keepdim"}
 MADE = frozenset(
     f"torch.{name}{like}"
@@ -120,6 +123,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             found = next((each for each in (found, *(way(site, node) for way in ways)) if each[0]), NO_CHANGE)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             found = _assigned(site, node, node.targets[0])
+        elif isinstance(node, ast.AugAssign):
+            found = _in_place(site, node), ()
         edits, imports = found
         if edits:
             summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
@@ -147,6 +152,19 @@ def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> Ch
         has_star = any(isinstance(each, ast.Starred) for each in target.elts)
         return (None if has_star else [site.replace(assign.value, new)]), ()
     return NO_CHANGE
+
+
+def _in_place(site: FunctionContext, assign: ast.AugAssign) -> list[Edit] | None:
+    """`x.data *= y` as `x.data.mul_(y)`."""
+    target, method = assign.target, IN_PLACE.get(type(assign.op))
+    if (
+        not method
+        or not isinstance(target, ast.Attribute)
+        or target.attr != "data"
+        or not site.is_always(target.value, *TENSORS)
+    ):
+        return None
+    return [site.replace(assign, f"{site.source(target)}.{method}({spell(site, assign.value).at_least(CHOICE)})")]
 
 
 def _keywords(site: FunctionContext, call: ast.Call) -> Change:

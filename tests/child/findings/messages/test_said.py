@@ -363,6 +363,11 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         SUBMODULE + module("self.l = Sub()", "return torch.neg(self.l)"),
         {"PASSED_MODULE": {}, "OPERATOR": {}},
     ),
+    "two loops": (f("return [i + j for i in [x] for j in [x]]"), {"SINGLE_LOOP": {}}),
+    "products": (
+        f("return list(product([1], [2]))", before="from itertools import product\n\n\n"),
+        {"PRODUCT": {}},
+    ),
     "a class of modules": (SUBMODULE + module(forward="return Sub.g(x)"), {"CLASS_LOOKUP": {}}),
     "an attribute of the own class": (
         module(forward="return x * type(self).k"),
@@ -393,8 +398,9 @@ NOT_IN = {
     "VARIANT": ["one of many", "an empty list"],
 }
 """Messages that are in others, too, and where they are not; all others are in their own sources alone."""
-# Of einops, and behind another message (test_made.py); of numpy, which is not installed; raised by a scripted model.
-ELSEWHERE = {"IN_EINOPS", "COMPILED_FOR", "NUMPY", "NUMBER_OF_TENSOR", "PYTHON_RESULT"}
+# Of einops, behind another message (test_made.py); of our own judge; of numpy, which is not installed; raised by a
+# scripted model.
+ELSEWHERE = {"IN_EINOPS", "COMPILED_FOR", "NO_FORWARD", "NUMPY", "NUMBER_OF_TENSOR", "PYTHON_RESULT"}
 
 
 @pytest.fixture(scope="module")

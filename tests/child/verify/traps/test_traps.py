@@ -109,6 +109,15 @@ QUIET = {
         def f(x):
             return x + 2
     """,
+    "one method of two names": """
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+            __call__ = forward
+
+        f = Net()
+    """,
     "overrides that pass on": """
         class Net(torch.nn.Module):
             def __init__(self):

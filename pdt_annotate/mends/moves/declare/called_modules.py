@@ -1,0 +1,62 @@
+"""A `__call__` of a module that has no `forward` becomes `forward`, and stays `__call__`.
+
+Message: `_forward_unimplemented`; none about the model itself, of which the compiler reads nothing.
+Kind: exact.
+Needs: a class of modules that examples call; no class above or below it has a `forward`.
+Before:
+    class Loss(nn.Module):
+        def __call__(self, x, y):
+            return (x - y).abs().mean()
+After:
+    class Loss(nn.Module):
+        def forward(self, x, y):
+            return (x - y).abs().mean()
+
+        __call__ = forward
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import NO_FORWARD
+from pdt_annotate.mends.kit.callers import FORWARD
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.source.definitions import Class
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+CALL = "__call__"
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    files = tuple(site.project.with_name(CALL))
+    for function in (f for file in files for f in site.project.read(file).functions):
+        inner = site.at(function)
+        if function.node.name == CALL and inner.cls and site.is_entered(function) and _is_module(inner, inner.cls):
+            start = inner.text.body.index(CALL.encode(), inner.text.start(function.node))
+            behind = inner.insert_behind(function.node, f"{CALL} = {FORWARD}")
+            edits = [
+                Edit(start, FORWARD, removed=len(CALL)),
+                Edit(behind.offset, inner.text.newline + behind.text),
+            ]
+            summary = f"`{function.owner.qualname}` becomes `{FORWARD}`"
+            yield inner.mend(RULE.name, MendKind.EXACT, function.node, summary, edits)
+
+
+def _is_module(site: FunctionContext, cls: Class) -> bool:
+    """Whether a class inherits from torch, and no class of the project above or below it has a `forward`."""
+    known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
+    family = (cls, *known.ancestors(cls), *known.heirs(cls))
+    bodies = [statement for each in family for statement in each.node.body]
+    has_forward = any(getattr(each, "name", "") == FORWARD for each in bodies)
+    return not has_forward and any(_is_of_torch(site, each) for each in family)
+
+
+def _is_of_torch(site: FunctionContext, cls: Class) -> bool:
+    imports = site.project.names.names_in(cls.owner.file).imports
+    roots = (imports.get(base.partition(".")[0]) for base in cls.bases)
+    return any(root is not None and root.target.partition(".")[0] == "torch" for root in roots)
+
+
+RULE = MendRule("called_modules", MendKind.EXACT, quoted(NO_FORWARD), find)
