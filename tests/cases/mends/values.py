@@ -375,6 +375,7 @@ CASES["torch_words"] = [
     *NET.compiles(
         *("x = x * x.bool() + x.nelement()", "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)"),
         "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
+        "y = x if x.dim() > 1 else None\nx = x + 1 if y == None else x",
         "x = x + torch.zeros(2, requires_grad=False) + (x > 0).type(torch.FloatTensor)",
         *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
     ),

@@ -4,7 +4,8 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
     `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
     `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `cannot be used as a value`,
-    `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`.
+    `found type 'Optional[`, `… to a value of type number`, `unified to number`, `found number`,
+    `unsupported index type 'number'`.
 Kind: exact.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int.
 Before:
@@ -29,6 +30,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import (
+    FROM_OPTIONAL,
     FUNCTION_VALUE,
     LACKS_MEMBER,
     NO_OPERATOR,
@@ -49,6 +51,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 WHOLE, PLACED = ("int",), ("torch.Size", "list[int]")
+MAYBE_NONE = (*TENSORS, "NoneType", "int", "float", "bool", "str")
 WORDS = (
     Word("A.bool()", "A.to(torch.bool)", tensor("A")),
     Word("A.ndimension()", "A.dim()", tensor("A")),
@@ -67,6 +70,8 @@ WORDS = (
         for name, new in DTYPES.items()
         for old in (name, repr(name))
     ),
+    # No class of these compares with None in its own way.
+    *(Word(f"A {old} None", f"A {new} None", {"A": MAYBE_NONE}) for old, new in (("==", "is"), ("!=", "is not"))),
     # Numbers of one kind.
     *(Word("A.item()", f"{kind}(A.item())", {"": (kind,)}) for kind in ("int", "float", "bool")),
     Word("round(A)", "int(round(A))", {"": WHOLE}),
@@ -163,7 +168,12 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 
 def is_asked_for(failure: Failure) -> bool:
     words = quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD)
-    return words(failure) or said(NUMBER, FUNCTION_VALUE)(failure) or mismatched("float", INTS)(failure)
+    return (
+        words(failure)
+        or quoted(FROM_OPTIONAL)(failure)
+        or said(NUMBER, FUNCTION_VALUE)(failure)
+        or mismatched("float", INTS)(failure)
+    )
 
 
 RULE = MendRule("torch_words", MendKind.EXACT, is_asked_for, find)
