@@ -391,6 +391,7 @@ CASES["torch_words"] = [
     *NET.compiles(
         *("x = x * x.bool() + x.nelement()", "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)"),
         "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
+        "y = x if x.dim() > 1 else None\nx = x + 1 if y == None else x",
         "x = x + torch.zeros(2, requires_grad=False) + (x > 0).type(torch.FloatTensor)",
         "y = x.clone()\ny.data *= self.n\ny.data -= 1\nx = x + y",
         "x = x / x.norm(dim=1, keepdim=True) + x.norm('fro', dim=(0, 1)) + x.norm(p='nuc') + x.bfloat16()",

@@ -24,6 +24,7 @@ from pdt_annotate.findings.messages.said import UNION
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.source.definitions import defaults_of
+from pdt_annotate.source.expressions import INT
 from pdt_annotate.values.mends import Mend, MendKind
 
 TAKING = re.compile(r"torch\.(?:nn\.functional\.)?(?P<name>\w+?)(?P<dimensions>[123])d")
@@ -38,12 +39,11 @@ SIZES: Mapping[str, tuple[str, ...]] = {
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for name, default in defaults_of(site.node).items():
-        passed = site.observed(name)
-        size = len(passed[0].args) if passed else 0
+        types = site.observed(name)
+        size = len(types[0].args) if types and set(types[0].args) == {INT} and types[0].name == "tuple" else 0
         is_number = isinstance(default, ast.Constant) and type(default.value) is int
         is_passed_on = name not in site.stored_names and {_taken(site, use) for use in loads(site.node, name)} == {size}
-        are_sizes = all(str(each) == f"Tuple[{', '.join(['int'] * size)}]" for each in passed)
-        if is_number and is_passed_on and size and are_sizes:
+        if is_number and is_passed_on and size and len(types) == 1:
             new = f"({', '.join([site.source(default)] * size)}{',' * (size == 1)})"
             summary = f"`{name}={new}` of `{site.node.name}`, as calls pass it"
             yield site.mend(RULE.name, MendKind.EXACT, default, summary, [site.replace(default, new)])

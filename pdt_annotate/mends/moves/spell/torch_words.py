@@ -4,7 +4,8 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
     `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
     `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `cannot be used as a value`,
-    `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`.
+    `found type 'Optional[`, `… to a value of type number`, `unified to number`, `found number`,
+    `unsupported index type 'number'`.
 Kind: exact.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int.
 Before:
@@ -29,6 +30,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import (
+    FROM_OPTIONAL,
     FUNCTION_VALUE,
     LACKS_MEMBER,
     NO_OPERATOR,
@@ -50,6 +52,7 @@ from pdt_annotate.values.verdicts import Failure
 
 DTYPES_OF_KINDS: Mapping[str, str] = {"float": "float64", "int": "int64", "bool": "bool"}
 WHOLE, PLACED = ("int",), ("torch.Size", "list[int]")
+MAYBE_NONE = (*TENSORS, "NoneType", "int", "float", "bool", "str")
 WORDS = (
     *(Word(f"A.{dtype}()", f"A.to(torch.{dtype})", tensor("A")) for dtype in ("bool", "bfloat16")),
     *(Word(f"A.to({kind})", f"A.to(torch.{dtype})", tensor("A")) for kind, dtype in DTYPES_OF_KINDS.items()),
@@ -80,6 +83,8 @@ WORDS = (
         for name, new in DTYPES.items()
         for old, device in ((name, "cpu"), (name.replace("torch.", "torch.cuda."), "cuda"))
     ),
+    # No class of these compares with None in its own way.
+    *(Word(f"A {old} None", f"A {new} None", {"A": MAYBE_NONE}) for old, new in (("==", "is"), ("!=", "is not"))),
     # Numbers of one kind.
     *(Word("A.item()", f"{kind}(A.item())", {"": (kind,)}) for kind in ("int", "float", "bool")),
     Word("round(A)", "int(round(A))", {"": WHOLE}),
@@ -226,6 +231,7 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 def is_asked_for(failure: Failure) -> bool:
     words = quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD)
     others = (
+        quoted(FROM_OPTIONAL),
         said(NUMBER, FUNCTION_VALUE),
         mismatched("float", INTS),
         mismatched("str", ("number", "Optional[number]")),
