@@ -3,8 +3,9 @@
 Message: `object has no attribute '__name__'`, `Parametrization is not working with scripting`, or any in the file
     `parametrizations.py` of torch.
 Kind: exact, if the project neither removes such hooks nor looks at them; else frozen, and to remove one raises. Frozen
-    for parametrizations: a call alone computes the weight, and nobody can set it.
-Needs: linear layers and convolutions that are not transposed; their parameter `weight`; calls inside of functions.
+    for parametrizations, since a call alone computes the weight, and for transposed convolutions, which get a class
+    that takes no size.
+Needs: linear layers and convolutions; their parameter `weight`; calls inside of functions.
 Before:
     class Net(nn.Module):
         def __init__(self):
@@ -48,6 +49,19 @@ from pdt_annotate.values.mends import Mend, MendKind
 NORM = re.compile(r"torch\.nn\.utils\.(parametrizations\.)?(?:(?:weight|spectral)_norm\.)?((?:weight|spectral)_norm)")
 LOOKING = ("_forward_pre_hooks", "remove_weight_norm", "remove_spectral_norm")
 DOTTED = re.compile(r"\b(?:torch|typing)\.[\w.]+")
+# `forward` of a transposed convolution takes a size, too, and a hook cannot spell that the call leaves it out.
+TRANSPOSED = """\
+class _{cls}ConvTranspose{n}d(torch.nn.ConvTranspose{n}d):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        settings = self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        return torch.nn.functional.conv_transpose{n}d(input, self.weight, *settings)
+
+
+"""
+TO_TRANSPOSED = """\
+if type(module) is torch.nn.ConvTranspose{n}d:
+        module.__class__ = _{cls}ConvTranspose{n}d
+    """
 TEXT = """\
 def _set_{name}(self, input: typing.Tuple[torch.Tensor]) -> None:
     {hook}
@@ -56,9 +70,10 @@ def _set_{name}(self, input: typing.Tuple[torch.Tensor]) -> None:
 def _{name}(module, *args, **kwargs):
     {made}
     return module"""
+KNOWN = "torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d"
 HOOK = """\
 module, hooks = torch.nn.utils.{norm}(module, *args, **kwargs), module._forward_pre_hooks
-    if isinstance(module, (torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)):
+    if isinstance(module, ({known})):
         for key, hook in hooks.items():
             if type(hook).__name__ == "{cls}" and hook.name == "weight":
                 module.{kept}
@@ -67,8 +82,7 @@ module, hooks = torch.nn.utils.{norm}(module, *args, **kwargs), module._forward_
 PARAMETRIZATION = """\
 module = torch.nn.utils.parametrizations.{norm}(module, *args, **kwargs)
     norms = getattr(module.parametrizations, "weight", ())
-    is_known = isinstance(module, (torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d))
-    if is_known and len(norms) == 1:
+    if isinstance(module, ({known})) and len(norms) == 1:
         norms.eval()
         weight = module.weight.detach()
         norms.train(module.training)
@@ -126,14 +140,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         parametrized, _, norm = function.rpartition(".")
         name = f"parametrized_{norm}" if parametrized else norm
         names = {"name": name, "norm": norm, "kept": kept, "cls": norm.title().replace("_", "")}
-        text = TEXT.format(name=name, hook=hook, made=(PARAMETRIZATION if parametrized else HOOK).format(**names))
-        kind = MendKind.FROZEN if parametrized or is_looked_at else MendKind.EXACT
         for file in site.project.with_name(norm):
             functions = site.project.read(file).functions
             inner = site if file == site.file or not functions else site.at(functions[0])
             references = list(_references(inner, function)) if inner.file == file else []
             if not references or not inner.module.qualnames.isdisjoint((f"_{name}", f"_set_{name}")):
                 continue
+            used = [n for n in "123" if f"ConvTranspose{n}d".encode() in inner.text.body]
+            classes, changes = ("".join(t.format(n=n, **names) for n in used) for t in (TRANSPOSED, TO_TRANSPOSED))
+            known = ", ".join([KNOWN, *(f"_{names['cls']}ConvTranspose{n}d" for n in used)])
+            made = changes + (PARAMETRIZATION if parametrized else HOOK).format(known=known, **names)
+            text = classes + TEXT.format(name=name, hook=hook, made=made)
+            kind = MendKind.FROZEN if parametrized or is_looked_at or used else MendKind.EXACT
             words = {dotted: inner.spell(dotted) for dotted in DOTTED.findall(text)}
             imports = [each for _, needed in words.values() for each in needed]
             spelled = DOTTED.sub(lambda found, words=words: words[found[0]][0], text)  # type: ignore[misc]
