@@ -138,8 +138,13 @@ def root_name(node: ast.expr) -> str:
 
 
 def is_known_not_none(function: Definition, name: ast.Name) -> bool:
-    """Whether a test around a use of a name excludes None: `if x is not None:`, or the else of `if x is None:`."""
-    return any(_rules_none_out(node, name) for node in ast.walk(function))
+    """Whether a test around a use of a name excludes None: `if x is not None:`, or the else of `if x is None:`.
+
+    A loop before the use may not have run.
+    """
+    loops = (n for n in ast.walk(function) if isinstance(n, (ast.For, ast.AsyncFor, ast.While)))
+    passed = {id(node) for loop in loops if not _holds(loop.body, name) for node in ast.walk(loop)}
+    return any(_rules_none_out(node, name) for node in ast.walk(function) if id(node) not in passed)
 
 
 def _rules_none_out(node: ast.AST, name: ast.Name) -> bool:

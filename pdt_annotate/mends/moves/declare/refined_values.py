@@ -70,7 +70,8 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return False
     parameter = site.function.parameter(node.id)
-    return NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
+    is_set = any(is_none(getattr(site.parents[each], "value", None)) for each in stores(site.node, node.id))
+    return NONE in site.observed(node.id) or is_set or (parameter is not None and parameter.default == NONE)
 
 
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
