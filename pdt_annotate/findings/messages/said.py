@@ -131,6 +131,7 @@ RETURN_ANNOTATED = CompilerMessage(
 UNION = CompilerMessage(r"\bUnion\[")
 HOOK_RETURN = CompilerMessage(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation")
 OBJECT_HOOK = CompilerMessage(r"object has no attribute '__name__'")
+PARAMETRIZED = CompilerMessage(r"Parametrization is not working with scripting|utils[/\\]parametriz")
 
 # Attributes.
 NO_ATTRIBUTE = CompilerMessage(

@@ -374,9 +374,15 @@ CASES["weight_hooks"] = [
         "norm(nn.Linear(2, 2))",
         "nn.Sequential(nn.utils.weight_norm(nn.Linear(2, 2), dim=None), nn.utils.weight_norm(nn.Linear(2, 1)))",
         "nn.Sequential(*map(norm, (nn.Linear(2, 3), nn.Linear(3, 1)))).eval()",
+        "nn.Sequential(nn.Unflatten(1, (2, 1)), norm(nn.ConvTranspose1d(2, 2, 1)), nn.Conv1d(2, 1, 1), nn.Flatten())",
         "(lambda layer: norm(layer, n_power_iterations=3, eps=1e-3, dim=1))(nn.Linear(2, 2))",
     ),
-    *Form(MADE).alone("nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))", "weight_norm(nn.Linear(2, 2))"),
+    *Form(MADE.replace("from typing", "from torch.nn.utils import parametrizations as P\nfrom typing")).compiles(
+        # The compiler keeps a failed class of torch: one case for all.
+        "nn.Sequential(nn.Unflatten(1, (2, 1)), P.spectral_norm(nn.ConvTranspose1d(2, 2, 1)), nn.Flatten(), "
+        "P.weight_norm(nn.Linear(2, 2)), *(P.spectral_norm(nn.Linear(2, 2), dim=n) for n in (0, 1)))",
+    ),
+    *Form(MADE).alone("nn.utils.parametrizations.orthogonal(nn.Linear(2, 2))", "weight_norm(nn.Linear(2, 2))"),
     *Form(MADE.replace("class Net", "def g(weight_norm):\n    return weight_norm\n\n\nclass Net")).alone(
         "g(weight_norm)"
     ),

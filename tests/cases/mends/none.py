@@ -447,6 +447,10 @@ CASES["unset_attributes"] = [
 
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}
 CASES["refined_values"] = [
+    *NET.compiles(
+        "y: Optional[torch.Tensor] = None\nfor _ in range(self.n):\n    if y is None:\n        y = x\n    else:\n"
+        "        y = y + x\nx = y / self.n",
+    ),
     *Form(held=OFTEN).alone(
         methods("if self.y is None:\n    return x\nreturn x"),
         methods("while self.k > 2:\n    x += 1"),

@@ -1,8 +1,11 @@
-"""The hooks of `weight_norm` and `spectral_norm`, which are objects, become functions that the compiler can read.
+"""The hooks and parametrizations of `weight_norm` and `spectral_norm` become functions that the compiler can read.
 
-Message: `object has no attribute '__name__'`.
-Kind: exact, if the project neither removes such hooks nor looks at them; else frozen, and to remove one raises.
-Needs: linear layers and convolutions that are not transposed; their parameter `weight`; calls inside of functions.
+Message: `object has no attribute '__name__'`, `Parametrization is not working with scripting`, or any in the file
+    `parametrizations.py` of torch.
+Kind: exact, if the project neither removes such hooks nor looks at them; else frozen, and to remove one raises. Frozen
+    for parametrizations, since a call alone computes the weight, and for transposed convolutions, which get a class
+    that takes no size.
+Needs: linear layers and convolutions; their parameter `weight`; calls inside of functions.
 Before:
     class Net(nn.Module):
         def __init__(self):
@@ -35,37 +38,66 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from pdt_annotate.findings.messages.said import OBJECT_HOOK
+from pdt_annotate.findings.messages.said import OBJECT_HOOK, PARAMETRIZED
 from pdt_annotate.mends.kit.blocks import insert_at_top
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
 
-NORM = re.compile(r"torch\.nn\.utils\.(?:(?:weight|spectral)_norm\.)?(weight|spectral)_norm")
+NORM = re.compile(r"torch\.nn\.utils\.(parametrizations\.)?(?:(?:weight|spectral)_norm\.)?((?:weight|spectral)_norm)")
 LOOKING = ("_forward_pre_hooks", "remove_weight_norm", "remove_spectral_norm")
 DOTTED = re.compile(r"\b(?:torch|typing)\.[\w.]+")
+# `forward` of a transposed convolution takes a size, too, and a hook cannot spell that the call leaves it out.
+TRANSPOSED = """\
+class _{cls}ConvTranspose{n}d(torch.nn.ConvTranspose{n}d):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        settings = self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        return torch.nn.functional.conv_transpose{n}d(input, self.weight, *settings)
+
+
+"""
+TO_TRANSPOSED = """\
+if type(module) is torch.nn.ConvTranspose{n}d:
+        module.__class__ = _{cls}ConvTranspose{n}d
+    """
 TEXT = """\
 def _set_{name}(self, input: typing.Tuple[torch.Tensor]) -> None:
-    {body}
+    {hook}
 
 
 def _{name}(module, *args, **kwargs):
-    module, hooks = torch.nn.utils.{name}(module, *args, **kwargs), module._forward_pre_hooks
-    if isinstance(module, (torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)):
+    {made}
+    return module"""
+KNOWN = "torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d"
+HOOK = """\
+module, hooks = torch.nn.utils.{norm}(module, *args, **kwargs), module._forward_pre_hooks
+    if isinstance(module, ({known})):
         for key, hook in hooks.items():
             if type(hook).__name__ == "{cls}" and hook.name == "weight":
                 module.{kept}
-                hooks[key] = _set_{name}
-    return module"""
-# By norm, the settings that the module keeps, and the code of the hook: that of torch, with the names written out.
+                hooks[key] = _set_{name}"""
+# The module keeps its parameters, and its own class in place of one that computes `weight` whenever it is read.
+PARAMETRIZATION = """\
+module = torch.nn.utils.parametrizations.{norm}(module, *args, **kwargs)
+    norms = getattr(module.parametrizations, "weight", ())
+    if isinstance(module, ({known})) and len(norms) == 1:
+        norms.eval()
+        weight = module.weight.detach()
+        norms.train(module.training)
+        module.__class__ = module.__class__.__bases__[0]
+        norms[0].__class__ = torch.nn.Module
+        module.weight = weight
+        module.register_forward_pre_hook(_set_{name})"""
+# By function of `torch.nn.utils`: the settings that the module keeps, and the code of the hook, which is that of torch
+# with the names written out.
 HOOKS: Mapping[str, tuple[str, str]] = {
-    "weight": (
+    "weight_norm": (
         "_norm_dim = hook.dim",
         "self.weight = torch._weight_norm(self.weight_v, self.weight_g, self._norm_dim)",
     ),
-    "spectral": (
+    "spectral_norm": (
         "_norm_settings = hook.dim, hook.n_power_iterations, hook.eps",
         """\
 dim, steps, eps = self._norm_settings
@@ -79,39 +111,65 @@ dim, steps, eps = self._norm_settings
         u, v = u.clone(), v.clone()
     self.weight = weight / torch.dot(u, torch.mv(matrix, v))""",
     ),
+    "parametrizations.weight_norm": (
+        "",
+        """\
+norms = self.parametrizations.weight
+    self.weight = torch._weight_norm(norms.original1, norms.original0, norms[0].dim)""",
+    ),
+    "parametrizations.spectral_norm": (
+        "",
+        """\
+norms = self.parametrizations.weight
+    weight, u, v, dim, eps = norms.original, norms[0]._u, norms[0]._v, norms[0].dim, norms[0].eps
+    matrix = weight.movedim(dim, 0).flatten(1)
+    if norms[0].training:
+        with torch.no_grad():
+            for _ in range(norms[0].n_power_iterations):
+                torch.nn.functional.normalize(torch.mv(matrix, v), dim=0, eps=eps, out=u)
+                torch.nn.functional.normalize(torch.mv(matrix.t(), u), dim=0, eps=eps, out=v)
+    u, v = u.clone(), v.clone()
+    self.weight = weight / torch.dot(u, torch.mv(matrix, v))""",
+    ),
 }
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     is_looked_at = any(map(site.project.mentions, LOOKING))
-    kind = MendKind.FROZEN if is_looked_at else MendKind.EXACT
-    for which, (kept, body) in HOOKS.items():
-        name = f"{which}_norm"
-        text = TEXT.format(name=name, body=body, kept=kept, cls=f"{which.title()}Norm")
-        for file in site.project.with_name(name):
+    for function, (kept, hook) in HOOKS.items():
+        parametrized, _, norm = function.rpartition(".")
+        name = f"parametrized_{norm}" if parametrized else norm
+        names = {"name": name, "norm": norm, "kept": kept, "cls": norm.title().replace("_", "")}
+        for file in site.project.with_name(norm):
             functions = site.project.read(file).functions
             inner = site if file == site.file or not functions else site.at(functions[0])
-            references = list(_references(inner, which)) if inner.file == file else []
+            references = list(_references(inner, function)) if inner.file == file else []
             if not references or not inner.module.qualnames.isdisjoint((f"_{name}", f"_set_{name}")):
                 continue
+            used = [n for n in "123" if f"ConvTranspose{n}d".encode() in inner.text.body]
+            classes, changes = ("".join(t.format(n=n, **names) for n in used) for t in (TRANSPOSED, TO_TRANSPOSED))
+            known = ", ".join([KNOWN, *(f"_{names['cls']}ConvTranspose{n}d" for n in used)])
+            made = changes + (PARAMETRIZATION if parametrized else HOOK).format(known=known, **names)
+            text = classes + TEXT.format(name=name, hook=hook, made=made)
+            kind = MendKind.FROZEN if parametrized or is_looked_at or used else MendKind.EXACT
             words = {dotted: inner.spell(dotted) for dotted in DOTTED.findall(text)}
             imports = [each for _, needed in words.values() for each in needed]
             spelled = DOTTED.sub(lambda found, words=words: words[found[0]][0], text)  # type: ignore[misc]
             first = next(each for each in inner.module.tree.body if isinstance(each, Scope))
             edits = [insert_at_top(inner, spelled, first), *(inner.replace(node, f"_{name}") for node in references)]
-            summary = f"`{name}` with a hook that is a function"
+            summary = f"`{function}` with a hook that is a function"
             yield inner.mend(RULE.name, kind, inner.node, summary, edits, imports=imports)
 
 
-def _references(site: FunctionContext, which: str) -> Iterator[ast.expr]:
-    """The expressions in functions of the file that mean one of the two norms."""
+def _references(site: FunctionContext, function: str) -> Iterator[ast.expr]:
+    """The expressions in functions of the file that mean a function of the table."""
     for node in (node for node in ast.walk(site.module.tree) if isinstance(node, ast.expr)):
         first, dot, rest = dotted_name(node).partition(".")
         meant = NORM.fullmatch(f"{site.imports[first].target}{dot}{rest}") if first in site.imports else None
-        if meant and meant[1] == which:
+        if meant and f"{meant[1] or ''}{meant[2]}" == function:
             around = [each.node for each in site.module.around(node.lineno) if isinstance(each.node, ast.FunctionDef)]
-            if around and not any(first in names_inside(function) for function in around):
+            if around and not any(first in names_inside(outer) for outer in around):
                 yield node
 
 
-RULE = MendRule("weight_hooks", MendKind.EXACT, said(OBJECT_HOOK), find)
+RULE = MendRule("weight_hooks", MendKind.EXACT, quoted(OBJECT_HOOK, PARAMETRIZED), find)
