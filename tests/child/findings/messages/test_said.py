@@ -350,10 +350,6 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module(forward="for m in self._modules.values():\n            x = m(x)\n        return x"),
         {"NO_MODULES": {}, "NO_ATTRIBUTE": {"class": "M", "name": "_modules", "unconverted": ""}},
     ),
-    "a module by a computed name": (
-        module(forward="return self.__getattr__('a')(x)"),
-        {"NO_MODULES": {}, "UNKNOWN_NAME": {"text": "Module"}},
-    ),
     "a tensor that is unpacked": (f("a, b = x\n    return a + b", "x: Tensor"), {"UNPACKED_TENSOR": {}}),
     "layers and values": (
         SUBMODULE + module(LAYERS, "for m, y in zip(self.l, [x, x]):\n            x = m(y)\n        return x"),
