@@ -10,8 +10,11 @@ from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.edits import Edit
 
-ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, ATOM = range(8)
-"""How tightly an expression binds; at equal strength, the right operand of an operator gets parentheses."""
+ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, NUMBER, ATOM = range(9)
+"""How tightly an expression binds; at equal strength, the right operand of an operator gets parentheses.
+
+`1.real` is no attribute of 1.
+"""
 
 INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 """Expressions that bind names of their own."""
@@ -55,6 +58,8 @@ def strength(node: ast.expr) -> int:
         return OR if isinstance(node.op, ast.Or) else AND
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return NOT
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return NUMBER
     return _STRENGTH.get(type(node), ATOM)
 
 
@@ -67,7 +72,7 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
     if isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
         return strength(parent) + (not isinstance(parent, ast.UnaryOp) or not isinstance(parent.op, ast.Not))
     if isinstance(parent, (ast.BinOp, ast.Attribute, ast.Await)):
-        return ATOM
+        return NUMBER if isinstance(parent, ast.BinOp) else ATOM
     if isinstance(parent, (ast.Call, ast.Subscript)):
         is_head = child is (parent.func if isinstance(parent, ast.Call) else parent.value)
         return ATOM if is_head else CHOICE
@@ -93,7 +98,7 @@ def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
         return site.replace(parent, new.text.removesuffix(IS_NOT_NONE) + " is None")
     start, end = site.span(node)
     has_brackets = site.text.body[:start].endswith(b"(") and site.text.body[end:].startswith(b")")
-    if has_brackets and new.strength < strength(node) < ATOM:
+    if has_brackets and new.strength < strength(node) < NUMBER:
         return site.replace(node, new.text)
     return site.replace(node, new.at_least(wanted(parent, node)))
 
