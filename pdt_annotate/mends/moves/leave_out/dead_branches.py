@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pdt_annotate.mends.kit.blocks import can_be_indented, is_in_loop, names_given, names_read
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
 from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.mends.moves.inline.none_helpers import written_out
+from pdt_annotate.mends.kit.written_out import written_out
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -78,8 +78,8 @@ class _Decision:
         if isinstance(test, ast.BoolOp):
             deciding, parts = isinstance(test.op, ast.Or), [self.of(value) for value in test.values]
             return deciding if deciding in parts else None if None in parts else not deciding
-        if isinstance(test, ast.Call) and (new := written_out(self.site, test)):
-            return self.of(ast.parse(new.text, mode="eval").body)
+        if new := written_out(self.site, test):
+            return self.of(new)
         if isinstance(test, ast.Compare) and len(test.ops) == 1 and ast.unparse(test.comparators[0]) == "None":
             value, is_is = self.constant(test.left), isinstance(test.ops[0], ast.Is)
             return (value == "None") is is_is if value and isinstance(test.ops[0], (ast.Is, ast.IsNot)) else None
