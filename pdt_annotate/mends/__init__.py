@@ -10,9 +10,7 @@ judge        the judges of mends that need no compiler; a child compares behavio
 from __future__ import annotations
 
 from pdt_annotate.mends.kit.context import MendRule
-from pdt_annotate.mends.moves.bind import counted_values as counted_values
-from pdt_annotate.mends.moves.bind import keyword_lookups as keyword_lookups
-from pdt_annotate.mends.moves.bind import keyword_only as keyword_only
+from pdt_annotate.mends.moves.bind import plain_parameters as plain_parameters
 from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
@@ -108,8 +106,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     inner_tuples.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
-    keyword_only.RULE,
-    keyword_lookups.RULE,
     none_tests.RULE,
     value_choices.RULE,
     unset_attributes.RULE,
@@ -124,7 +120,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     named_attributes.RULE,
     chosen_layers.RULE,
     variadics.RULE,
-    counted_values.RULE,
+    plain_parameters.RULE,
     missing_layers.RULE,
     kept_functions.RULE,
     configuration.RULE,

@@ -31,7 +31,6 @@ DOCUMENTED = {
         held={"Block.args": Held((HeldValue("argparse.Namespace"),)), "Block.skip": held("3", "0")},
         stops="return x, x * self.args",
     ),
-    "counted_values": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
     "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "eager_contexts": Form("import torch\n\n\n" + FORWARD, stops="with timer"),
@@ -51,8 +50,6 @@ DOCUMENTED = {
     "joint_assignments": Form("def f(xs):\n    {}\n    return found, index\n"),
     "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
-    "keyword_lookups": Form(NET),
-    "keyword_only": Form(NET),
     "legacy_tensors": Form(
         "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x, n):\n    {}\n",
         values={"f: x": TENSOR, "f: x > shift": TENSOR, "f: x.size()": SIZE, "f: n / 2": held("1.5")},
@@ -93,6 +90,7 @@ def f(mask, bias):
     "none_tests": Form(
         FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
     ),
+    "plain_parameters": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
     "plain_words": Form("class Net(nn.Module):\n    def f(self, x, mode, n):\n        {}\n        return x\n"),
     "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
     "refined_values": Form(

@@ -230,7 +230,7 @@ CASES["inner_functions"] = [
 FORM = Form("def f(x, **kwargs):\n    {}\n")
 FORM_2 = Form("{}\n")
 
-CASES["keyword_lookups"] = [
+CASES["plain_parameters"] = [
     *FORM.alone(
         *("return x", "return g(x, **kwargs)", "return kwargs.get('a') or g(**kwargs)", "return kwargs[x]"),
         *("return kwargs.get('a', x)", "return kwargs.get('a', 1) + kwargs.get('a', 2)", "return kwargs.get('x')"),
@@ -248,7 +248,7 @@ CASES["keyword_lookups"] = [
 
 
 LOOKUPS = st.permutations(["kw.get('a')", "kw['c']", "kw.pop('d', -1)", "(kw.get('b', 3) if x else x)"])
-ALIKE["keyword_lookups"] = Alike(
+ALIKE["plain_parameters"] = Alike(
     LOOKUPS.map(lambda lookups: f"def f(x, **kw):\n    return [{', '.join(lookups)}]\n"),
     [f"f({x}{more})" for x in (0, 1) for more in ("", ", c=7", ", a=7, c=7", ", b=7, c=7, d=7")],
 )
@@ -268,7 +268,7 @@ class Net(nn.Module):
 """
 )
 
-CASES["keyword_only"] = [
+CASES["plain_parameters"] += [
     *FORM.alone(
         *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):", "def f(x, *, n=2, m):"),
         *("def f(x=1, *, m, n=2):", "def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
@@ -506,7 +506,7 @@ def bare(source: str) -> tuple[str, str]:
     return source, source.replace(", **kwargs", "")
 
 
-CASES["counted_values"] = [
+CASES["plain_parameters"] += [
     *Form().alone(
         "def f(x, y=2, *args):\n    return g(x, *args)\n",
         "def f(x, *args): return args\n",
@@ -522,6 +522,7 @@ CASES["counted_values"] = [
             "def f(arg_1, **kwargs):\n    args = (arg_1,)\n    args = args[0]\n    return g(*args)\n",
         ),
         passed={"f": Variadic(1, fewest=1)},
+        kind=MendKind.FROZEN,
     ),
     *Form(
         IMPORTS + "class Net(nn.Module):\n    def forward(self, *xs):\n        {}\n",
