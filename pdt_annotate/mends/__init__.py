@@ -68,8 +68,6 @@ from pdt_annotate.mends.moves.split import renamed_values as renamed_values
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
-from pdt_annotate.mends.moves.unroll import named_attributes as named_attributes
-from pdt_annotate.mends.moves.unroll import unpacked_layers as unpacked_layers
 from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
@@ -115,9 +113,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     untaken_branches.RULE,
     loop_names.RULE,
     walked_layers.RULE,
-    unpacked_layers.RULE,
     indexed_layers.RULE,
-    named_attributes.RULE,
     chosen_layers.RULE,
     variadics.RULE,
     plain_parameters.RULE,

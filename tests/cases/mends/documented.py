@@ -41,7 +41,9 @@ DOCUMENTED = {
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
     "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
-    "indexed_layers": Form(FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS}),
+    "indexed_layers": Form(
+        FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS, "Net.blocks": BLOCKS}
+    ),
     "inline_layers": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
     ),
@@ -60,11 +62,6 @@ DOCUMENTED = {
     "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),
     "maps": Form("def f(q, k, v):\n    {}\n    return q, k, v\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
-    "named_attributes": Form(
-        NET,
-        held={"Net.scale0": held("1.5"), "Net.scale1": held("2.5"), "Net.n": held("2")},
-        values={"Net.forward: self.n": held("2")},
-    ),
     "none_helpers": Form("""\
 import torch
 
@@ -129,7 +126,6 @@ def f(mask, bias):
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
         values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
     ),
-    "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
     "unset_attributes": Form("import torch\n\n\n" + NET, held={"Net.weights": Held(late=True)}),
     "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
     "untaken_branches": Form(
