@@ -28,8 +28,6 @@ from pdt_annotate.mends.moves.declare import unset_attributes as unset_attribute
 from pdt_annotate.mends.moves.declare import unset_names as unset_names
 from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
-from pdt_annotate.mends.moves.guard import eager_contexts as eager_contexts
-from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
 from pdt_annotate.mends.moves.hoist import class_functions as class_functions
 from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
@@ -49,7 +47,6 @@ from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
-from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import counted_lists as counted_lists
 from pdt_annotate.mends.moves.spell import default_sizes as default_sizes
 from pdt_annotate.mends.moves.spell import einops as einops
@@ -82,7 +79,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     torch_words.RULE,
     legacy_tensors.RULE,
     first_parameters.RULE,
-    flatten_parameters.RULE,
     inline_layers.RULE,
     kept_sizes.RULE,
     einops.RULE,
@@ -122,8 +118,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     configuration.RULE,
     type_tests.RULE,
     eager_checks.RULE,
-    eager_contexts.RULE,
-    unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,
     untaken_returns.RULE,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held
 
-from pdt_annotate.values.mends import Held, HeldValue
+from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 CASES: dict[str, list[Case]] = {}
 CASES["loop_names"] = [
@@ -279,6 +279,10 @@ CASES["eager_checks"] = [
             )
         )
     ),
+    *FORM.alone(*("x = y.flatten_parameters()", "flatten_parameters()", "y.flatten_parameters(x)", "y.flatten(x)")),
+    *FORM.mends(
+        ("y.flatten_parameters()  # one block", f"{GUARD}y.flatten_parameters()  # one block"), kind=MendKind.EXACT
+    ),
     *FORM.alone("assert next(x)", "for y in x:\n    z = y\n    assert next(z)"),
     *Form(
         IMPORTS + "def same(*args):\n    them = (arg for arg in args)\n    first = next(them)\n"
@@ -303,7 +307,7 @@ class Net(torch.nn.Module):
 
 FORM = Form(YIELDS, stops="yield")
 
-CASES["eager_contexts"] = [
+CASES["eager_checks"] += [
     *FORM.alone("with timer() as y:\n    x = 1", "with timer(): y = x", "with other():\n    y = x", "y = timer()"),
     *Form(YIELDS, stops="y = x").alone("with other():\n    y = x"),
     *FORM.mends(
@@ -364,7 +368,7 @@ class Net(nn.Module):
         st.lists(st.sampled_from(CHECKS), max_size=4).map("".join),
     ),
     "torch.randn(2, 4)",
-    ("flatten_parameters", "unused_properties", "unused_functions"),
+    ("unused_functions",),
 )
 
 FORM = Form("import torch\n\n\ndef f(x, n):\n    {}", types={"f.n": ("int",)})

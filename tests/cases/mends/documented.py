@@ -33,10 +33,8 @@ DOCUMENTED = {
     ),
     "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
-    "eager_contexts": Form("import torch\n\n\n" + FORWARD, stops="with timer"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "first_parameters": Form(NET, held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))}),
-    "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
     "called_modules": Form("from torch import nn\n\n\n{}\n"),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
@@ -133,7 +131,6 @@ def f(mask, bias):
     ),
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
-    "unused_properties": Form("{}\n", stops="return getattr"),
     "value_choices": Form("def f(x, n, scale=None):\n    {}\n", types={"f.scale": ("float",), "f.n": ("int",)}),
     "variadics": Form(
         "class PreNorm(nn.Module):\n    {}\n\n\nclass Attention(nn.Module):\n    def forward(self, x, mask=None):\n"

@@ -12,21 +12,6 @@ from pdt_annotate.values.mends import Held, HeldValue, MendKind
 CASES: dict[str, list[Case]] = {}
 DRAWN: dict[str, Drawn] = {}
 
-FORM = Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n")
-
-CASES["flatten_parameters"] = [
-    *FORM.alone(
-        *("x = self.lstm.flatten_parameters()", "flatten_parameters()", "self.lstm.flatten_parameters(x)"),
-        *("self.lstm.flatten(x)", "if not torch.jit.is_scripting(): self.lstm.flatten_parameters()"),
-    ),
-    *FORM.mends(
-        (
-            "self.lstm.flatten_parameters()  # one block",
-            "if not torch.jit.is_scripting():\n    self.lstm.flatten_parameters()  # one block",
-        )
-    ),
-]
-
 THREE, ONE = (Held((HeldValue(LISTS[0], length=length, items=("Linear",)),)) for length in (3, 1))
 INDEXED = """\
 class Net(nn.Module):
@@ -744,7 +729,7 @@ class Net:
 FORM = Form(stops="return next")
 TABLE = "    __jit_unused_properties__ = [{}]\n"
 
-CASES["unused_properties"] = [
+CASES["unused_functions"] += [
     *FORM.alone(
         PROPERTY.format("", "x.to(x.device)"),
         PROPERTY.format("", "x.to(self.device)\n\n\nclass Other(Net):\n    device = None"),
