@@ -32,13 +32,11 @@ from pdt_annotate.mends.moves.hoist import class_functions as class_functions
 from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
 from pdt_annotate.mends.moves.hoist import inner_functions as inner_functions
-from pdt_annotate.mends.moves.hoist import inner_tuples as inner_tuples
 from pdt_annotate.mends.moves.inline import autograd_functions as autograd_functions
 from pdt_annotate.mends.moves.inline import inline_layers as inline_layers
 from pdt_annotate.mends.moves.inline import kept_functions as kept_functions
 from pdt_annotate.mends.moves.inline import local_callables as local_callables
 from pdt_annotate.mends.moves.inline import local_functions as local_functions
-from pdt_annotate.mends.moves.inline import maps as maps
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.inline import weight_hooks as weight_hooks
@@ -94,10 +92,8 @@ MEND_RULES: tuple[MendRule, ...] = (
     autograd_functions.RULE,
     wrapped_functions.RULE,
     local_functions.RULE,
-    maps.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
-    inner_tuples.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
     none_tests.RULE,

@@ -46,7 +46,6 @@ DOCUMENTED = {
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
     ),
     "inner_functions": Form("{}\n"),
-    "inner_tuples": Form("from collections import namedtuple\n\n\n{}\n"),
     "joint_assignments": Form("def f(xs):\n    {}\n    return found, index\n"),
     "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
@@ -58,7 +57,6 @@ DOCUMENTED = {
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
     "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),
-    "maps": Form("def f(q, k, v):\n    {}\n    return q, k, v\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
     "none_helpers": Form("""\
 import torch
