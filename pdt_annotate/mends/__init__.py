@@ -45,6 +45,7 @@ from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
+from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import counted_lists as counted_lists
 from pdt_annotate.mends.moves.spell import default_sizes as default_sizes
 from pdt_annotate.mends.moves.spell import einops as einops
@@ -114,6 +115,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     configuration.RULE,
     type_tests.RULE,
     eager_checks.RULE,
+    unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,
     untaken_returns.RULE,

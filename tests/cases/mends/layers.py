@@ -729,7 +729,7 @@ class Net:
 FORM = Form(stops="return next")
 TABLE = "    __jit_unused_properties__ = [{}]\n"
 
-CASES["unused_functions"] += [
+CASES["unused_properties"] = [
     *FORM.alone(
         PROPERTY.format("", "x.to(x.device)"),
         PROPERTY.format("", "x.to(self.device)\n\n\nclass Other(Net):\n    device = None"),

@@ -24,6 +24,7 @@ import itertools
 import textwrap
 from collections.abc import Iterator
 
+from pdt_annotate.findings.messages.said import SET_COMPREHENSION
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, can_be_indented, in_python_alone, statements
 from pdt_annotate.mends.kit.construction import is_call, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
@@ -44,16 +45,18 @@ LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    if site.failure is None:
+        return
     yield from _contexts(site)
+    if SET_COMPREHENSION.is_in(site.failure.message):
+        yield from (_mend(site, each) for each in statements(site.node.body) if _flattens(each))
+    if site.failure.place.file not in (site.file, ""):  # the caller is not known
+        return
     calls = list(_calls(site))
     if calls:
         yield from (_mend(outer, *checks) for outer, checks in calls)
         return
-    line = site.failure.place.line if site.failure else 0
-    flattening = [each for each in statements(site.node.body) if _flattens(each)]
-    if any(each.lineno <= line <= (each.end_lineno or 0) for each in flattening):
-        yield from (_mend(site, each) for each in flattening)
-        return
+    line = site.failure.place.line
     for check in statements(site.node.body):
         if not check.lineno <= line <= (check.end_lineno or 0) or isinstance(check, ast.Assign):
             continue
@@ -175,4 +178,4 @@ def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
     yield site.mend(RULE.name, MendKind.SCRIPTED, block, summary, edits, imports=imports, left_out=left_out)
 
 
-RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find, sweeps=False)
+RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find)
