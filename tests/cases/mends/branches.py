@@ -155,39 +155,38 @@ ALIKE["comprehension_tests"] = Alike(
     ("f([], 1, 2)", "f([-2, -1, 0, 1, 2], 1, 2)", "f([2, 2, 0], 1, 2)"),
 )
 
-HEAD = "import torch\ndef exists(v):\n    return v is not None\nclass Net:\n    {}\n"
+HEAD = "import torch\nclass Net:\n    {}\n"
 DEF = "def forward(self, x, mask=None, **kw):\n"
 UNUSED = "\n\n@torch.jit.unused\ndef "
 KNOWN: dict[str, Any] = {
-    "held": {
-        **{"Net.flag": held("False"), "Net.width": held("4"), "Net.training": held("False")},
-        "Net.mixed": held("1", "2"),
+    "values": {
+        **{f"Net.forward: {test}": held("False") for test in ("self.flag", "mask is not None", "mask and self.flag")},
+        **{f"Net.forward: {test}": held("True") for test in ("x is not None", "self.width", "not self.flag")},
+        "Net.forward: self.training": held("False"),
+        "Net.forward: self.mixed == 1": held("True", "False"),
     },
-    "types": {"Net.forward.x": ("Tensor",), "Net.forward.mask": ("None",)},
+    "types": {"Net.forward.x": ("Tensor",)},
     "stops": "bad",
 }
 FORM = Form(HEAD.format(DEF + "        {}"), **KNOWN)
 WIDE = f"{DEF}    n = 1\n    if self.width:\n        n = 2\n    else:\n"
-MOVED = "_forward_with_mask"
 RETURNS = f"{DEF}    y = x\n    if self.flag:\n        y = 2\n        return bad(x, y)\n    return y"
-RETURNED = f"{DEF}    y = x\n    if self.flag:\n        return self._forward_with_flag(x)\n    return y"
-RETURNED += f"{UNUSED}_forward_with_flag(self, x){{}}:\n    y = 2\n    return bad(x, y)"
+RETURNED = f"{DEF}    y = x\n    if self.flag:\n        return self._forward_if_flag(x)\n    return y"
+RETURNED += f"{UNUSED}_forward_if_flag(self, x){{}}:\n    y = 2\n    return bad(x, y)"
 METHODS = Form(HEAD, **KNOWN)
 
 CASES["dead_branches"] = [
     *FORM.alone(
-        *("if x is not None:\n    bad(x)", "if mask is None:\n    bad(x)", "if mask is None:\n    return bad(x)"),
-        *("if self.training:\n    bad(x)", "if self.mixed == 1:\n    bad(x)", "if self.unknown:\n    bad(x)"),
-        *("if other(mask):\n    bad(x)", "mask = x\nif mask is not None:\n    bad(x)"),
-        "for i in x:\n    if mask is not None:\n        bad(x)\n    mask = i",
-        *("for i in x:\n    if self.flag:\n        bad(x)\n        break", "if self.flag:\n    bad(x)\n    return"),
-        *("if self.flag:\n    if x:\n        return x\n    return bad(x)", "if self.flag: bad(x)"),
+        *("if x is not None:\n    bad(x)", "if not self.flag:\n    return bad(x)", "if self.training:\n    bad(x)"),
+        *("if self.mixed == 1:\n    bad(x)", "if self.flag: bad(x)", "if self.flag:\n    bad(x)\n    return"),
+        "for i in x:\n    if self.flag:\n        bad(x)\n        break",
+        "if self.flag:\n    if x:\n        return x\n    return bad(x)",
         *("if self.flag:\n    bad(kw)", "if self.flag:\n    super().bad()"),
         "if self.flag:\n    x = 1\n    while x:\n        y = bad(x)\n    x = 2\nreturn y",
         *('if self.flag:\n    bad("""\na""")', "bad(x)\nif self.flag:\n    print(x)"),
     ),
-    *FORM.alone("if mask is not None:\n    bad(x)", types={"Net.forward.mask": ("None", "Tensor")}),
-    *FORM.alone("if mask is not None:\n    bad(x)", types={}),
+    *FORM.alone("if self.flag:\n    bad(x)", values={}),
+    *FORM.alone("if self.flag:\n    bad(x)", entered=[]),
     *METHODS.alone(
         f"{DEF}    if self.flag:\n        return self.bad(x)\n    return x{UNUSED}bad(self, x):\n    return x"
     ),
@@ -195,11 +194,12 @@ CASES["dead_branches"] = [
         *(
             (
                 f"{DEF}    if {test}:\n        bad(x)",
-                f"{DEF}    if {test}:\n        self.{MOVED}(x){UNUSED}{MOVED}(self, x):\n    bad(x)",
+                f"{DEF}    if {test}:\n        self.{moved}(x){UNUSED}{moved}(self, x):\n    bad(x)",
             )
-            for test in (
-                *("mask is not None", "mask", "exists(mask)", "not (mask is None)"),
-                *("exists(mask) or self.flag", "x.any() and exists(mask)"),
+            for test, moved in (
+                ("mask is not None", "_forward_if_mask_is_not_none"),
+                ("mask and self.flag", "_forward_if_mask_and_flag"),
+                ("self.unreached", "_forward_if_unreached"),
             )
         )
     ),
@@ -207,15 +207,15 @@ CASES["dead_branches"] = [
         (
             f"{DEF}    y = x\n    if self.flag:\n        # why\n        y = bad(x)  # so\n        z = y\n    return y",
             (
-                f"{DEF}    y = x\n    if self.flag:\n        # why\n        y = self._forward_with_flag(x)\n"
-                f"    return y{UNUSED}_forward_with_flag(self, x):\n    y = bad(x)  # so\n    z = y\n    return y"
+                f"{DEF}    y = x\n    if self.flag:\n        # why\n        y = self._forward_if_flag(x)\n"
+                f"    return y{UNUSED}_forward_if_flag(self, x):\n    y = bad(x)  # so\n    z = y\n    return y"
             ),
         ),
         (
-            f"{DEF}    if self.flag:\n        bad(self._forward_with_flag, x)\n    print(x)",
+            f"{DEF}    if self.flag:\n        bad(self._forward_if_flag, x)\n    print(x)",
             (
-                f"{DEF}    if self.flag:\n        self._forward_with_flag_2(x)\n    print(x)"
-                f"{UNUSED}_forward_with_flag_2(self, x):\n    bad(self._forward_with_flag, x)"
+                f"{DEF}    if self.flag:\n        self._forward_if_flag_2(x)\n    print(x)"
+                f"{UNUSED}_forward_if_flag_2(self, x):\n    bad(self._forward_if_flag, x)"
             ),
         ),
         (RETURNS, RETURNED.format("")),
@@ -227,8 +227,8 @@ CASES["dead_branches"] = [
             METHODS.fill(f"{WIDE}        n = bad(n)\n        x = x + n\n    return x, n"),
             "from typing import Tuple\n\n"
             + METHODS.fill(
-                f"{WIDE}        n, x = self._forward_without_width(n, x)\n    return x, n"
-                f"{UNUSED}_forward_without_width(self, n, x) -> Tuple[int, torch.Tensor]:\n"
+                f"{WIDE}        n, x = self._forward_unless_width(n, x)\n    return x, n"
+                f"{UNUSED}_forward_unless_width(self, n, x) -> Tuple[int, torch.Tensor]:\n"
                 "    n = bad(n)\n    x = x + n\n    return n, x"
             ),
         ),

@@ -31,7 +31,7 @@ DOCUMENTED = {
         held={"Block.args": Held((HeldValue("argparse.Namespace"),)), "Block.skip": held("3", "0")},
         stops="return x, x * self.args",
     ),
-    "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
+    "dead_branches": Form(NET, values={"Net.forward: mask is not None": held("False")}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "first_parameters": Form(NET, held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))}),

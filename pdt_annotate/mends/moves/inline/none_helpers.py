@@ -17,13 +17,22 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
 
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA, PASSED_MODULE
+from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import Expression, put_in, strength
-from pdt_annotate.mends.kit.written_out import written_out
+from pdt_annotate.mends.kit.spelled import Expression, is_plain, put_in, strength
+from pdt_annotate.source.definitions import Function, ParameterKind, literal_type
+from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import TENSOR
+
+DEPTH = 4
+NOT_CALLED = (ast.Constant, ast.BinOp, ast.Compare, ast.Tuple, ast.List, ast.Dict, ast.JoinedStr)
+PLAIN_TYPES = frozenset((TENSOR.name, "int", "float", "bool", "str", "list", "tuple", "dict", "NoneType"))
+PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -32,7 +41,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _find(site: FunctionContext, node: ast.AST) -> Iterator[Mend]:
-    new = written_out(site, node)
+    new = _written_out(site, node)
     if new is None:
         for child in ast.iter_child_nodes(node):
             yield from _find(site, child)
@@ -41,6 +50,108 @@ def _find(site: FunctionContext, node: ast.AST) -> Iterator[Mend]:
     summary = f"`{' '.join(site.source(node).split())}` is written out: `{text}`"
     edits = [put_in(site, node, Expression(text, strength(new)))]  # type: ignore[arg-type]
     yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+
+
+class _UnknownError(Exception):
+    """A value of a helper depends on something that the call does not show."""
+
+
+def _written_out(site: FunctionContext, node: ast.AST) -> ast.expr | None:
+    """A call of a helper as the expression that it returns; None for anything else, or if it cannot be written out."""
+    call = node if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)) else None
+    helper = site.definition(call.func) if call else None
+    if call is None or helper is None or not _is_helper(site, helper, DEPTH):
+        return None
+    given = bind_arguments(call, helper.parameters)
+    passed = {p.name: (given or {}).get(p.name, p.value) for p in helper.parameters}
+    known = {name: each for name, each in passed.items() if each is not None}
+    # The argument may be evaluated later, twice, or not at all.
+    if given is None or len(known) < len(passed) or not all(_may_be_passed(each) for each in known.values()):
+        return None
+    if not all(name in given or literal_type(each) for name, each in known.items()):
+        return None
+    calls = {name: _is_called(site, each) for name, each in known.items()}
+    try:
+        return _Writer(site, known, calls).answer_of(helper)
+    except _UnknownError:
+        return None
+
+
+def _may_be_passed(node: ast.expr) -> bool:
+    return is_plain(node) or (isinstance(node, ast.Lambda) and ast.unparse(node).startswith("lambda:"))
+
+
+def _is_called(site: FunctionContext, node: ast.expr) -> bool | None:
+    """Whether an argument can be called; None if unknown."""
+    types = site.seen(node)
+    if isinstance(node, NOT_CALLED) or (types and types <= PLAIN_TYPES):
+        return False
+    return True if isinstance(node, ast.Lambda) else None
+
+
+def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
+    """Whether a function returns a value that depends on a test for None of a parameter, and reads only parameters."""
+    inner = site.at(helper)
+    plain = all(p.kind in PLAIN_PARAMETERS for p in helper.parameters)
+    # The body is `return a`, or `if a: return b` before it.
+    *choices, last = helper.node.body[is_docstring(helper.node.body[0]) :] or [ast.Pass()]
+    branches = [each.body for each in choices if isinstance(each, ast.If) and not each.orelse]
+    returned = [branch[0] for branch in branches if len(branch) == 1]
+    returns = all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
+    if not depth or helper.in_class or helper.decorators or not plain or not returns or len(returned) < len(choices):
+        return False
+    calls = [node for node in ast.walk(helper.node) if isinstance(node, ast.Call)]
+    helpers = [f for c in calls if (f := inner.definition(c.func)) and f.owner != helper.owner]
+    known = {p.name for p in helper.parameters} | {f.node.name for f in helpers} | {"callable", "isfunction"}
+    read = {n.id for each in helper.node.body for n in ast.walk(each) if isinstance(n, ast.Name)}
+    tests = any(tests_for_none(helper.node, p.name) for p in helper.parameters)
+    return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
+
+
+class _Writer(ast.NodeTransformer):
+    """Writes expressions of a helper in terms of its caller.
+
+    Args:
+        passed: the arguments, by parameter.
+        calls: whether they can be called; None if unknown.
+    """
+
+    def __init__(self, site: FunctionContext, passed: Mapping[str, ast.expr], calls: Mapping[str, bool | None]) -> None:
+        self.site, self.passed, self.calls = site, passed, calls
+
+    def answer_of(self, helper: Function) -> ast.expr:
+        *choices, last = helper.node.body[is_docstring(helper.node.body[0]) :]
+        answer = last.value  # type: ignore[attr-defined]
+        for each in reversed(choices):
+            answer = ast.IfExp(each.test, each.body[0].value, answer)  # type: ignore[attr-defined]
+        inner = _Writer(self.site.at(helper), self.passed, self.calls)
+        return inner.visit(deepcopy(answer))  # type: ignore[no-any-return]
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(self.passed[node.id], ast.Lambda):
+            raise _UnknownError
+        return self.passed[node.id]
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        if not isinstance(node.test, ast.Call) or called_name(node.test) not in ("callable", "isfunction"):
+            return self.generic_visit(node)
+        asked = node.test.args[0]
+        is_called = self.calls.get(asked.id) if isinstance(asked, ast.Name) else None
+        if is_called is None:
+            raise _UnknownError
+        return self.visit(node.body if is_called else node.orelse)  # type: ignore[no-any-return]
+
+    def visit_Call(self, call: ast.Call) -> ast.expr:
+        called = self.passed.get(call.func.id) if isinstance(call.func, ast.Name) else None
+        if isinstance(called, ast.Lambda) and not call.args and not call.keywords:
+            return called.body
+        helper = self.site.definition(call.func)
+        given = bind_arguments(call, helper.parameters) if helper and not called else None
+        names = {name: arg.id for name, arg in (given or {}).items() if isinstance(arg, ast.Name)}
+        if helper is None or set(names) != {p.name for p in helper.parameters}:
+            raise _UnknownError
+        passed, calls = ({name: known[outer] for name, outer in names.items()} for known in (self.passed, self.calls))
+        return _Writer(self.site, passed, calls).answer_of(helper)  # type: ignore[arg-type]
 
 
 RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE, PASSED_MODULE), find)

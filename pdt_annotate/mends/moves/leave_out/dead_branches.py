@@ -2,8 +2,8 @@
 
 Message: any, in the branch: the compiler reads code that never runs.
 Kind: scripted.
-Needs: a test that parameters that were always None, or attributes with one constant value, decide; a branch that leaves
-    no loop, leaves the function only at its end, and whose names surely have a value.
+Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached; a
+    branch that leaves no loop, leaves the function only at its end, and whose names surely have a value.
 Before:
     def forward(self, x, mask=None):
         if mask is not None:
@@ -12,11 +12,11 @@ Before:
 After:
     def forward(self, x, mask=None):
         if mask is not None:
-            x = self._forward_with_mask(x, mask)
+            x = self._forward_if_mask_is_not_none(x, mask)
         return self.layer(x)
 
     @torch.jit.unused
-    def _forward_with_mask(self, x, mask):
+    def _forward_if_mask_is_not_none(self, x, mask):
         x = max(self.beams(x, mask), key=lambda beam: beam.score)
         return x
 """
@@ -26,12 +26,11 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from pdt_annotate.mends.kit.blocks import can_be_indented, is_in_loop, names_given, names_read
+from pdt_annotate.mends.kit.blocks import can_be_indented, names_given, names_read
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
-from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.mends.kit.written_out import written_out
+from pdt_annotate.mends.kit.deciding import word
+from pdt_annotate.mends.moves.leave_out.untaken_branches import is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -54,54 +53,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     """The innermost branch around the failing line that is never taken."""
     line = site.failure.place.line if site.failure else 0
     is_own = bool(site.function.receiver) and "classmethod" not in site.function.decorators
+    if not site.is_entered() or not site.is_recorded:
+        return
     if not is_own and (site.function.in_class or "<locals>" in site.function.owner.qualname):
         return
     ifs = [node for node in ast.walk(site.node) if isinstance(node, ast.If)]
     for node in sorted(ifs, key=lambda node: -node.lineno):
-        taken = _Decision(site, node).of(node.test)
-        branch = [] if taken is None else node.orelse if taken else node.body
-        if branch and node.lineno < branch[0].lineno <= line <= (branch[-1].end_lineno or 0):
-            yield from _move(site, node, branch)
-            return
-
-
-@dataclass(frozen=True)
-class _Decision:
-    site: FunctionContext
-    choice: ast.If
-
-    def of(self, test: ast.expr) -> bool | None:
-        """The result of a test; None if unknown."""
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self.of(test.operand)
-            return None if inner is None else not inner
-        if isinstance(test, ast.BoolOp):
-            deciding, parts = isinstance(test.op, ast.Or), [self.of(value) for value in test.values]
-            return deciding if deciding in parts else None if None in parts else not deciding
-        if new := written_out(self.site, test):
-            return self.of(new)
-        if isinstance(test, ast.Compare) and len(test.ops) == 1 and ast.unparse(test.comparators[0]) == "None":
-            value, is_is = self.constant(test.left), isinstance(test.ops[0], ast.Is)
-            return (value == "None") is is_is if value and isinstance(test.ops[0], (ast.Is, ast.IsNot)) else None
-        value = self.constant(test)
-        return bool(ast.literal_eval(value)) if value else None
-
-    def constant(self, node: ast.expr) -> str:
-        """The one value that a parameter or an attribute ever had, as source text; "" if unknown."""
-        attribute = self.site.self_attribute(node)
-        if isinstance(node, ast.Name) and self.site.function.parameter(node.id):
-            is_again = is_in_loop(self.site, self.choice)
-            is_other = any(is_again or n.lineno < self.choice.lineno for n in stores(self.site.node, node.id))
-            return "None" if set(self.site.observed(node.id)) == {NONE} and not is_other else ""
-        return self.site.held(attribute).literal if attribute and attribute != MODE else ""
-
-    @property
-    def word(self) -> str:
-        """`if mask is not None:` → with_mask, `if not self.fast:` if it always is fast → without_fast."""
-        known = (n for n in ast.walk(self.choice.test) if isinstance(n, ast.expr) and self.constant(n))
-        first = min(known, key=lambda node: (node.lineno, node.col_offset))
-        name = first.id if isinstance(first, ast.Name) else self.site.self_attribute(first)
-        return f"{'without' if self.of(first) else 'with'}_{name.strip('_')}"
+        is_of_mode = any(site.self_attribute(part) == MODE for part in ast.walk(node.test))
+        for branch, truth in ((node.body, True), (node.orelse, False)):
+            is_there = branch and node.lineno < branch[0].lineno <= line <= (branch[-1].end_lineno or 0)
+            if is_there and not is_of_mode and is_untaken(site, node.test, truth):
+                yield from _move(site, node, branch)
+                return
 
 
 def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
@@ -109,7 +72,8 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     given = [] if _is_answer(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch):
         return
-    wanted = f"_{site.node.name.strip('_')}_{_Decision(site, node).word}"
+    condition = "unless" if branch is node.orelse else "if"
+    wanted = f"_{site.node.name.strip('_')}_{condition}_{word(node.test, f'{site.function.receiver}.')}"
     name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
     own = [site.function.receiver] * bool(site.function.receiver)
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
@@ -127,7 +91,7 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
     test = " ".join(site.source(node.test).split())
-    left_out = f"what `{site.function.owner.qualname}` does {'unless' if branch is node.orelse else 'if'} `{test}`"
+    left_out = f"what `{site.function.owner.qualname}` does {condition} `{test}`"
     summary = f"leave {left_out} out, as `{name}`"
     imports = (*imports, *needed)
     yield site.mend(RULE.name, MendKind.SCRIPTED, node, summary, edits, imports=imports, left_out=left_out)
