@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, UNPACKED_MODULE
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, ends_early, loops
+from pdt_annotate.mends.kit.blocks import ends_early, loops
 from pdt_annotate.mends.kit.construction import (
     constructor,
     is_call,
@@ -147,24 +147,22 @@ def _checks(site: FunctionContext, loop: Loop, lists: Sequence[str]) -> list[Edi
 
 def _unpacked(site: FunctionContext) -> Iterator[Mend]:
     taken = set[str]()
-    for node in sorted(ast.walk(site.node), key=lambda node: isinstance(node, COMPREHENSIONS)):
-        if isinstance(node, ast.For) and node.body[0].lineno > node.lineno:
-            for target, attribute in _targets(site, node.target, node.iter):
-                name = name_of_one(site, attribute)
+    for node, loop, _ in sorted(loops(site), key=lambda found: isinstance(found[1], ast.comprehension)):
+        for target, attribute in _targets(site, loop.target, loop.iter):
+            # The compiler lets a comprehension use no name that an earlier loop gave to a layer.
+            name = name_of_one(site, attribute, taken if isinstance(loop, ast.comprehension) else ())
+            edits = [site.replace(target, name)]
+            if isinstance(loop, ast.comprehension):
+                parts = [(number, use) for number, part in enumerate(target.elts) for use in loads(node, part.id)]  # type: ignore[attr-defined]
+                edits += [site.replace(use, f"{name}[{number}]") for number, use in parts]
+            elif loop.body[0].lineno > loop.lineno:
                 taken.add(name)
-                edits = [site.replace(target, name), site.insert_before(node.body[0], _taken(target, name))]
-                yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
-        elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
-            part = node.generators[0]
-            for target, attribute in _targets(site, part.target, part.iter):
-                # The compiler lets a comprehension use no name that an earlier loop gave to a layer.
-                name = name_of_one(site, attribute, taken)
-                index = {part.id: number for number, part in enumerate(target.elts) if isinstance(part, ast.Name)}
-                uses = [(use, number) for part, number in index.items() for use in loads(node, part)]
-                edits = [site.replace(use, f"{name}[{number}]") for use, number in uses]
-                edits.insert(0, site.replace(target, name))
-                yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
+                edits.append(site.insert_before(loop.body[0], _taken(target, name)))
+            else:
+                continue
+            yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
             target, text = node.targets[0], site.source(node.value)
             is_other = text not in map(ast.unparse, target.elts)
             if _is_of_names(target) and is_other and _is_list_here(site, node.value):
