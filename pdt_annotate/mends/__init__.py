@@ -43,7 +43,6 @@ from pdt_annotate.mends.moves.inline import weight_hooks as weight_hooks
 from pdt_annotate.mends.moves.inline import wrapped_functions as wrapped_functions
 from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
-from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import counted_lists as counted_lists
@@ -118,7 +117,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,
-    untaken_returns.RULE,
     none_parameters.RULE,
     none_shortcuts.RULE,
     dead_branches.RULE,

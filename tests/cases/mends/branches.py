@@ -439,7 +439,7 @@ def untaken(value: str) -> tuple[str, str]:
     return f"if flag:\n    return {value}\nreturn x", f"if flag:\n    {ASSERTED}    return {value}\nreturn x"
 
 
-CASES["untaken_returns"] = [
+CASES["dead_branches"] += [
     *FORM.alone("if flag:\n    return x, x\nreturn x"),
     *FORM.alone("if flag:\n    return x, x\nreturn x", "if flag:\n    return (*x,)\nreturn x", types=EITHER),
     *FORM.alone("if flag:\n    return [x]\nreturn x", types={"f.return": ("Tensor", "List[Tensor]")}),

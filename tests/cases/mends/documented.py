@@ -127,7 +127,6 @@ def f(mask, bias):
     "untaken_branches": Form(
         "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
     ),
-    "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
     "unused_properties": Form("{}\n", stops="return getattr"),
     "value_choices": Form("def f(x, n, scale=None):\n    {}\n", types={"f.scale": ("float",), "f.n": ("int",)}),

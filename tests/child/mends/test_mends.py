@@ -101,8 +101,8 @@ def test_without_a_dead_branch_that_returns_it_scripts(tmp_path: Path) -> None:
 def test_a_scripted_function_refuses_what_it_never_returned(tmp_path: Path, other: str, said: str) -> None:
     source = f"{IMPORTS}def f(x, full: bool = False){said}:\n    if full:\n        return {other}\n    return x + 1\n"
     before = load(tmp_path, source)
-    refusal("untaken_returns", before.f, "")
-    after = load(tmp_path, Mended(tmp_path, source, types={"f": {"return": (TENSOR,)}}).apply(RULES["untaken_returns"]))
+    refusal("dead_branches", before.f, "")
+    after = load(tmp_path, Mended(tmp_path, source, types={"f": {"return": (TENSOR,)}}).apply(RULES["dead_branches"]))
     scripted, x = torch.jit.script(after.f), torch.randn(3)
     for full in (False, True):
         assert same(after.f(x, full), before.f(x, full))
