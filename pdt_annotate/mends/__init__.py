@@ -58,8 +58,7 @@ from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
 from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import torch_words as torch_words
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
-from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
-from pdt_annotate.mends.moves.split import renamed_values as renamed_values
+from pdt_annotate.mends.moves.split import split_values as split_values
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
@@ -69,7 +68,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     bare_declarations.RULE,
     called_modules.RULE,
-    joint_assignments.RULE,
     global_constants.RULE,
     class_functions.RULE,
     whole_floats.RULE,
@@ -101,7 +99,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,
-    renamed_values.RULE,
+    split_values.RULE,
     untaken_branches.RULE,
     loop_names.RULE,
     walked_layers.RULE,

@@ -516,7 +516,7 @@ RETYPED = Form(
     says="Variable 'v' previously had type Tuple[Tensor] but is now being assigned to a value of type Tensor",
 )
 
-CASES["renamed_values"] = [
+CASES["split_values"] = [
     *RETYPED.alone(
         "if y:\n    v = v[0]\nreturn v",
         "if y:\n    v = v[0]\nelse:\n    for v in v:\n        pass\nreturn v",
@@ -539,3 +539,26 @@ CASES["renamed_values"] = [
         "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
     ),
 ]
+
+FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
+
+CASES["split_values"] += [
+    *FORM.alone(
+        *("a, b = b, []", "a, b = 1, 2", "a, a = [], []", "a, *b = [], 1, 2", "a, b = *x, []", "a, x[0] = [], 1"),
+        *("a = b = []", "(a, b), c = [], 1"),
+    ),
+    *FORM.mends(
+        ("a, b = {}, []", "a = {}\nb = []"),
+        ("a, b = list(), n", "a = list()\nb = n"),
+        ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
+    ),
+]
+
+
+VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
+ALIKE["split_values"] = Alike(
+    VALUES.map(
+        lambda v: f"def f(x, a, b, c):\n    {', '.join('abc'[: len(v)])} = {', '.join(v)}\n    return a, b, c\n"
+    ),
+    ["f(1, 2, 3, 4)"],
+)

@@ -46,7 +46,6 @@ DOCUMENTED = {
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
     ),
     "inner_functions": Form("{}\n"),
-    "joint_assignments": Form("def f(xs):\n    {}\n    return found, index\n"),
     "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "legacy_tensors": Form(
@@ -89,7 +88,7 @@ def f(mask, bias):
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
-    "renamed_values": Form(
+    "split_values": Form(
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),

@@ -91,29 +91,6 @@ CASES["einops"] = [
     ),
 ]
 
-FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
-
-CASES["joint_assignments"] = [
-    *FORM.alone(
-        *("a, b = b, []", "a, b = 1, 2", "a, a = [], []", "a, *b = [], 1, 2", "a, b = *x, []", "a, x[0] = [], 1"),
-        *("a = b = []", "(a, b), c = [], 1"),
-    ),
-    *FORM.mends(
-        ("a, b = {}, []", "a = {}\nb = []"),
-        ("a, b = list(), n", "a = list()\nb = n"),
-        ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
-    ),
-]
-
-
-VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
-ALIKE["joint_assignments"] = Alike(
-    VALUES.map(
-        lambda v: f"def f(x, a, b, c):\n    {', '.join('abc'[: len(v)])} = {', '.join(v)}\n    return a, b, c\n"
-    ),
-    ["f(1, 2, 3, 4)"],
-)
-
 FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", types={"f.y": ("List[int]",)})
 
 CASES["plain_words"] = [
