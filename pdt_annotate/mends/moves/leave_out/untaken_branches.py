@@ -25,7 +25,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
-from pdt_annotate.mends.kit.blocks import ARMS, IS_SCRIPTING, ends_line, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, spell, stores
 from pdt_annotate.values.edits import Edit
@@ -78,9 +78,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
     """The statements behind a branch that leaves them out: `if x: return y`."""
-    around = site.parents[choice]
-    arms = (getattr(around, name, []) for name in ARMS) if isinstance(choice.body[-1], LEAVING) else ()
-    return next((arm[arm.index(choice) + 1 :] for arm in arms if isinstance(arm, list) and choice in arm), [])
+    arms = blocks(site.node) if isinstance(choice.body[-1], LEAVING) else ()
+    return next((arm[arm.index(choice) + 1 :] for arm in arms if choice in arm), [])
 
 
 def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:

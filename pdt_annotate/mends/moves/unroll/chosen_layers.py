@@ -43,6 +43,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES
+from pdt_annotate.mends.kit.blocks import blocks
 from pdt_annotate.mends.kit.construction import LISTS, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
@@ -194,7 +195,7 @@ def _name_of_layer(site: FunctionContext, node: ast.AST) -> ast.expr | None:
 
 def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.AST]:
     """The calls of a local that is bound once; none if it has other uses, or if a key may change before one."""
-    block = next((b for outer in site.around(binding) for b in _bodies(outer) if binding in b), [])
+    block = next((each for each in blocks(site.node) if binding in each), [])
     uses = loads(site.node, name)
     below = {node for each in block[block.index(binding) + 1 :] for node in ast.walk(each)} if block else set()
     parts = [node for key in keys for node in ast.walk(key)]
@@ -208,10 +209,6 @@ def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys:
     only_called = all(isinstance(c, ast.Call) and c.func is use for c, use in zip(calls, uses, strict=True))
     is_once = len(stores(site.node, name)) == 1 and below.issuperset(uses)
     return calls if only_called and is_once and is_pure and not changed and site.begins_line(binding) else []
-
-
-def _bodies(node: ast.AST) -> list[list[ast.stmt]]:
-    return [block for field in ("body", "orelse", "finalbody") if isinstance(block := getattr(node, field, None), list)]
 
 
 def _call(site: FunctionContext, layer: ast.AST, call: ast.AST, method: Method) -> list[Edit] | None:
