@@ -10,9 +10,7 @@ judge        the judges of mends that need no compiler; a child compares behavio
 from __future__ import annotations
 
 from pdt_annotate.mends.kit.context import MendRule
-from pdt_annotate.mends.moves.bind import counted_values as counted_values
-from pdt_annotate.mends.moves.bind import keyword_lookups as keyword_lookups
-from pdt_annotate.mends.moves.bind import keyword_only as keyword_only
+from pdt_annotate.mends.moves.bind import plain_parameters as plain_parameters
 from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
@@ -30,26 +28,21 @@ from pdt_annotate.mends.moves.declare import unset_attributes as unset_attribute
 from pdt_annotate.mends.moves.declare import unset_names as unset_names
 from pdt_annotate.mends.moves.declare import wide_annotations as wide_annotations
 from pdt_annotate.mends.moves.guard import eager_checks as eager_checks
-from pdt_annotate.mends.moves.guard import eager_contexts as eager_contexts
-from pdt_annotate.mends.moves.guard import flatten_parameters as flatten_parameters
 from pdt_annotate.mends.moves.hoist import class_functions as class_functions
 from pdt_annotate.mends.moves.hoist import configuration as configuration
 from pdt_annotate.mends.moves.hoist import global_constants as global_constants
 from pdt_annotate.mends.moves.hoist import inner_functions as inner_functions
-from pdt_annotate.mends.moves.hoist import inner_tuples as inner_tuples
 from pdt_annotate.mends.moves.inline import autograd_functions as autograd_functions
 from pdt_annotate.mends.moves.inline import inline_layers as inline_layers
 from pdt_annotate.mends.moves.inline import kept_functions as kept_functions
 from pdt_annotate.mends.moves.inline import local_callables as local_callables
 from pdt_annotate.mends.moves.inline import local_functions as local_functions
-from pdt_annotate.mends.moves.inline import maps as maps
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.inline import weight_hooks as weight_hooks
 from pdt_annotate.mends.moves.inline import wrapped_functions as wrapped_functions
 from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
-from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import counted_lists as counted_lists
@@ -65,20 +58,16 @@ from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
 from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import torch_words as torch_words
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
-from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
-from pdt_annotate.mends.moves.split import renamed_values as renamed_values
+from pdt_annotate.mends.moves.split import split_values as split_values
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
-from pdt_annotate.mends.moves.unroll import named_attributes as named_attributes
-from pdt_annotate.mends.moves.unroll import unpacked_layers as unpacked_layers
 from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     bare_declarations.RULE,
     called_modules.RULE,
-    joint_assignments.RULE,
     global_constants.RULE,
     class_functions.RULE,
     whole_floats.RULE,
@@ -86,7 +75,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     torch_words.RULE,
     legacy_tensors.RULE,
     first_parameters.RULE,
-    flatten_parameters.RULE,
     inline_layers.RULE,
     kept_sizes.RULE,
     einops.RULE,
@@ -102,39 +90,31 @@ MEND_RULES: tuple[MendRule, ...] = (
     autograd_functions.RULE,
     wrapped_functions.RULE,
     local_functions.RULE,
-    maps.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
-    inner_tuples.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
-    keyword_only.RULE,
-    keyword_lookups.RULE,
     none_tests.RULE,
     value_choices.RULE,
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,
-    renamed_values.RULE,
+    split_values.RULE,
     untaken_branches.RULE,
     loop_names.RULE,
     walked_layers.RULE,
-    unpacked_layers.RULE,
     indexed_layers.RULE,
-    named_attributes.RULE,
     chosen_layers.RULE,
     variadics.RULE,
-    counted_values.RULE,
+    plain_parameters.RULE,
     missing_layers.RULE,
     kept_functions.RULE,
     configuration.RULE,
     type_tests.RULE,
     eager_checks.RULE,
-    eager_contexts.RULE,
     unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,
-    untaken_returns.RULE,
     none_parameters.RULE,
     none_shortcuts.RULE,
     dead_branches.RULE,

@@ -55,6 +55,23 @@ def is_in_loop(site: FunctionContext, node: ast.AST) -> bool:
     return any(isinstance(around, LOOPS) for around in site.around(node))
 
 
+def loops(site: FunctionContext) -> Iterator[tuple[ast.AST, ast.For | ast.comprehension, list[ast.AST]]]:
+    """The loops, and comprehensions that are one: each with the statement or expression, and the code of a round."""
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.For):
+            yield node, node, [*node.body]
+        elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
+            loop = node.generators[0]
+            yield node, loop, [*(child for child in ast.iter_child_nodes(node) if child is not loop), *loop.ifs]
+
+
+def ends_early(site: FunctionContext, loop: ast.AST) -> bool:
+    """Whether a `break` or `continue` leaves a round of a loop."""
+    leaving = [n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue))]
+    around = (next(outer for outer in site.around(n) if isinstance(outer, (ast.For, ast.While))) for n in leaving)
+    return any(outer is loop for outer in around)
+
+
 def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
     """The names of a function in a part of it, except names that its comprehensions and lambdas bind."""
     if isinstance(node, ast.Name) and node.id not in hidden:

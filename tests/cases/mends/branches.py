@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held
 
-from pdt_annotate.values.mends import Held, HeldValue
+from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 CASES: dict[str, list[Case]] = {}
 CASES["loop_names"] = [
@@ -155,39 +155,38 @@ ALIKE["comprehension_tests"] = Alike(
     ("f([], 1, 2)", "f([-2, -1, 0, 1, 2], 1, 2)", "f([2, 2, 0], 1, 2)"),
 )
 
-HEAD = "import torch\ndef exists(v):\n    return v is not None\nclass Net:\n    {}\n"
+HEAD = "import torch\nclass Net:\n    {}\n"
 DEF = "def forward(self, x, mask=None, **kw):\n"
 UNUSED = "\n\n@torch.jit.unused\ndef "
 KNOWN: dict[str, Any] = {
-    "held": {
-        **{"Net.flag": held("False"), "Net.width": held("4"), "Net.training": held("False")},
-        "Net.mixed": held("1", "2"),
+    "values": {
+        **{f"Net.forward: {test}": held("False") for test in ("self.flag", "mask is not None", "mask and self.flag")},
+        **{f"Net.forward: {test}": held("True") for test in ("x is not None", "self.width", "not self.flag")},
+        "Net.forward: self.training": held("False"),
+        "Net.forward: self.mixed == 1": held("True", "False"),
     },
-    "types": {"Net.forward.x": ("Tensor",), "Net.forward.mask": ("None",)},
+    "types": {"Net.forward.x": ("Tensor",)},
     "stops": "bad",
 }
 FORM = Form(HEAD.format(DEF + "        {}"), **KNOWN)
 WIDE = f"{DEF}    n = 1\n    if self.width:\n        n = 2\n    else:\n"
-MOVED = "_forward_with_mask"
 RETURNS = f"{DEF}    y = x\n    if self.flag:\n        y = 2\n        return bad(x, y)\n    return y"
-RETURNED = f"{DEF}    y = x\n    if self.flag:\n        return self._forward_with_flag(x)\n    return y"
-RETURNED += f"{UNUSED}_forward_with_flag(self, x){{}}:\n    y = 2\n    return bad(x, y)"
+RETURNED = f"{DEF}    y = x\n    if self.flag:\n        return self._forward_if_flag(x)\n    return y"
+RETURNED += f"{UNUSED}_forward_if_flag(self, x){{}}:\n    y = 2\n    return bad(x, y)"
 METHODS = Form(HEAD, **KNOWN)
 
 CASES["dead_branches"] = [
     *FORM.alone(
-        *("if x is not None:\n    bad(x)", "if mask is None:\n    bad(x)", "if mask is None:\n    return bad(x)"),
-        *("if self.training:\n    bad(x)", "if self.mixed == 1:\n    bad(x)", "if self.unknown:\n    bad(x)"),
-        *("if other(mask):\n    bad(x)", "mask = x\nif mask is not None:\n    bad(x)"),
-        "for i in x:\n    if mask is not None:\n        bad(x)\n    mask = i",
-        *("for i in x:\n    if self.flag:\n        bad(x)\n        break", "if self.flag:\n    bad(x)\n    return"),
-        *("if self.flag:\n    if x:\n        return x\n    return bad(x)", "if self.flag: bad(x)"),
+        *("if x is not None:\n    bad(x)", "if not self.flag:\n    return bad(x)", "if self.training:\n    bad(x)"),
+        *("if self.mixed == 1:\n    bad(x)", "if self.flag: bad(x)", "if self.flag:\n    bad(x)\n    return"),
+        "for i in x:\n    if self.flag:\n        bad(x)\n        break",
+        "if self.flag:\n    if x:\n        return x\n    return bad(x)",
         *("if self.flag:\n    bad(kw)", "if self.flag:\n    super().bad()"),
         "if self.flag:\n    x = 1\n    while x:\n        y = bad(x)\n    x = 2\nreturn y",
         *('if self.flag:\n    bad("""\na""")', "bad(x)\nif self.flag:\n    print(x)"),
     ),
-    *FORM.alone("if mask is not None:\n    bad(x)", types={"Net.forward.mask": ("None", "Tensor")}),
-    *FORM.alone("if mask is not None:\n    bad(x)", types={}),
+    *FORM.alone("if self.flag:\n    bad(x)", values={}),
+    *FORM.alone("if self.flag:\n    bad(x)", entered=[]),
     *METHODS.alone(
         f"{DEF}    if self.flag:\n        return self.bad(x)\n    return x{UNUSED}bad(self, x):\n    return x"
     ),
@@ -195,11 +194,12 @@ CASES["dead_branches"] = [
         *(
             (
                 f"{DEF}    if {test}:\n        bad(x)",
-                f"{DEF}    if {test}:\n        self.{MOVED}(x){UNUSED}{MOVED}(self, x):\n    bad(x)",
+                f"{DEF}    if {test}:\n        self.{moved}(x){UNUSED}{moved}(self, x):\n    bad(x)",
             )
-            for test in (
-                *("mask is not None", "mask", "exists(mask)", "not (mask is None)"),
-                *("exists(mask) or self.flag", "x.any() and exists(mask)"),
+            for test, moved in (
+                ("mask is not None", "_forward_if_mask_is_not_none"),
+                ("mask and self.flag", "_forward_if_mask_and_flag"),
+                ("self.unreached", "_forward_if_unreached"),
             )
         )
     ),
@@ -207,15 +207,15 @@ CASES["dead_branches"] = [
         (
             f"{DEF}    y = x\n    if self.flag:\n        # why\n        y = bad(x)  # so\n        z = y\n    return y",
             (
-                f"{DEF}    y = x\n    if self.flag:\n        # why\n        y = self._forward_with_flag(x)\n"
-                f"    return y{UNUSED}_forward_with_flag(self, x):\n    y = bad(x)  # so\n    z = y\n    return y"
+                f"{DEF}    y = x\n    if self.flag:\n        # why\n        y = self._forward_if_flag(x)\n"
+                f"    return y{UNUSED}_forward_if_flag(self, x):\n    y = bad(x)  # so\n    z = y\n    return y"
             ),
         ),
         (
-            f"{DEF}    if self.flag:\n        bad(self._forward_with_flag, x)\n    print(x)",
+            f"{DEF}    if self.flag:\n        bad(self._forward_if_flag, x)\n    print(x)",
             (
-                f"{DEF}    if self.flag:\n        self._forward_with_flag_2(x)\n    print(x)"
-                f"{UNUSED}_forward_with_flag_2(self, x):\n    bad(self._forward_with_flag, x)"
+                f"{DEF}    if self.flag:\n        self._forward_if_flag_2(x)\n    print(x)"
+                f"{UNUSED}_forward_if_flag_2(self, x):\n    bad(self._forward_if_flag, x)"
             ),
         ),
         (RETURNS, RETURNED.format("")),
@@ -227,8 +227,8 @@ CASES["dead_branches"] = [
             METHODS.fill(f"{WIDE}        n = bad(n)\n        x = x + n\n    return x, n"),
             "from typing import Tuple\n\n"
             + METHODS.fill(
-                f"{WIDE}        n, x = self._forward_without_width(n, x)\n    return x, n"
-                f"{UNUSED}_forward_without_width(self, n, x) -> Tuple[int, torch.Tensor]:\n"
+                f"{WIDE}        n, x = self._forward_unless_width(n, x)\n    return x, n"
+                f"{UNUSED}_forward_unless_width(self, n, x) -> Tuple[int, torch.Tensor]:\n"
                 "    n = bad(n)\n    x = x + n\n    return n, x"
             ),
         ),
@@ -279,6 +279,12 @@ CASES["eager_checks"] = [
             )
         )
     ),
+    *FORM.alone(*("x = y.flatten_parameters()", "flatten_parameters()", "y.flatten_parameters(x)", "y.flatten(x)")),
+    *FORM.mends(
+        ("y.flatten_parameters()  # one block", f"{GUARD}y.flatten_parameters()  # one block"),
+        kind=MendKind.EXACT,
+        says="SetComp aren't supported",
+    ),
     *FORM.alone("assert next(x)", "for y in x:\n    z = y\n    assert next(z)"),
     *Form(
         IMPORTS + "def same(*args):\n    them = (arg for arg in args)\n    first = next(them)\n"
@@ -303,7 +309,7 @@ class Net(torch.nn.Module):
 
 FORM = Form(YIELDS, stops="yield")
 
-CASES["eager_contexts"] = [
+CASES["eager_checks"] += [
     *FORM.alone("with timer() as y:\n    x = 1", "with timer(): y = x", "with other():\n    y = x", "y = timer()"),
     *Form(YIELDS, stops="y = x").alone("with other():\n    y = x"),
     *FORM.mends(
@@ -364,7 +370,7 @@ class Net(nn.Module):
         st.lists(st.sampled_from(CHECKS), max_size=4).map("".join),
     ),
     "torch.randn(2, 4)",
-    ("flatten_parameters", "unused_properties", "unused_functions"),
+    ("unused_properties", "unused_functions"),
 )
 
 FORM = Form("import torch\n\n\ndef f(x, n):\n    {}", types={"f.n": ("int",)})
@@ -433,7 +439,7 @@ def untaken(value: str) -> tuple[str, str]:
     return f"if flag:\n    return {value}\nreturn x", f"if flag:\n    {ASSERTED}    return {value}\nreturn x"
 
 
-CASES["untaken_returns"] = [
+CASES["dead_branches"] += [
     *FORM.alone("if flag:\n    return x, x\nreturn x"),
     *FORM.alone("if flag:\n    return x, x\nreturn x", "if flag:\n    return (*x,)\nreturn x", types=EITHER),
     *FORM.alone("if flag:\n    return [x]\nreturn x", types={"f.return": ("Tensor", "List[Tensor]")}),
@@ -510,7 +516,7 @@ RETYPED = Form(
     says="Variable 'v' previously had type Tuple[Tensor] but is now being assigned to a value of type Tensor",
 )
 
-CASES["renamed_values"] = [
+CASES["split_values"] = [
     *RETYPED.alone(
         "if y:\n    v = v[0]\nreturn v",
         "if y:\n    v = v[0]\nelse:\n    for v in v:\n        pass\nreturn v",
@@ -533,3 +539,26 @@ CASES["renamed_values"] = [
         "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
     ),
 ]
+
+FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
+
+CASES["split_values"] += [
+    *FORM.alone(
+        *("a, b = b, []", "a, b = 1, 2", "a, a = [], []", "a, *b = [], 1, 2", "a, b = *x, []", "a, x[0] = [], 1"),
+        *("a = b = []", "(a, b), c = [], 1"),
+    ),
+    *FORM.mends(
+        ("a, b = {}, []", "a = {}\nb = []"),
+        ("a, b = list(), n", "a = list()\nb = n"),
+        ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
+    ),
+]
+
+
+VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
+ALIKE["split_values"] = Alike(
+    VALUES.map(
+        lambda v: f"def f(x, a, b, c):\n    {', '.join('abc'[: len(v)])} = {', '.join(v)}\n    return a, b, c\n"
+    ),
+    ["f(1, 2, 3, 4)"],
+)

@@ -31,28 +31,23 @@ DOCUMENTED = {
         held={"Block.args": Held((HeldValue("argparse.Namespace"),)), "Block.skip": held("3", "0")},
         stops="return x, x * self.args",
     ),
-    "counted_values": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
-    "dead_branches": Form(NET, types={"Net.forward.mask": ("None",)}, stops="key=lambda"),
+    "dead_branches": Form(NET, values={"Net.forward: mask is not None": held("False")}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
-    "eager_contexts": Form("import torch\n\n\n" + FORWARD, stops="with timer"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "first_parameters": Form(NET, held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))}),
-    "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
     "called_modules": Form("from torch import nn\n\n\n{}\n"),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
     "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
-    "indexed_layers": Form(FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS}),
+    "indexed_layers": Form(
+        FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS, "Net.blocks": BLOCKS}
+    ),
     "inline_layers": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
     ),
     "inner_functions": Form("{}\n"),
-    "inner_tuples": Form("from collections import namedtuple\n\n\n{}\n"),
-    "joint_assignments": Form("def f(xs):\n    {}\n    return found, index\n"),
     "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
-    "keyword_lookups": Form(NET),
-    "keyword_only": Form(NET),
     "legacy_tensors": Form(
         "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x, n):\n    {}\n",
         values={"f: x": TENSOR, "f: x > shift": TENSOR, "f: x.size()": SIZE, "f: n / 2": held("1.5")},
@@ -61,13 +56,7 @@ DOCUMENTED = {
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
     "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),
-    "maps": Form("def f(q, k, v):\n    {}\n    return q, k, v\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
-    "named_attributes": Form(
-        NET,
-        held={"Net.scale0": held("1.5"), "Net.scale1": held("2.5"), "Net.n": held("2")},
-        values={"Net.forward: self.n": held("2")},
-    ),
     "none_helpers": Form("""\
 import torch
 
@@ -93,12 +82,13 @@ def f(mask, bias):
     "none_tests": Form(
         FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
     ),
+    "plain_parameters": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
     "plain_words": Form("class Net(nn.Module):\n    def f(self, x, mode, n):\n        {}\n        return x\n"),
     "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
-    "renamed_values": Form(
+    "split_values": Form(
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),
@@ -131,13 +121,11 @@ def f(mask, bias):
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
         values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
     ),
-    "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
     "unset_attributes": Form("import torch\n\n\n" + NET, held={"Net.weights": Held(late=True)}),
     "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
     "untaken_branches": Form(
         "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
     ),
-    "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
     "unused_properties": Form("{}\n", stops="return getattr"),
     "value_choices": Form("def f(x, n, scale=None):\n    {}\n", types={"f.scale": ("float",), "f.n": ("int",)}),

@@ -227,10 +227,63 @@ CASES["inner_functions"] = [
     ),
 ]
 
+FORM = Form("import collections\nfrom collections import namedtuple\n\n\ndef f(x, y):\n    {}\n")
+FORM_2 = Form("""\
+{}
+    out = namedtuple("Out", "a b")
+    return out(x, y)
+""")
+FORM_3 = Form("import collections\nfrom collections import namedtuple\n\n\n{}\n")
+
+CASES["inner_functions"] += [
+    *FORM.alone(
+        *('out = namedtuple("Out", x)\nreturn out(x, y)', 'out = namedtuple(x, "a b")\nreturn out(x, y)'),
+        'out = namedtuple("Out", ["a", "b"], defaults=[1])\nreturn out(x)',
+        *('out = namedtuple("Out", "a b")\nreturn out', 'out = namedtuple("Out", "a b")\nout = out(x, y)\nreturn out'),
+        'if x: out = namedtuple("Out", "a b")\nreturn out(x, y)',
+        *('z = out(x, y) if x else y; out = namedtuple("Out", "a b")', 'out = other("Out", "a b")\nreturn out(x, y)'),
+        'namedtuple = x\nout = namedtuple("Out", "a b")\nreturn out(x, y)',
+        *('out = namedtuple("f", "a b")\nreturn out(x, y)', 'return namedtuple("Out", "a b")'),
+    ),
+    *FORM_2.alone(
+        "def f(x, y):",
+        "from other import namedtuple\ndef f(x, y):",
+        "def g():\n    from collections import namedtuple\ndef f(x, y):",
+    ),
+    *FORM_3.mends(
+        (
+            (
+                'def f(x, y):\n    out = namedtuple("Out", ["a", "b"])  # both\n    z = out(x, y)\n'
+                "    return z if x else out(y, x)"
+            ),
+            (
+                'Out = namedtuple("Out", ["a", "b"])\n\n\ndef f(x, y):\n    z = Out(x, y)\n'
+                "    return z if x else Out(y, x)"
+            ),
+        ),
+        (
+            'def f(x, y):\n    return collections.namedtuple("Out", "a b")(x, y)',
+            'Out = collections.namedtuple("Out", "a b")\n\n\ndef f(x, y):\n    return Out(x, y)',
+        ),
+        (
+            'def f(x):\n    return namedtuple("Out", "a")(x)\ndef g(x):\n    return namedtuple("Out", "b")(x)',
+            (
+                'Out = namedtuple("Out", "a")\n\n\ndef f(x):\n    return Out(x)\ndef g(x):\n'
+                '    return namedtuple("Out", "b")(x)'
+            ),
+        ),
+    ),
+    *Form("from collections import namedtuple\n" + NET.text).compiles(
+        'out = namedtuple("Out", ["a", "b"])\ny = out(x, x * 2)\nx = y.a + y.b',
+        'y = namedtuple("Out", "a b")(x, b=x * 2)\nx = y.a + y.b',
+        'out = namedtuple("Out", ["a"])\nx = out(x).a + out(x * 2)[0]',
+    ),
+]
+
 FORM = Form("def f(x, **kwargs):\n    {}\n")
 FORM_2 = Form("{}\n")
 
-CASES["keyword_lookups"] = [
+CASES["plain_parameters"] = [
     *FORM.alone(
         *("return x", "return g(x, **kwargs)", "return kwargs.get('a') or g(**kwargs)", "return kwargs[x]"),
         *("return kwargs.get('a', x)", "return kwargs.get('a', 1) + kwargs.get('a', 2)", "return kwargs.get('x')"),
@@ -248,7 +301,7 @@ CASES["keyword_lookups"] = [
 
 
 LOOKUPS = st.permutations(["kw.get('a')", "kw['c']", "kw.pop('d', -1)", "(kw.get('b', 3) if x else x)"])
-ALIKE["keyword_lookups"] = Alike(
+ALIKE["plain_parameters"] = Alike(
     LOOKUPS.map(lambda lookups: f"def f(x, **kw):\n    return [{', '.join(lookups)}]\n"),
     [f"f({x}{more})" for x in (0, 1) for more in ("", ", c=7", ", a=7, c=7", ", b=7, c=7, d=7")],
 )
@@ -268,7 +321,7 @@ class Net(nn.Module):
 """
 )
 
-CASES["keyword_only"] = [
+CASES["plain_parameters"] += [
     *FORM.alone(
         *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):", "def f(x, *, n=2, m):"),
         *("def f(x=1, *, m, n=2):", "def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
@@ -383,7 +436,7 @@ CASES["local_functions"] = [
         ("g = lambda t: t.view(n).sum()\nreturn g(h(x))", "return h(x).view(n).sum()"),
         ("def g(t):\n    return t + 1\nreturn g(x)", "return x + 1"),
         ("g = lambda: x\nreturn g()", "return x"),
-        ("g = lambda t: t + n\na, b = map(g, x)\nreturn a", "a, b = map(lambda t: t + n, x)\nreturn a"),
+        ("g = lambda t: t + n\na, b = map(g, x)\nreturn a", "a, b = [each + n for each in x]\nreturn a"),
         ("if n:\n    g = lambda t: t\n    x = g(y)\nreturn x", "if n:\n    x = y\nreturn x"),
     ),
     *NET.compiles(
@@ -397,17 +450,22 @@ CASES["local_functions"] = [
 BODIES = st.sampled_from(["t + n", "(t, x)", "n if t else y", "[t for u in x]", "-t", "note(t) + t", "t - note(n)"])
 ARGUMENTS = st.sampled_from(["g(x[0])", "g(y)", "g(y + 1)", "g(note(3))", "g(-n)", "g((lambda n: n)(2))"])
 NOTE = "noted = []\n\n\ndef note(value):\n    noted.append(value)\n    return value\n\n\n"
+MAPPED = ["a, b = {}\n    return a, b", "return list({})", "n = {}\n    return list(zip(n, x))"]
 ALIKE["local_functions"] = Alike(
-    st.builds(
-        lambda body, calls: f"{NOTE}def f(x, y, n):\n    g = lambda t: {body}\n    return [{', '.join(calls)}]\n",
-        *(BODIES, st.lists(ARGUMENTS, min_size=1, max_size=3)),
+    st.one_of(
+        st.builds(
+            lambda body, calls: f"{NOTE}def f(x, y, n):\n    g = lambda t: {body}\n    return [{', '.join(calls)}]\n",
+            *(BODIES, st.lists(ARGUMENTS, min_size=1, max_size=3)),
+        ),
+        st.builds(
+            lambda shape, body: f"{NOTE}def f(x, y, n):\n    " + shape.format(f"map(lambda t: {body}, x)") + "\n",
+            *(st.sampled_from(MAPPED), BODIES.filter(lambda body: "n" not in body)),
+        ),
     ),
     ["(f([4, 5], 1, 2), noted)"],
 )
 
-FORM = Form("def f(x, y, n):\n    {}\n")
-
-CASES["maps"] = [
+CASES["local_functions"] += [
     *FORM.alone(
         *("return map(lambda t: t + 1, x)", "a, *b = map(lambda t: t + 1, x)", "a, b = map(*x)"),
         *("a, b = map(make(), x)", "a, b = map(lambda t, u=1: t + u, x)", "a, b = map(lambda *t: t, x)"),
@@ -441,16 +499,6 @@ CASES["maps"] = [
     ),
 ]
 
-
-BODIES = st.sampled_from(["t + n", "(t, x)", "n if t else y", "[t for t in [t]]", "(lambda u: u * t)(2)", "-t"])
-SHAPES = ["a, b = {}\n    return a, b", "return list({})", "n = {}\n    return list(zip(n, x))"]
-ALIKE["maps"] = Alike(
-    st.builds(
-        lambda shape, body: "def f(x, y, n):\n    " + shape.format(f"map(lambda t: {body}, x)") + "\n",
-        *(st.sampled_from(SHAPES), BODIES.filter(lambda body: "n" not in body)),
-    ),
-    ["f([0, 3], 1, 2)", "f([2, 2], 1, 2)"],
-)
 
 SIGNATURE = "def f(x, size{} = None, *, n{}=None) -> int:\n    return x\n"
 BOTH = SIGNATURE.format(": Optional[type]", ": dict")
@@ -506,7 +554,7 @@ def bare(source: str) -> tuple[str, str]:
     return source, source.replace(", **kwargs", "")
 
 
-CASES["counted_values"] = [
+CASES["plain_parameters"] += [
     *Form().alone(
         "def f(x, y=2, *args):\n    return g(x, *args)\n",
         "def f(x, *args): return args\n",
@@ -522,6 +570,7 @@ CASES["counted_values"] = [
             "def f(arg_1, **kwargs):\n    args = (arg_1,)\n    args = args[0]\n    return g(*args)\n",
         ),
         passed={"f": Variadic(1, fewest=1)},
+        kind=MendKind.FROZEN,
     ),
     *Form(
         IMPORTS + "class Net(nn.Module):\n    def forward(self, *xs):\n        {}\n",

@@ -12,21 +12,6 @@ from pdt_annotate.values.mends import Held, HeldValue, MendKind
 CASES: dict[str, list[Case]] = {}
 DRAWN: dict[str, Drawn] = {}
 
-FORM = Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n")
-
-CASES["flatten_parameters"] = [
-    *FORM.alone(
-        *("x = self.lstm.flatten_parameters()", "flatten_parameters()", "self.lstm.flatten_parameters(x)"),
-        *("self.lstm.flatten(x)", "if not torch.jit.is_scripting(): self.lstm.flatten_parameters()"),
-    ),
-    *FORM.mends(
-        (
-            "self.lstm.flatten_parameters()  # one block",
-            "if not torch.jit.is_scripting():\n    self.lstm.flatten_parameters()  # one block",
-        )
-    ),
-]
-
 THREE, ONE = (Held((HeldValue(LISTS[0], length=length, items=("Linear",)),)) for length in (3, 1))
 INDEXED = """\
 class Net(nn.Module):
@@ -133,7 +118,7 @@ NAMED = Form(
     "            setattr(self, f'conv{i + 1}', nn.Linear(2, 2))\n\n"
     "    def forward(self, x):\n        {}\n        return x\n"
 )
-CASES["named_attributes"] = [
+CASES["chosen_layers"] += [
     *Form(
         "class Net:\n    def forward(self, x, i):\n        {}\n", held={"Net.u0": held("1"), "Net.n": held("1")}
     ).alone(
@@ -644,7 +629,7 @@ FORM = Form(
     },
 )
 
-CASES["unpacked_layers"] = [
+CASES["indexed_layers"] += [
     *FORM.alone(
         "for a, b in self.sizes:\n    x = a + b",
         "for a, b in self.pair:\n    x = a + b",
@@ -681,7 +666,7 @@ CASES["unpacked_layers"] = [
     ),
 ]
 
-DRAWN["unpacked_layers"] = Form(
+DRAWN["indexed_layers"] = Form(
     IMPORTS
     + """\
 class Net(nn.Module):
@@ -708,7 +693,6 @@ class Net(nn.Module):
     "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
     "for i in range(self.n):\n    if x.sum() > i:\n        x = self.emb[i](self.convs[i](x))",
     "x = torch.stack([self.convs[k](x) for k in range(2)]).sum(0)",
-    others=("indexed_layers",),
 )
 
 SLOW = """\

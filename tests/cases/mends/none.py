@@ -175,7 +175,7 @@ CASES["none_helpers"] = [
         ("m = 2 * default(m, 3)", "m = 2 * (m if m is not None else 3)"),
         ("m = default(m, lambda: g(x, exists(m)))", "m = m if m is not None else g(x, m is not None)"),
         ("m = default(m, x) if exists(m) else 1", "m = (m if m is not None else x) if m is not None else 1"),
-        ("m = default(\n    m, lambda: g(\n        x))", "m = m if m is not None else g(\n        x)"),
+        ("m = default(\n    m, lambda: g(\n        x))", "m = m if m is not None else g(x)"),
     ),
     *Form(
         IMPORTS

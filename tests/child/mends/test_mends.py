@@ -19,7 +19,7 @@ from torch import nn
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.mends.moves.inline.inline_layers import FUNCTIONS
 from pdt_annotate.mends.moves.spell.whole_floats import FLOATS
-from pdt_annotate.values.types import NONE, TENSOR
+from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure
 
 DEAD = """
@@ -35,6 +35,7 @@ class Net(nn.Module):
             x = max([x, y], key=lambda each: each.sum())
         return x * n + y
 """
+TESTS = ("mask is not None", "self.deep", "mask is not None or self.deep")
 BODIES = ("pass", "y = y * 2", "y, z = x, y", "n = n + 1; x += n", "y = mask or y", "z = [n for n in x]")
 
 
@@ -48,15 +49,16 @@ def refusal(rule: str, subject: Any, match: str) -> Failure:
 
 
 def without_dead_branch(folder: Path, source: str, failure: Failure) -> torch.nn.Module:
-    shown = {"Net.forward": {"x": (TENSOR,), "y": (TENSOR,), "mask": (NONE,)}}
-    mended = Mended(folder, source, {"Net": {"deep": held("False")}}, types=shown, failures={"Net.forward": failure})
+    shown = {"Net.forward": {"x": (TENSOR,), "y": (TENSOR,)}}
+    values = {"Net.forward": {test: held("False").values for test in TESTS}}
+    mended = Mended(folder, source, types=shown, failures={"Net.forward": failure}, values=values)
     (mend,) = mended.find(RULES["dead_branches"])
     return load(folder, mended.files.add([mend], mended.project).project.source(mended.file).decode()).Net()
 
 
 @settings(max_examples=12, deadline=None)
 @given(
-    test=st.sampled_from(["mask is not None", "self.deep", "mask is not None or self.deep"]),
+    test=st.sampled_from(TESTS),
     body=st.sampled_from(BODIES),
 )
 def test_without_a_dead_branch_it_answers_as_before_and_scripts(
@@ -99,8 +101,8 @@ def test_without_a_dead_branch_that_returns_it_scripts(tmp_path: Path) -> None:
 def test_a_scripted_function_refuses_what_it_never_returned(tmp_path: Path, other: str, said: str) -> None:
     source = f"{IMPORTS}def f(x, full: bool = False){said}:\n    if full:\n        return {other}\n    return x + 1\n"
     before = load(tmp_path, source)
-    refusal("untaken_returns", before.f, "")
-    after = load(tmp_path, Mended(tmp_path, source, types={"f": {"return": (TENSOR,)}}).apply(RULES["untaken_returns"]))
+    refusal("dead_branches", before.f, "")
+    after = load(tmp_path, Mended(tmp_path, source, types={"f": {"return": (TENSOR,)}}).apply(RULES["dead_branches"]))
     scripted, x = torch.jit.script(after.f), torch.randn(3)
     for full in (False, True):
         assert same(after.f(x, full), before.f(x, full))

@@ -352,7 +352,7 @@ INNER = "def f(x):\n    def g(t):\n        u = t\n        return u\n    return g
 
 @pytest.mark.parametrize(
     ("rule", "source", "owner"),
-    [("inner_functions", INNER, "f"), ("untaken_returns", CALLED, "g"), ("eager_checks", CHECKED, "f")],
+    [("inner_functions", INNER, "f"), ("dead_branches", CALLED, "g"), ("eager_checks", CHECKED, "f")],
 )
 def test_a_mend_belongs_to_the_function_that_it_changes(tmp_path: Path, rule: str, source: str, owner: str) -> None:
     module = Mended(tmp_path, source, types={"g": {"return": (TENSOR,)}})

@@ -61,9 +61,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     args = site.node.args
     if not (args.vararg or args.kwarg) or "<locals>" in site.function.owner.qualname:
         return
-    forwards = _forwards(site)
-    passed = site.passed or NOTHING_PASSED
-    if forwards is None or (args.vararg and passed.positional) or set(passed.names) & site.local_names:
+    forwards, passed = _forwards(site), site.passed or NOTHING_PASSED
+    if forwards is None:
         return
     if passed.names and (mixed := _takers(site, forwards, passed.names)):
         yield from _mixed(site, forwards, mixed, passed.names)
@@ -103,8 +102,10 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
 
 
 def _forwards(site: FunctionContext) -> list[ast.Call] | None:
-    """The calls that pass the variadic parameters on; None if the body uses them otherwise."""
-    own = set(own_variadics(site))
+    """The calls that pass the variadic parameters on; None if the body or a caller uses them otherwise."""
+    own, taken = set(own_variadics(site)), site.passed or NOTHING_PASSED
+    if (site.node.args.vararg and taken.positional) or set(taken.names) & site.local_names:
+        return None
     idle = {id(node) for choice in _untaken(site) for node in ast.walk(choice)}
     found, passing = list[ast.Call](), 0
     nodes = (node for statement in site.node.body for node in ast.walk(statement))
@@ -155,7 +156,7 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
 def _planned(site: FunctionContext) -> dict[str, str] | None:
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or (site.node.args.vararg and passed.positional) or set(passed.names) & site.local_names:
+    if forwards is None:
         return None
     if passed.names and _takers(site, forwards, passed.names):
         return dict.fromkeys(passed.names, "None")

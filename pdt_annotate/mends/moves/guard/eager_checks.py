@@ -1,8 +1,13 @@
 """A statement that only checks, warns or logs runs in Python alone; the scripted model skips it.
 
-Message: any, in a statement that only checks, warns or logs, or in a function that such a statement calls.
-Kind: scripted.
-Needs: a statement that raises, warns or prints, and gives the rest of the function nothing else.
+So does `flatten_parameters()`, which moves weights in memory. Of a `with` block of a context that the compiler cannot
+read, the scripted model runs the body.
+
+Message: any, in a statement that only checks, warns or logs, or in a function that such a statement calls; at the head
+    of a with statement, or in the class or function of its context.
+Kind: scripted; exact for `flatten_parameters()`.
+Needs: a statement that raises, warns or prints, and gives the rest of the function nothing else; a `with` that binds no
+    name.
 Before:
     if type(x) is not torch.Tensor:
         raise TypeError("not a Tensor")
@@ -16,12 +21,15 @@ from __future__ import annotations
 
 import ast
 import itertools
+import textwrap
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import blocks, can_be_indented, in_python_alone, statements
+from pdt_annotate.findings.messages.said import SET_COMPREHENSION
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, can_be_indented, in_python_alone, statements
 from pdt_annotate.mends.kit.construction import is_call, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
 from pdt_annotate.mends.kit.spelled import stores
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -38,6 +46,11 @@ LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None:
+        return
+    yield from _contexts(site)
+    if SET_COMPREHENSION.is_in(site.failure.message):
+        yield from (_mend(site, each) for each in statements(site.node.body) if _flattens(each))
+    if site.failure.place.file not in (site.file, ""):  # the caller is not known
         return
     calls = list(_calls(site))
     if calls:
@@ -122,8 +135,47 @@ def _is_fresh(site: FunctionContext, node: ast.expr) -> bool:
 def _mend(site: FunctionContext, check: ast.stmt, *more: ast.stmt) -> Mend:
     edits, imports = in_python_alone(site, check, *more)
     first = site.source(check).partition("\n")[0]
-    summary, left_out = f"run `{first}` in Python alone", f"the check `{first}`"
-    return site.mend(RULE.name, MendKind.SCRIPTED, check, summary, edits, imports=imports, left_out=left_out)
+    kind = MendKind.EXACT if _flattens(check) else MendKind.SCRIPTED
+    summary, left_out = f"run `{first}` in Python alone", "" if _flattens(check) else f"the check `{first}`"
+    return site.mend(RULE.name, kind, check, summary, edits, imports=imports, left_out=left_out)
 
 
-RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find, sweeps=False)
+def _flattens(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and ast.unparse(statement).endswith(".flatten_parameters()")
+
+
+def _contexts(site: FunctionContext) -> Iterator[Mend]:
+    for place, function in way_to(site.failure, site.project) if site.failure else ():
+        for block in _withs(function):
+            if block.lineno <= place.line < block.body[0].lineno:
+                yield from _enter(site.at(function), block)
+    # The compiler does not name the caller of a function that makes a context.
+    if any(isinstance(node, ast.Yield) for node in ast.walk(site.node)):
+        for file in sorted(filter(site.project.has, site.project.calling(site.node.name))):
+            for function in site.project.read(file).functions:
+                for block in _withs(function):
+                    if any(is_call_of(item.context_expr, site.node.name) for item in block.items):
+                        yield from _enter(site.at(function), block)
+
+
+def _withs(function: Function) -> list[ast.With]:
+    return [each for each in statements(function.node.body) if isinstance(each, ast.With)]
+
+
+def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
+    is_plain = site.begins_line(block) and site.begins_line(block.body[0]) and can_be_indented(site, block)
+    if any(item.optional_vars for item in block.items) or not is_plain:
+        return
+    asked, imports = site.spell(IS_SCRIPTING)
+    end = site.span(block)[1]
+    inside, whole = (
+        textwrap.indent(textwrap.dedent(site.text.body[site.text.line_start(line) : end].decode()), "    ")
+        for line in (block.body[0].lineno, block.lineno)
+    )
+    entered = ", ".join(site.source(item.context_expr) for item in block.items)
+    edits = [site.replace(block, f"if {asked}():\n{inside}\nelse:\n{whole}")]
+    summary, left_out = f"enter `{entered}` in Python alone", f"the context `{entered}`"
+    yield site.mend(RULE.name, MendKind.SCRIPTED, block, summary, edits, imports=imports, left_out=left_out)
+
+
+RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find)

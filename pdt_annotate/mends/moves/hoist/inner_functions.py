@@ -1,9 +1,14 @@
 """A `def` inside a function becomes a function of the module, or a method if it reads `self`.
 
-Message: `function definitions aren't supported`.
+A class that `namedtuple` makes in a function is made once, in the module.
+
+Message: `function definitions aren't supported`; `Compiled functions can't take variable number of arguments or use
+    keyword-only arguments with defaults`, in `collections`.
 Kind: exact.
 Needs: the inner function is bound once, by a plain header, and binds no name of the outer function; later code calls it
     or passes it on. Names of the outer function that it reads become parameters, if later code calls it by position.
+    `collections.namedtuple` of a name and fields that are written out; it is called where it is made, or is a local
+    that is bound once and only called later.
 Before:
     def forward(self, x, n):
         def scaled(t):
@@ -26,21 +31,23 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import DEFINITION
+from pdt_annotate.findings.messages.said import DEFINITION, VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import insert_at_top, outermost, remove_with_blank
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import is_hidden, loads, stores
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 INDENT = "    "
+NAMEDTUPLE = "collections.namedtuple"
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _tuples(site)
     site = outermost(site)
     for node in ast.walk(site.node):
         if isinstance(node, ast.FunctionDef) and node is not site.node:
@@ -109,4 +116,55 @@ def _is_refused(site: FunctionContext, node: ast.FunctionDef) -> bool:
     return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
 
 
-RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION), find)
+def _tuples(site: FunctionContext) -> Iterator[Mend]:
+    if "<locals>" in site.function.owner.qualname:
+        return
+    calls = [node for node in ast.walk(site.node) if isinstance(node, ast.Call) and _is_namedtuple(site, node)]
+    for call in calls:
+        typename = ast.literal_eval(call.args[0])
+        name = site.free_name(typename)
+        parent = site.parents[call]
+        is_called = isinstance(parent, ast.Call) and parent.func is call
+        edits = [site.replace(call, name)] if is_called else _exchange(site, call, name)
+        if edits and name == typename and _is_first(site, call):
+            summary = f"the named tuple `{name}` is made in the module"
+            made = insert_at_top(site, f"{name} = {site.source(call)}")
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [made, *edits])
+
+
+def _is_namedtuple(site: FunctionContext, call: ast.Call) -> bool:
+    if site.meaning(call.func) != NAMEDTUPLE or call.keywords or len(call.args) != 2 or not site.is_entered():
+        return False
+    first = ast.unparse(call.func).partition(".")[0]
+    imports = (
+        n for n in site.module.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) and n.lineno < call.lineno
+    )
+    is_imported = any(first == (alias.asname or alias.name) for each in imports for alias in each.names)
+    parts = [part for arg in call.args for part in (arg.elts if isinstance(arg, (ast.List, ast.Tuple)) else [arg])]
+    is_written_out = all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
+    return is_imported and "\n" not in site.source(call) and is_written_out
+
+
+def _is_first(site: FunctionContext, call: ast.Call) -> bool:
+    """Whether no other class of this name is made before it in the file."""
+    named = ast.unparse(call.args[0])
+    calls = (node for node in ast.walk(site.module.tree) if isinstance(node, ast.Call) and len(node.args) == 2)
+    alike = (node for node in calls if called_name(node) == called_name(call) and ast.unparse(node.args[0]) == named)
+    return min(site.span(node) for node in alike) == site.span(call)
+
+
+def _exchange(site: FunctionContext, call: ast.Call, name: str) -> list[Edit]:
+    """Removes the local; no edits if it is used for more than calls."""
+    made = site.parents[call]
+    if not isinstance(made, ast.Assign) or len(made.targets) != 1 or made not in site.node.body:
+        return []
+    target = made.targets[0]
+    if not isinstance(target, ast.Name) or len(stores(site.node, target.id)) != 1:
+        return []
+    uses = loads(site.node, target.id)
+    calls = (site.parents[use] for use in uses)
+    is_called = all(isinstance(each, ast.Call) and each.func in uses and each.lineno > made.lineno for each in calls)
+    return [site.remove(made), *(site.replace(use, name) for use in uses)] if uses and is_called else []
+
+
+RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, VARIABLE_ARGUMENTS), find)

@@ -53,31 +53,26 @@ def _functional(name: str, parameters: str = "", always: str = "", inputs: int =
 
 
 FUNCTIONS: Mapping[str, Functional] = {
-    "ReLU": _functional("relu", "inplace"),
-    "ReLU6": _functional("relu6", "inplace"),
-    "SiLU": _functional("silu", "inplace"),
-    "Mish": _functional("mish", "inplace"),
-    "SELU": _functional("selu", "inplace"),
-    "ELU": _functional("elu", "alpha inplace"),
-    "CELU": _functional("celu", "alpha inplace"),
+    **{
+        name: _functional(name.lower(), parameters)
+        for parameters, names in (
+            ("", "Softsign LogSigmoid"),
+            ("inplace", "ReLU ReLU6 SiLU Mish SELU Hardswish Hardsigmoid"),
+            ("alpha inplace", "ELU CELU"),
+            ("lambd", "Hardshrink Softshrink"),
+            ("dim", "Softmax Softmin GLU"),
+            ("min_val max_val inplace", "Hardtanh"),
+            ("approximate", "GELU"),
+            ("beta threshold", "Softplus"),
+            ("threshold value inplace", "Threshold"),
+        )
+        for name in names.split()
+    },
     "LeakyReLU": _functional("leaky_relu", "negative_slope inplace"),
-    "Hardtanh": _functional("hardtanh", "min_val max_val inplace"),
-    "Hardswish": _functional("hardswish", "inplace"),
-    "Hardsigmoid": _functional("hardsigmoid", "inplace"),
-    "GELU": _functional("gelu", "approximate"),
-    "Softplus": _functional("softplus", "beta threshold"),
-    "Softsign": _functional("softsign"),
-    "LogSigmoid": _functional("logsigmoid"),
-    "Hardshrink": _functional("hardshrink", "lambd"),
-    "Softshrink": _functional("softshrink", "lambd"),
-    "Softmin": _functional("softmin", "dim"),
-    "GLU": _functional("glu", "dim"),
-    "Threshold": _functional("threshold", "threshold value inplace"),
     "RReLU": _functional("rrelu", "lower upper inplace", "training=True"),
     "Softmax2d": _functional("softmax", always="dim=-3"),
     "Sigmoid": Functional("torch.sigmoid"),
     "Tanh": Functional("torch.tanh"),
-    "Softmax": _functional("softmax", "dim"),
     "LogSoftmax": _functional("log_softmax", "dim"),
     **{f"Dropout{n}": _functional(f"dropout{n}", "p inplace", "training=True") for n in ("", "1d", "2d", "3d")},
     "AlphaDropout": _functional("alpha_dropout", "p inplace", "training=True"),

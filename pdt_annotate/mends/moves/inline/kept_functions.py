@@ -36,7 +36,6 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
 from pdt_annotate.mends.kit.construction import constructor, is_set_later, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -56,16 +55,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     built = constructor(site)
     if built is None or built.node is site.node or built.receiver != site.function.receiver:
         return
-    yield from _call_by_name(site, built)
     inner = site.at(built)
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         name = site.self_attribute(call.func)
-        # The one assignment that sets the attribute, at the top level of the constructor.
+        # The one assignment that sets the attribute.
         stored = list(stores(built.node, name))
-        plain = [s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored]
-        if not plain or is_set_later(site, name) or site.held(name).changes:
+        setting = next((s for s in ast.walk(built.node) if isinstance(s, ast.Assign) and s.targets == stored), None)
+        if setting is None or is_set_later(site, name):
             continue
-        setting, value = plain[0], plain[0].value
+        value = setting.value
+        yield from _call_by_name(site, inner, name, value, call)
+        if setting not in built.node.body or site.held(name).changes:
+            continue
         if isinstance(value, ast.Subscript) and (table := inner.self_attribute(value.value)):
             name, stored = table, list(stores(built.node, table))
             setting = next((s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored), setting)
@@ -74,24 +75,20 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _write_out(site, inner, name, setting, value, call)
 
 
-def _call_by_name(site: FunctionContext, built: Function) -> Iterator[Mend]:
+def _call_by_name(
+    site: FunctionContext, inner: FunctionContext, name: str, value: ast.expr, call: ast.Call
+) -> Iterator[Mend]:
     """`F.max_pool2d(x)` in place of `self.pool(x)`, if only the constructor sets it, to that function."""
-    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
-        name = site.self_attribute(call.func)
-        stored = list(stores(built.node, name))
-        settings = [s for s in ast.walk(built.node) if isinstance(s, ast.Assign) and s.targets == stored]
-        inner = site.at(built)
-        meant = inner.meaning(settings[0].value) if settings else ""
-        spelled, imports = site.spell(meant) if meant.startswith("torch.") else ("", ())
-        # A static method of a class of the module, such as the `apply` of an autograd function.
-        dotted = dotted_name(settings[0].value) if settings else ""
-        root = dotted.partition(".")[0]
-        if root != dotted and root in site.module.qualnames - inner.local_names - site.local_names:
-            spelled = dotted
-        if spelled and not is_set_later(site, name):
-            edits = [site.replace(call.func, spelled)]
-            summary = f"call `{spelled}`, which `{name}` is"
-            yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
+    meant = inner.meaning(value)
+    spelled, imports = site.spell(meant) if meant.startswith("torch.") else ("", ())
+    # A static method of a class of the module, such as the `apply` of an autograd function.
+    dotted = dotted_name(value)
+    root = dotted.partition(".")[0]
+    if root != dotted and root in site.module.qualnames - inner.local_names - site.local_names:
+        spelled = dotted
+    if spelled:
+        edits, summary = [site.replace(call.func, spelled)], f"call `{spelled}`, which `{name}` is"
+        yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
 
 
 def _name_at_top(site: FunctionContext) -> Iterator[Mend]:

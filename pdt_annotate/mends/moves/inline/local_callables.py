@@ -57,33 +57,14 @@ RESHAPING = frozenset({"resize_", "resize_as_", "set_", "squeeze_", "unsqueeze_"
 
 
 @dataclass(frozen=True)
-class _Choice:
-    """One callable or slice, or a test with the choices on both sides."""
-
-    value: ast.expr
-    body: _Choice | None = None
-    orelse: _Choice | None = None
-
-    @property
-    def parts(self) -> Iterator[ast.expr]:
-        yield self.value
-        for inner in filter(None, (self.body, self.orelse)):
-            yield from inner.parts
-
-    @property
-    def values(self) -> Iterator[ast.expr]:
-        if self.body is None or self.orelse is None:
-            yield self.value
-        else:
-            yield from (*self.body.values, *self.orelse.values)
-
-
-@dataclass(frozen=True)
 class _Bound:
-    """A local that is bound to a choice; if no `test` holds, the function is left by `otherwise` instead."""
+    """A local that is bound to one value, or to a conditional expression of several.
+
+    If no `test` holds, the function is left by `otherwise` instead.
+    """
 
     name: str
-    choice: _Choice
+    choice: ast.expr
     tests: tuple[ast.expr, ...] = ()
     otherwise: tuple[ast.stmt, ...] = ()
 
@@ -94,7 +75,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             local = _read(statement)
             if local is None or not _is_settled(site, statement, local.choice):
                 continue
-            if local.choice.body is None and not isinstance(statement, ast.If) and not _is_slice(local):
+            if not isinstance(local.choice, ast.IfExp) and not isinstance(statement, ast.If) and not _is_slice(local):
                 continue  # one function, which the compiler reads in a local
             edits = _edits(site, local, statement, block[index + 1 :])
             if edits:
@@ -106,8 +87,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _read(statement: ast.stmt) -> _Bound | None:
     """The local that a statement binds to a choice, if that is all that it does."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-        choice = _choice(statement.value)
-        return _Bound(statement.targets[0].id, choice) if choice else None
+        can_be_chosen = all(map(_is_function_or_slice, _values(statement.value)))
+        return _Bound(statement.targets[0].id, statement.value) if can_be_chosen else None
     if not isinstance(statement, ast.If) or len(statement.body) != 1:
         return None
     body = _read(statement.body[0])
@@ -118,17 +99,17 @@ def _read(statement: ast.stmt) -> _Bound | None:
     orelse = _read(statement.orelse[0]) if len(statement.orelse) == 1 else None
     if orelse is None or orelse.name != body.name:
         return None
-    choice = _Choice(statement.test, body.choice, orelse.choice)
+    choice = ast.IfExp(statement.test, body.choice, orelse.choice)
     tests = (statement.test, *orelse.tests) if orelse.tests else ()
     return _Bound(body.name, choice, tests, orelse.otherwise)
 
 
-def _choice(value: ast.expr) -> _Choice | None:
-    if isinstance(value, ast.IfExp):
-        body, orelse = _choice(value.body), _choice(value.orelse)
-        return _Choice(value.test, body, orelse) if body and orelse else None
-    is_function = is_plain(value) and isinstance(value, (ast.Name, ast.Attribute))
-    return _Choice(value) if is_function or _bounds(value) else None
+def _values(choice: ast.expr) -> list[ast.expr]:
+    return [*_values(choice.body), *_values(choice.orelse)] if isinstance(choice, ast.IfExp) else [choice]
+
+
+def _is_function_or_slice(value: ast.expr) -> bool:
+    return (is_plain(value) and isinstance(value, (ast.Name, ast.Attribute))) or bool(_bounds(value))
 
 
 def _bounds(value: ast.expr) -> list[ast.expr]:
@@ -138,16 +119,16 @@ def _bounds(value: ast.expr) -> list[ast.expr]:
 
 
 def _is_slice(local: _Bound) -> bool:
-    return all(_bounds(value) for value in local.choice.values)
+    return all(_bounds(value) for value in _values(local.choice))
 
 
-def _is_settled(site: FunctionContext, statement: ast.stmt, choice: _Choice) -> bool:
+def _is_settled(site: FunctionContext, statement: ast.stmt, choice: ast.expr) -> bool:
     """Whether nothing changes the values that a choice reads."""
-    nodes = [n for part in choice.parts for n in _without_sizes(site, part)]
-    allowed = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
+    nodes = list(_without_sizes(site, choice))
+    allowed = (ast.IfExp, ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
     if not all(isinstance(n, (*allowed, ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context)) for n in nodes):
         return False
-    names = {n.id for part in choice.parts for n in ast.walk(part) if isinstance(n, ast.Name)}
+    names = {n.id for n in ast.walk(choice) if isinstance(n, ast.Name)}
     stored = [n for name in names for n in stores(site.node, name)]
     attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
     changed = (n for n in ast.walk(site.node) if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load))
@@ -200,14 +181,14 @@ def _place(site: FunctionContext, local: _Bound, use: ast.Name) -> ast.expr | No
     parent = site.parents[use]
     if not _is_slice(local):
         is_called = isinstance(parent, ast.Call) and parent.func is use
-        return parent if is_called and not any(map(_bounds, local.choice.values)) else None  # type: ignore[return-value]
+        return parent if is_called and not any(map(_bounds, _values(local.choice))) else None  # type: ignore[return-value]
     if isinstance(parent, ast.Tuple):
         use, parent = parent, site.parents[parent]  # type: ignore[assignment]
     taken = isinstance(parent, ast.Subscript) and parent.slice is use and isinstance(parent.ctx, ast.Load)
     return parent if taken else None  # type: ignore[return-value]
 
 
-def _put(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name) -> Edit:
+def _put(site: FunctionContext, choice: ast.expr, place: ast.expr, use: ast.Name) -> Edit:
     new, statement = _written(site, choice, place, use), site.parents[place]
     if not isinstance(statement, ast.Assign) or statement.lineno != statement.end_lineno:
         return put_in(site, place, new)
@@ -218,21 +199,21 @@ def _put(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name)
     return site.replace(statement, _branches(site, choice, place, use, site.text.body[start:end].decode()))
 
 
-def _branches(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name, lead: str) -> str:
-    if choice.body is None or choice.orelse is None:
+def _branches(site: FunctionContext, choice: ast.expr, place: ast.expr, use: ast.Name, lead: str) -> str:
+    if not isinstance(choice, ast.IfExp):
         return lead + _written(site, choice, place, use).at_least(CHOICE)
     body, orelse = (_branches(site, each, place, use, lead) for each in (choice.body, choice.orelse))
-    other = f"el{orelse}" if choice.orelse.body else "else:\n" + textwrap.indent(orelse, INDENT)
-    test = spell(site, choice.value).at_least(OR)
+    other = f"el{orelse}" if isinstance(choice.orelse, ast.IfExp) else "else:\n" + textwrap.indent(orelse, INDENT)
+    test = spell(site, choice.test).at_least(OR)
     return f"if {test}:\n{textwrap.indent(body, INDENT)}\n{other}"
 
 
-def _written(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name) -> Expression:
-    if choice.body is None or choice.orelse is None:
-        value = _value(site, choice.value)
+def _written(site: FunctionContext, choice: ast.expr, place: ast.expr, use: ast.Name) -> Expression:
+    if not isinstance(choice, ast.IfExp):
+        value = _value(site, choice)
         return spell(site, place, lambda node: value if node is use else None)
     body, orelse = (_written(site, each, place, use) for each in (choice.body, choice.orelse))
-    test = spell(site, choice.value).at_least(OR)
+    test = spell(site, choice.test).at_least(OR)
     return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
 
 

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from copy import deepcopy
 
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA, PASSED_MODULE
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, OR, Expression, is_plain, loads, put_in, spell
+from pdt_annotate.mends.kit.spelled import Expression, is_plain, put_in, strength
 from pdt_annotate.source.definitions import Function, ParameterKind, literal_type
 from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
@@ -41,31 +41,52 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _find(site: FunctionContext, node: ast.AST) -> Iterator[Mend]:
-    new = written_out(site, node) if isinstance(node, ast.Call) else None
-    if new is None or not isinstance(node, ast.Call):
+    new = _written_out(site, node)
+    if new is None:
         for child in ast.iter_child_nodes(node):
             yield from _find(site, child)
         return
-    summary = f"`{site.source(node)}` is written out: `{new.text}`"
-    yield site.mend(RULE.name, MendKind.EXACT, node, " ".join(summary.split()), [put_in(site, node, new)])
+    text = ast.unparse(new)
+    summary = f"`{' '.join(site.source(node).split())}` is written out: `{text}`"
+    edits = [put_in(site, node, Expression(text, strength(new)))]  # type: ignore[arg-type]
+    yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
 
 
-@dataclass(frozen=True)
-class _Passed:
-    """The argument for a parameter: the expression, its text, and whether it can be called; None if unknown."""
-
-    node: ast.expr
-    spelled: Expression
-    is_called: bool | None
+class _UnknownError(Exception):
+    """A value of a helper depends on something that the call does not show."""
 
 
-def written_out(site: FunctionContext, call: ast.Call, depth: int = DEPTH) -> Expression | None:
-    """A call of a helper as the expression that it returns; None if it cannot be written out."""
-    helper = site.definition(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else None
-    if helper is None or not depth or not _is_helper(site, helper, depth):
+def _written_out(site: FunctionContext, node: ast.AST) -> ast.expr | None:
+    """A call of a helper as the expression that it returns; None for anything else, or if it cannot be written out."""
+    call = node if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)) else None
+    helper = site.definition(call.func) if call else None
+    if call is None or helper is None or not _is_helper(site, helper, DEPTH):
         return None
-    passed = _bind(site, call, helper, depth)
-    return None if passed is None else _body(site.at(helper), passed, depth)
+    given = bind_arguments(call, helper.parameters)
+    passed = {p.name: (given or {}).get(p.name, p.value) for p in helper.parameters}
+    known = {name: each for name, each in passed.items() if each is not None}
+    # The argument may be evaluated later, twice, or not at all.
+    if given is None or len(known) < len(passed) or not all(_may_be_passed(each) for each in known.values()):
+        return None
+    if not all(name in given or literal_type(each) for name, each in known.items()):
+        return None
+    calls = {name: _is_called(site, each) for name, each in known.items()}
+    try:
+        return _Writer(site, known, calls).answer_of(helper)
+    except _UnknownError:
+        return None
+
+
+def _may_be_passed(node: ast.expr) -> bool:
+    return is_plain(node) or (isinstance(node, ast.Lambda) and ast.unparse(node).startswith("lambda:"))
+
+
+def _is_called(site: FunctionContext, node: ast.expr) -> bool | None:
+    """Whether an argument can be called; None if unknown."""
+    types = site.seen(node)
+    if isinstance(node, NOT_CALLED) or (types and types <= PLAIN_TYPES):
+        return False
+    return True if isinstance(node, ast.Lambda) else None
 
 
 def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
@@ -77,7 +98,7 @@ def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     branches = [each.body for each in choices if isinstance(each, ast.If) and not each.orelse]
     returned = [branch[0] for branch in branches if len(branch) == 1]
     returns = all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
-    if helper.in_class or helper.decorators or not plain or not returns or len(returned) < len(choices):
+    if not depth or helper.in_class or helper.decorators or not plain or not returns or len(returned) < len(choices):
         return False
     calls = [node for node in ast.walk(helper.node) if isinstance(node, ast.Call)]
     helpers = [f for c in calls if (f := inner.definition(c.func)) and f.owner != helper.owner]
@@ -87,87 +108,50 @@ def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
 
 
-def _bind(site: FunctionContext, call: ast.Call, helper: Function, depth: int) -> dict[str, _Passed] | None:
-    arguments = bind_arguments(call, helper.parameters)
-    if arguments is None:
-        return None
-    passed = {}
-    for parameter in helper.parameters:
-        node = arguments.get(parameter.name) or parameter.value
-        if node is None:
-            return None
-        # The argument may be evaluated later, twice, or not at all.
-        if parameter.name not in arguments and literal_type(node) is not None:
-            spelled = Expression(ast.unparse(node), ATOM)
-        elif parameter.name in arguments and (is_plain(node) or ast.unparse(node).startswith("lambda:")):
-            inner = node.body if isinstance(node, ast.Lambda) else node
-            spelled = spell(site, inner, lambda n: written_out(site, n, depth - 1) if isinstance(n, ast.Call) else None)
-        else:
-            return None
-        types, is_called = site.seen(node), True if isinstance(node, ast.Lambda) else None
-        if isinstance(node, NOT_CALLED) or (types and types <= PLAIN_TYPES):
-            is_called = False
-        passed[parameter.name] = _Passed(node, spelled, is_called)
-    return passed
+class _Writer(ast.NodeTransformer):
+    """Writes expressions of a helper in terms of its caller.
 
+    Args:
+        passed: the arguments, by parameter.
+        calls: whether they can be called; None if unknown.
+    """
 
-def _body(site: FunctionContext, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
-    *tests, last = site.node.body[is_docstring(site.node.body[0]) :]
-    result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
-    for each in reversed(tests):
-        test, value = each.test, each.body[0].value  # type: ignore[attr-defined]
-        result = _choice(site, test, _value(site, value, passed, depth), result, passed, depth)
-    return result
+    def __init__(self, site: FunctionContext, passed: Mapping[str, ast.expr], calls: Mapping[str, bool | None]) -> None:
+        self.site, self.passed, self.calls = site, passed, calls
 
+    def answer_of(self, helper: Function) -> ast.expr:
+        *choices, last = helper.node.body[is_docstring(helper.node.body[0]) :]
+        answer = last.value  # type: ignore[attr-defined]
+        for each in reversed(choices):
+            answer = ast.IfExp(each.test, each.body[0].value, answer)  # type: ignore[attr-defined]
+        inner = _Writer(self.site.at(helper), self.passed, self.calls)
+        return inner.visit(deepcopy(answer))  # type: ignore[no-any-return]
 
-def _value(site: FunctionContext, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
-    """An expression of a helper in terms of its caller; None if it depends on something unknown."""
-    if isinstance(node, ast.IfExp):
-        body, orelse = (_value(site, each, passed, depth) for each in (node.body, node.orelse))
-        return _choice(site, node.test, body, orelse, passed, depth)
-    if isinstance(node, ast.Name):
-        known = passed[node.id]
-        return None if isinstance(known.node, ast.Lambda) else known.spelled
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in passed:
-        known = passed[node.func.id]
-        return known.spelled if isinstance(known.node, ast.Lambda) and not node.args and not node.keywords else None
-    if isinstance(node, ast.Call):
-        return _call(site, node, passed, depth)
-    parts = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
-    if any(isinstance(p.node, ast.Lambda) and loads(node, name) for name, p in passed.items()):
-        return None
-    if any(_value(site, part, passed, depth) is None for part in parts):
-        return None
-    put = [*parts, *(name for each in passed for name in loads(node, each))]
-    return spell(site, node, lambda n: _value(site, n, passed, depth) if n in put else None)
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(self.passed[node.id], ast.Lambda):
+            raise _UnknownError
+        return self.passed[node.id]
 
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        if not isinstance(node.test, ast.Call) or called_name(node.test) not in ("callable", "isfunction"):
+            return self.generic_visit(node)
+        asked = node.test.args[0]
+        is_called = self.calls.get(asked.id) if isinstance(asked, ast.Name) else None
+        if is_called is None:
+            raise _UnknownError
+        return self.visit(node.body if is_called else node.orelse)  # type: ignore[no-any-return]
 
-def _call(site: FunctionContext, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
-    helper = site.definition(call.func)
-    arguments = bind_arguments(call, helper.parameters) if helper else None
-    names = {name: arg.id for name, arg in (arguments or {}).items() if isinstance(arg, ast.Name)}
-    if helper is None or not depth or set(names) != {p.name for p in helper.parameters}:
-        return None
-    inner = {name: passed[outer] for name, outer in names.items()}
-    return _body(site.at(helper), inner, depth - 1)
-
-
-def _choice(
-    site: FunctionContext,
-    test: ast.expr,
-    body: Expression | None,
-    orelse: Expression | None,
-    passed: Mapping[str, _Passed],
-    depth: int,
-) -> Expression | None:
-    if isinstance(test, ast.Call) and called_name(test) in ("callable", "isfunction"):
-        asked = passed.get(test.args[0].id) if len(test.args) == 1 and isinstance(test.args[0], ast.Name) else None
-        return None if asked is None or asked.is_called is None else body if asked.is_called else orelse
-    spelled = _value(site, test, passed, depth)
-    if None in (spelled, body, orelse):
-        return None
-    parts = body.at_least(OR), spelled.at_least(OR), orelse.at_least(CHOICE)  # type: ignore[union-attr]
-    return Expression("{} if {} else {}".format(*parts), CHOICE)
+    def visit_Call(self, call: ast.Call) -> ast.expr:
+        called = self.passed.get(call.func.id) if isinstance(call.func, ast.Name) else None
+        if isinstance(called, ast.Lambda) and not call.args and not call.keywords:
+            return called.body
+        helper = self.site.definition(call.func)
+        given = bind_arguments(call, helper.parameters) if helper and not called else None
+        names = {name: arg.id for name, arg in (given or {}).items() if isinstance(arg, ast.Name)}
+        if helper is None or set(names) != {p.name for p in helper.parameters}:
+            raise _UnknownError
+        passed, calls = ({name: known[outer] for name, outer in names.items()} for known in (self.passed, self.calls))
+        return _Writer(self.site, passed, calls).answer_of(helper)  # type: ignore[arg-type]
 
 
 RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE, PASSED_MODULE), find)

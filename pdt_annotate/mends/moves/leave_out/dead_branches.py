@@ -1,9 +1,14 @@
 """A branch that no instance takes moves to a function of its own, which is left out of the scripted model.
 
-Message: any, in the branch: the compiler reads code that never runs.
+A return of a type that no example returned stays where it is: an assertion in front of it, which the compiler knows to
+fail in the scripted model, leaves it out. The end of a function also returns, namely None.
+
+Message: any, in the branch: the compiler reads code that never runs; `Previous return statement returned a value of
+    type`, `Return value was annotated as having type`; any about a Union or an Optional that a function returns.
 Kind: scripted.
-Needs: a test that parameters that were always None, or attributes with one constant value, decide; a branch that leaves
-    no loop, leaves the function only at its end, and whose names surely have a value.
+Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached; a
+    branch that leaves no loop, leaves the function only at its end, and whose names surely have a value. A return of a
+    display, of None, or of a local whose types were observed, in a function that always returned others.
 Before:
     def forward(self, x, mask=None):
         if mask is not None:
@@ -12,11 +17,11 @@ Before:
 After:
     def forward(self, x, mask=None):
         if mask is not None:
-            x = self._forward_with_mask(x, mask)
+            x = self._forward_if_mask_is_not_none(x, mask)
         return self.layer(x)
 
     @torch.jit.unused
-    def _forward_with_mask(self, x, mask):
+    def _forward_if_mask_is_not_none(self, x, mask):
         x = max(self.beams(x, mask), key=lambda beam: beam.score)
         return x
 """
@@ -25,13 +30,23 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
-from pdt_annotate.mends.kit.blocks import can_be_indented, is_in_loop, names_given, names_read
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
-from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.mends.moves.inline.none_helpers import written_out
+from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED, RETURNS_DIFFER, UNION
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    blocks,
+    can_be_indented,
+    ends_line,
+    names_given,
+    names_read,
+    statements,
+)
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
+from pdt_annotate.mends.kit.deciding import word
+from pdt_annotate.mends.kit.spelled import is_none
+from pdt_annotate.mends.moves.declare.wide_annotations import take_wrong_return
+from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -39,6 +54,7 @@ from pdt_annotate.source.syntax import numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, union
+from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (
     *(ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Delete),
@@ -48,60 +64,35 @@ LEAVING = (
 OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
 MODE = "training"  # examples show this attribute in one state only
 INDENT = "    "
+DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
+IS_OF_RETURNS = quoted(RETURNS_DIFFER, RETURN_ANNOTATED, UNION, OPTIONAL_FOUND)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return somewhere(failure) or IS_OF_RETURNS(failure)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    returns = list(_untaken_returns(site)) if site.failure is None or IS_OF_RETURNS(site.failure) else []
+    yield from returns or _dead_branch(site)
+
+
+def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
     """The innermost branch around the failing line that is never taken."""
     line = site.failure.place.line if site.failure else 0
     is_own = bool(site.function.receiver) and "classmethod" not in site.function.decorators
+    if not site.is_entered() or not site.is_recorded:
+        return
     if not is_own and (site.function.in_class or "<locals>" in site.function.owner.qualname):
         return
     ifs = [node for node in ast.walk(site.node) if isinstance(node, ast.If)]
     for node in sorted(ifs, key=lambda node: -node.lineno):
-        taken = _Decision(site, node).of(node.test)
-        branch = [] if taken is None else node.orelse if taken else node.body
-        if branch and node.lineno < branch[0].lineno <= line <= (branch[-1].end_lineno or 0):
-            yield from _move(site, node, branch)
-            return
-
-
-@dataclass(frozen=True)
-class _Decision:
-    site: FunctionContext
-    choice: ast.If
-
-    def of(self, test: ast.expr) -> bool | None:
-        """The result of a test; None if unknown."""
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self.of(test.operand)
-            return None if inner is None else not inner
-        if isinstance(test, ast.BoolOp):
-            deciding, parts = isinstance(test.op, ast.Or), [self.of(value) for value in test.values]
-            return deciding if deciding in parts else None if None in parts else not deciding
-        if isinstance(test, ast.Call) and (new := written_out(self.site, test)):
-            return self.of(ast.parse(new.text, mode="eval").body)
-        if isinstance(test, ast.Compare) and len(test.ops) == 1 and ast.unparse(test.comparators[0]) == "None":
-            value, is_is = self.constant(test.left), isinstance(test.ops[0], ast.Is)
-            return (value == "None") is is_is if value and isinstance(test.ops[0], (ast.Is, ast.IsNot)) else None
-        value = self.constant(test)
-        return bool(ast.literal_eval(value)) if value else None
-
-    def constant(self, node: ast.expr) -> str:
-        """The one value that a parameter or an attribute ever had, as source text; "" if unknown."""
-        attribute = self.site.self_attribute(node)
-        if isinstance(node, ast.Name) and self.site.function.parameter(node.id):
-            is_again = is_in_loop(self.site, self.choice)
-            is_other = any(is_again or n.lineno < self.choice.lineno for n in stores(self.site.node, node.id))
-            return "None" if set(self.site.observed(node.id)) == {NONE} and not is_other else ""
-        return self.site.held(attribute).literal if attribute and attribute != MODE else ""
-
-    @property
-    def word(self) -> str:
-        """`if mask is not None:` → with_mask, `if not self.fast:` if it always is fast → without_fast."""
-        known = (n for n in ast.walk(self.choice.test) if isinstance(n, ast.expr) and self.constant(n))
-        first = min(known, key=lambda node: (node.lineno, node.col_offset))
-        name = first.id if isinstance(first, ast.Name) else self.site.self_attribute(first)
-        return f"{'without' if self.of(first) else 'with'}_{name.strip('_')}"
+        is_of_mode = any(site.self_attribute(part) == MODE for part in ast.walk(node.test))
+        for branch, truth in ((node.body, True), (node.orelse, False)):
+            is_there = branch and node.lineno < branch[0].lineno <= line <= (branch[-1].end_lineno or 0)
+            if is_there and not is_of_mode and is_untaken(site, node.test, truth):
+                yield from _move(site, node, branch)
+                return
 
 
 def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
@@ -109,7 +100,8 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     given = [] if _is_answer(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch):
         return
-    wanted = f"_{site.node.name.strip('_')}_{_Decision(site, node).word}"
+    condition = "unless" if branch is node.orelse else "if"
+    wanted = f"_{site.node.name.strip('_')}_{condition}_{word(node.test, f'{site.function.receiver}.')}"
     name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
     own = [site.function.receiver] * bool(site.function.receiver)
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
@@ -127,7 +119,7 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
     test = " ".join(site.source(node.test).split())
-    left_out = f"what `{site.function.owner.qualname}` does {'unless' if branch is node.orelse else 'if'} `{test}`"
+    left_out = f"what `{site.function.owner.qualname}` does {condition} `{test}`"
     summary = f"leave {left_out} out, as `{name}`"
     imports = (*imports, *needed)
     yield site.mend(RULE.name, MendKind.SCRIPTED, node, summary, edits, imports=imports, left_out=left_out)
@@ -177,4 +169,62 @@ def _returns(site: FunctionContext, given: Sequence[str]) -> tuple[str, tuple[st
     return f" -> {words[0]}" if len(words) == 1 else f" -> {tuple_}[{', '.join(words)}]", needed
 
 
-RULE = MendRule("dead_branches", MendKind.SCRIPTED, somewhere, find, sweeps=False)
+def _untaken_returns(site: FunctionContext) -> Iterator[Mend]:
+    """In the function, and in the functions that it calls: to the compiler their results may be a Union."""
+    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
+    called = filter(None, (site.definition(call.func) for call in calls))
+    for inner in map(site.at, dict.fromkeys((site.function, *called))):
+        asserted = f"assert not {inner.spell(IS_SCRIPTING)[0]}(), {LEFT_OUT}"
+        for statement, before in _returns_of(inner):
+            is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
+            if _is_never_returned(inner, statement.value) and not is_left_out:
+                yield _without(inner, statement, inner.source(statement), inner.insert_before(statement, asserted))
+        last, returns = inner.node.body[-1], any(statement.value for statement, _ in _returns_of(inner))
+        if returns and _is_never_returned(inner, None) and _may_end(inner.node.body) and ends_line(inner, last):
+            yield _without(inner, last, "return None", inner.insert_behind(last, asserted))
+
+
+def _without(site: FunctionContext, statement: ast.stmt, left_out: str, edit: Edit) -> Mend:
+    return site.mend(
+        RULE.name,
+        MendKind.SCRIPTED,
+        statement,
+        f"no `{left_out}` in the scripted model, as in no example",
+        [edit, *take_wrong_return(site)],
+        imports=site.spell(IS_SCRIPTING)[1],
+        left_out=f"`{left_out}`",
+    )
+
+
+def _returns_of(site: FunctionContext) -> Iterator[tuple[ast.Return, ast.stmt | None]]:
+    """The returns that the compiler reads, each on a line of its own, with the statement in front of it."""
+    read = set(statements(site.node.body))
+    for block in blocks(site.node):
+        for before, statement in zip((None, *block), block, strict=False):
+            if isinstance(statement, ast.Return) and statement in read and site.begins_line(statement):
+                yield statement, before
+
+
+def _may_end(block: Sequence[ast.stmt]) -> bool:
+    """Whether a block may end without a return or an error."""
+    last = block[-1]
+    if isinstance(last, ast.If):
+        return not last.orelse or _may_end(last.body) or _may_end(last.orelse)
+    return not isinstance(last, (ast.Return, ast.Raise, ast.Assert))
+
+
+def _is_never_returned(site: FunctionContext, value: ast.expr | None) -> bool:
+    """Whether a returned value has none of the types that calls returned."""
+    returned = site.observed("return")
+    if value is None or is_none(value):
+        return bool(returned) and NONE not in returned
+    if type(value) in DISPLAYS:
+        alike = [type_ for type_ in returned if type_.name == DISPLAYS[type(value)]]
+        if isinstance(value, ast.Tuple) and not any(isinstance(each, ast.Starred) for each in value.elts):
+            alike = [type_ for type_ in alike if not type_.args or len(type_.args) == len(value.elts)]
+        return bool(returned) and not alike
+    types = site.observed(value.id) if isinstance(value, ast.Name) else ()
+    return bool(returned and types) and not {each.name for each in types} & {each.name for each in returned}
+
+
+RULE = MendRule("dead_branches", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

@@ -25,7 +25,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
-from pdt_annotate.mends.kit.blocks import ARMS, IS_SCRIPTING, ends_line, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, spell, stores
 from pdt_annotate.values.edits import Edit
@@ -61,7 +61,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             continue
         rest = choice.orelse or _behind(site, choice)
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
-            if not _is_untaken(site, choice.test, truth) or _is_left_out(arm):
+            if not is_untaken(site, choice.test, truth) or _is_left_out(arm):
                 continue
             spans = bool(arm) and arm[0].lineno <= line <= (arm[-1].end_lineno or 0)
             sets, others = (any(stores(s, named["name"]) for s in block) if named else False for block in (arm, other))
@@ -78,12 +78,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
     """The statements behind a branch that leaves them out: `if x: return y`."""
-    around = site.parents[choice]
-    arms = (getattr(around, name, []) for name in ARMS) if isinstance(choice.body[-1], LEAVING) else ()
-    return next((arm[arm.index(choice) + 1 :] for arm in arms if isinstance(arm, list) and choice in arm), [])
+    arms = blocks(site.node) if isinstance(choice.body[-1], LEAVING) else ()
+    return next((arm[arm.index(choice) + 1 :] for arm in arms if choice in arm), [])
 
 
-def _is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
+def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     """Whether a test was never of this truth in the calls of the examples; they may not have reached it."""
     values = site.values(test)
     known = [value.literal or "True" for value in values if value.literal or value.always_true or value.is_module]
@@ -103,7 +102,7 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
             continue
         statement = choice if isinstance(choice, ast.If) else site.statement(choice)[0]
         decides = isinstance(test.op, ast.Or)
-        known = (i for i, part in enumerate(test.values) if site.values(part) and _is_untaken(site, part, not decides))
+        known = (i for i, part in enumerate(test.values) if site.values(part) and is_untaken(site, part, not decides))
         reached = test.values[: next(known, len(test.values)) + 1]
         is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
         is_simple = all(isinstance(node, SIMPLE) for part in reached for node in ast.walk(part))

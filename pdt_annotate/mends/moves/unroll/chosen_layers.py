@@ -1,12 +1,15 @@
 """A layer that a computed index, key or name chooses is called by a method that tries all of them in turn.
 
-The compiler takes a layer by a literal alone, but it writes out a loop over layers.
+The compiler takes a layer by a literal alone, but it writes out a loop over layers. A list of attributes with numbered
+names becomes a list display of them.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
     `second argument must be a string literal`, `Module` … `has no attribute '_modules'`, `Unknown type name 'Module'`.
-Kind: exact; frozen for `getattr`, whose names are those that some of the modules have.
+Kind: exact; frozen for `getattr`, whose names are those that some of the modules have, and for a list whose `range` is
+    no constant: another number of attributes raises an error.
 Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
-    called, without stars, where it is chosen or by a local that is bound once.
+    called, without stars, where it is chosen or by a local that is bound once. For a list, a comprehension of `getattr`
+    of `self` over a `range`, whose names were the same in all calls.
 Before:
     def forward(self, x):
         for i in range(1, self.depth):
@@ -40,15 +43,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES
+from pdt_annotate.mends.kit.blocks import blocks
 from pdt_annotate.mends.kit.construction import LISTS, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import loads, stores
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 DICT = "torch.nn.modules.container.ModuleDict"
 NONE = "builtins.NoneType"
+MOST = 16  # attributes of a list
 LETTERS = ("i", "j", "k")
 KEYS = ("index", "inner", "innermost")
 
@@ -71,6 +76,7 @@ class Method:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _lists(site)
     if site.cls is None or not site.function.receiver:
         return
     for node in ast.walk(site.node):
@@ -189,7 +195,7 @@ def _name_of_layer(site: FunctionContext, node: ast.AST) -> ast.expr | None:
 
 def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.AST]:
     """The calls of a local that is bound once; none if it has other uses, or if a key may change before one."""
-    block = next((b for outer in site.around(binding) for b in _bodies(outer) if binding in b), [])
+    block = next((each for each in blocks(site.node) if binding in each), [])
     uses = loads(site.node, name)
     below = {node for each in block[block.index(binding) + 1 :] for node in ast.walk(each)} if block else set()
     parts = [node for key in keys for node in ast.walk(key)]
@@ -203,10 +209,6 @@ def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys:
     only_called = all(isinstance(c, ast.Call) and c.func is use for c, use in zip(calls, uses, strict=True))
     is_once = len(stores(site.node, name)) == 1 and below.issuperset(uses)
     return calls if only_called and is_once and is_pure and not changed and site.begins_line(binding) else []
-
-
-def _bodies(node: ast.AST) -> list[list[ast.stmt]]:
-    return [block for field in ("body", "orelse", "finalbody") if isinstance(block := getattr(node, field, None), list)]
 
 
 def _call(site: FunctionContext, layer: ast.AST, call: ast.AST, method: Method) -> list[Edit] | None:
@@ -246,6 +248,48 @@ def _add(site: FunctionContext, text: str) -> Edit:
     lead = "" if end in site.text.starts and end else newline
     indented = textwrap.indent(text, site.text.indent(site.text.start(last))).replace("\n", newline)
     return Edit(end, f"{lead}{newline}{indented}{newline}")
+
+
+def _lists(site: FunctionContext) -> Iterator[Mend]:
+    """`[self.scale0, self.scale1]` for `[getattr(self, f"scale{i}") for i in range(2)]`."""
+    for node in ast.walk(site.node):
+        loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
+        bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
+        if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1:
+            continue
+        counts = [value.literal for value in site.values(bounds[0])]
+        statement = site.statement(node)[0]
+        if len(counts) != 1 or not counts[0].isdecimal() or int(counts[0]) > MOST or not site.begins_line(statement):
+            continue
+        items = [_item(site, node.elt, loop.target, index) for index in range(int(counts[0]))]
+        if not items or None in items:
+            continue
+        edits = [site.replace(node, f"[{', '.join(map(str, items))}]")]
+        is_fixed = isinstance(bounds[0], ast.Constant)
+        if not is_fixed:
+            edits.append(site.insert_before(statement, f"assert {site.source(bounds[0])} == {counts[0]}"))
+        kind, summary = MendKind.EXACT if is_fixed else MendKind.FROZEN, f"list the attributes of `{site.source(node)}`"
+        yield site.mend(RULE.name, kind, node, summary, edits)
+
+
+def _item(site: FunctionContext, item: ast.expr, target: ast.expr, index: int) -> str | None:
+    """An item of the list with attributes by their names; None if it has none, or if some module lacks one."""
+    found, name = list[str](), target.id if isinstance(target, ast.Name) else ""
+
+    def put(node: ast.expr) -> Expression | None:
+        if is_name(node, name):
+            return Expression(str(index), ATOM)
+        key = _name_of_layer(site, node) if isinstance(node, ast.Call) else None
+        if key is None:
+            return None
+        read = {part.id for part in ast.walk(key) if isinstance(part, ast.Name)}
+        code = compile(ast.Expression(key), "<name>", "eval")
+        found.append(str(eval(code, {"__builtins__": {"str": str}, name: index})) if read <= {name, "str"} else "")
+        return Expression(f"{site.function.receiver}.{found[-1]}", ATOM)
+
+    text = spell(site, item, put).text
+    is_known = all(each.isidentifier() and site.held(each).values and not site.lacks(each) for each in found)
+    return text if found and is_known else None
 
 
 RULE = MendRule(

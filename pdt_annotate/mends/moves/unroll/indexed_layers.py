@@ -1,16 +1,24 @@
-"""A loop over the indices of a list of layers becomes one over the layers: the compiler writes it out.
+"""Layers that a loop takes by its index are those of a loop over layers, which the compiler writes out.
 
-Message: `Expected integer literal for index`.
-Kind: frozen; exact if the loop runs to the length of the list.
+Layers that are unpacked from a list are taken by their indices.
+
+Message: `Expected integer literal for index`, `module cannot be used as a tuple`.
+Kind: exact; frozen for a loop to another bound than the length of the list.
 Needs: `range` of the length of the list, of an attribute or of a number that is it; several lists have one length; no
-`break` and no `continue`.
+    `break` and no `continue`. To unpack, a list of layers, or one of lists of layers, that an example unpacked.
 Before:
     for i in range(len(self.layers)):
         x = self.layers[i](x) * i
+    for attention, feed in self.blocks:
+        x = feed(attention(x))
     ys = [self.heads[i](x) for i in range(len(self.heads))]
 After:
     for i, layer in enumerate(self.layers):
         x = layer(x) * i
+    for block in self.blocks:
+        attention = block[0]
+        feed = block[1]
+        x = feed(attention(x))
     ys = [head(x) for head in self.heads]
 """
 
@@ -20,11 +28,13 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS
+from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, UNPACKED_MODULE
+from pdt_annotate.mends.kit.blocks import ends_early, loops
 from pdt_annotate.mends.kit.construction import (
     constructor,
     is_call,
+    is_list,
+    is_list_of_lists,
     is_set_later,
     last_setting_of_all,
     length_of,
@@ -32,6 +42,8 @@ from pdt_annotate.mends.kit.construction import (
     stores,
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import loads
+from pdt_annotate.mends.kit.spelled import stores as stores_of_name
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -48,6 +60,7 @@ class Loop:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _unpacked(site) if site.is_entered() else ()
     taken = set[str]()
     for loop in sorted(_loops(site), key=lambda loop: isinstance(loop.node, ast.comprehension)):
         uses = list(_uses(site, loop))
@@ -57,16 +70,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _loops(site: FunctionContext) -> Iterator[Loop]:
-    for node in ast.walk(site.node):
-        loop: ast.For | ast.comprehension
-        inside: Sequence[ast.AST]
-        if isinstance(node, ast.For):
-            loop, inside = node, node.body
-        elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
-            loop = node.generators[0]
-            inside = [*(child for child in ast.iter_child_nodes(node) if child is not loop), *loop.ifs]
-        else:
-            continue
+    for _, loop, inside in loops(site):
         bounds = loop.iter.args if is_call(loop.iter, "range") else []
         if isinstance(loop.target, ast.Name) and len(bounds) == 1 and not isinstance(bounds[0], ast.Starred):
             yield Loop(loop, loop.target.id, bounds[0], inside)
@@ -85,12 +89,9 @@ def _is_plain(site: FunctionContext, loop: Loop, lists: Sequence[str]) -> bool:
     binds = any(is_name(n, loop.index) and not isinstance(n.ctx, ast.Load) for n in inside)  # type: ignore[attr-defined]
     changes = any(s for name in lists for part in loop.inside for s in stores(part, name))
     grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in inside)
-    sets = any(not isinstance(use.ctx, ast.Load) for use in _uses(site, loop))
-    leaving = [n for n in inside if isinstance(n, (ast.Break, ast.Continue))]
-    around = (next(outer for outer in site.around(n) if isinstance(outer, (ast.For, ast.While))) for n in leaving)
-    ends = any(outer is loop.node for outer in around)
+    changes |= any(not isinstance(use.ctx, ast.Load) for use in _uses(site, loop))
     lengths = {length_of(site, name) for name in lists}
-    return not (binds or changes or grows or sets or ends) and lengths == {_bound(site, loop.bound)}
+    return not (binds or changes or grows or ends_early(site, loop.node)) and lengths == {_bound(site, loop.bound)}
 
 
 def _bound(site: FunctionContext, bound: ast.expr) -> int | None:
@@ -144,4 +145,71 @@ def _checks(site: FunctionContext, loop: Loop, lists: Sequence[str]) -> list[Edi
     return [site.insert_behind(last, f"assert len({built.receiver}.{name}) == {bound}") for name in lists]
 
 
-RULE = MendRule("indexed_layers", MendKind.FROZEN, quoted(NO_LITERAL_INDEX), find)
+def _unpacked(site: FunctionContext) -> Iterator[Mend]:
+    taken = set[str]()
+    for node, loop, _ in sorted(loops(site), key=lambda found: isinstance(found[1], ast.comprehension)):
+        for target, attribute in _targets(site, loop.target, loop.iter):
+            # The compiler lets a comprehension use no name that an earlier loop gave to a layer.
+            name = name_of_one(site, attribute, taken if isinstance(loop, ast.comprehension) else ())
+            edits = [site.replace(target, name)]
+            if isinstance(loop, ast.comprehension):
+                parts = [(number, use) for number, part in enumerate(target.elts) for use in loads(node, part.id)]  # type: ignore[attr-defined]
+                edits += [site.replace(use, f"{name}[{number}]") for number, use in parts]
+            elif loop.body[0].lineno > loop.lineno:
+                taken.add(name)
+                edits.append(site.insert_before(loop.body[0], _taken(target, name)))
+            else:
+                continue
+            yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
+            target, text = node.targets[0], site.source(node.value)
+            is_other = text not in map(ast.unparse, target.elts)
+            if _is_of_names(target) and is_other and _is_list_here(site, node.value):
+                edits = [site.replace(node, _taken(target, text))]
+                yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, text), edits)
+
+
+def _targets(site: FunctionContext, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[ast.Tuple, str]]:
+    """The targets that unpack layers in a loop, each with the list that they come from."""
+    if is_call(iterated, "zip") and isinstance(target, ast.Tuple):
+        for part, each in zip(target.elts, iterated.args, strict=False):
+            yield from _targets(site, part, each)
+    elif is_call(iterated, "enumerate") and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        yield from _targets(site, target.elts[1], iterated.args[0])
+    elif isinstance(target, ast.Tuple) and _is_of_names(target):
+        attribute = site.self_attribute(iterated)
+        if attribute and is_list_of_lists(site.held(attribute)):
+            yield target, attribute
+
+
+def _is_of_names(target: ast.Tuple) -> bool:
+    return bool(target.elts) and all(isinstance(part, ast.Name) for part in target.elts)
+
+
+def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
+    """Whether a value is a list of layers: an attribute, or an item that a loop takes from a list of lists."""
+    attribute = site.self_attribute(value)
+    if attribute:
+        return is_list(site.held(attribute))
+    if not isinstance(value, ast.Name):
+        return False
+    every = [n for n in ast.walk(site.node) if isinstance(n, (ast.For, ast.comprehension))]
+    targets = [n.target.elts[-1] if isinstance(n.target, ast.Tuple) and n.target.elts else n.target for n in every]
+    own = [n.iter for n, last in zip(every, targets, strict=True) if is_name(last, value.id)]
+    walked = [each.args[0] if is_call(each, "enumerate") and each.args else each for each in own]
+    sources = [site.self_attribute(each) for each in walked]
+    return len(stores_of_name(site.node, value.id)) == len(sources) > 0 and all(
+        is_list_of_lists(site.held(each)) for each in sources
+    )
+
+
+def _taken(target: ast.Tuple, text: str) -> str:
+    return "\n".join(f"{ast.unparse(part)} = {text}[{number}]" for number, part in enumerate(target.elts))
+
+
+def _summary(target: ast.Tuple, text: str) -> str:
+    return f"take `{ast.unparse(target).strip('()')}` from `{text}` by their indices"
+
+
+RULE = MendRule("indexed_layers", MendKind.EXACT, quoted(NO_LITERAL_INDEX, UNPACKED_MODULE), find)

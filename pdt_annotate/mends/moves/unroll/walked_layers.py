@@ -40,7 +40,7 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, statement_of_first
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, ends_early, loops, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call, is_list, is_list_of_lists
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, spell, stores
@@ -73,24 +73,15 @@ class Walk:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for node in ast.walk(site.node):
-        loop: ast.For | ast.comprehension
-        if isinstance(node, ast.For):
-            loop = node
-        elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
-            loop = node.generators[0]
-        else:
-            continue
+    for node, loop, inside in loops(site):
         yield from _modules(site, loop.iter)
         walk = _walk(site, loop.iter)
-        ends_early = _ends_early(site, loop)
-        if walk is None or not walk.has_layers or (walk.whole and not ends_early):
+        leaves = ends_early(site, loop)
+        if walk is None or not walk.has_layers or (walk.whole and not leaves):
             continue
-        if not ends_early and (mend := _beside(site, node, loop)):
+        if not leaves and (mend := _beside(site, node, loop, inside)):
             yield mend
             continue
-        inside = loop.body if isinstance(loop, ast.For) else [n for n in ast.iter_child_nodes(node) if n is not loop]
-        inside = inside if isinstance(loop, ast.For) else [*inside, *loop.ifs]
         index = _index(site, loop)
         bound = _bound(loop.target, walk.at(index))
         if bound is None or _changes(site, inside, walk, index):
@@ -115,7 +106,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, loop.target, summary, edits)
 
 
-def _beside(site: FunctionContext, node: ast.AST, loop: ast.For | ast.comprehension) -> Mend | None:
+def _beside(
+    site: FunctionContext, node: ast.AST, loop: ast.For | ast.comprehension, inside: Sequence[ast.AST]
+) -> Mend | None:
     """`for i, layer in enumerate(self.layers): y = ys[i]`, for `zip` of lists of layers and other lists, as long."""
     target, iterated, index = loop.target, loop.iter, _index(site, loop)
     if is_call(iterated, "enumerate") and len(iterated.args) == 1 and isinstance(target, ast.Tuple):
@@ -128,7 +121,6 @@ def _beside(site: FunctionContext, node: ast.AST, loop: ast.For | ast.comprehens
     others = [(each, walk, arg) for each, arg in pairs if (each, arg) not in layers and (walk := _other(site, arg))]
     most = max((value.length for _, arg in layers for value in site.held(site.self_attribute(arg)).values), default=-1)
     lengths = [value.length for _, _, arg in others for value in site.values(arg)]
-    inside = [*loop.body] if isinstance(loop, ast.For) else [n for n in ast.iter_child_nodes(node) if n is not loop]
     if len(layers) + len(others) < len(pairs) or not layers or not lengths or min(lengths) < most:
         return None
     if any(_changes(site, inside, walk, index) for _, walk, _ in others):
@@ -147,9 +139,7 @@ def _beside(site: FunctionContext, node: ast.AST, loop: ast.For | ast.comprehens
         if statement is None or not all(isinstance(each, ast.Name) for each, _, _ in others):
             return None
         new = {each.id: walk.at(index).text for each, walk, _ in others if isinstance(each, ast.Name)}
-        edits += [
-            site.replace(use, new[name]) for part in (*inside, *loop.ifs) for name in new for use in loads(part, name)
-        ]
+        edits += [site.replace(use, new[name]) for part in inside for name in new for use in loads(part, name)]
     assert statement is not None
     checks = [f"assert {walk.length} >= len({site.source(layers[0][1])})" for _, walk, _ in others]
     edits.append(site.insert_before(statement, "\n".join(checks)))
@@ -257,12 +247,6 @@ def _slice(walk: Walk, cut: ast.Slice) -> Walk | None:
     less = start - min(stop or 0, 0)
     length = f"{end} - {less}" if less else end
     return replace(walk, length=length, at=lambda index: walk.at(f"{index} + {start}" if start else index), whole=False)
-
-
-def _ends_early(site: FunctionContext, loop: ast.For | ast.comprehension) -> bool:
-    leaving = [n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue))]
-    around = (next(outer for outer in site.around(n) if isinstance(outer, (ast.For, ast.While))) for n in leaving)
-    return any(outer is loop for outer in around)
 
 
 def _index(site: FunctionContext, loop: ast.For | ast.comprehension) -> str:

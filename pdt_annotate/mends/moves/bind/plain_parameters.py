@@ -1,31 +1,48 @@
-"""A name that a body looks up in `**kwargs` becomes a parameter of that name.
+"""Variadic parameters and those that can be passed by name alone become plain ones.
+
+A name that a body looks up in `**kwargs` becomes a parameter; so does each value of `*args`, if every call passes as
+many.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
-Kind: exact if no call in the project may pass another name; otherwise frozen: another name is an error from then on.
+Kind: exact for parameters by name: each call that was valid stays so; for `**kwargs`, if no call in the project may
+    pass another name. Otherwise frozen: another name or number of values is an error from then on.
 Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` if the name is looked up once, with
-    one plain default each; a name without default is looked up in every call.
+    one plain default each; a name without default is looked up in every call. No parameter without a default follows
+    one with a default.
 Before:
-    def forward(self, x, **kwargs):
-        return x * kwargs.get("scale", 2.0)
+    def forward(self, *inputs, scale=1.0):
+        return self.merge(*inputs) * scale / len(inputs)
+
+    def merge(self, x, y, **kwargs):
+        return x + y * kwargs.get("scale", 2.0)
 After:
-    def forward(self, x, scale=2.0):
-        return x * scale
+    def forward(self, input_1, input_2, scale=1.0):
+        inputs = (input_1, input_2)
+        return self.merge(input_1, input_2) * scale / len(inputs)
+
+    def merge(self, x, y, scale=2.0):
+        return x + y * scale
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.callers import may_pass_more
+from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import ends_of, exchange, parameters
-from pdt_annotate.mends.kit.spelled import CHOOSING
-from pdt_annotate.source.definitions import literal_type
+from pdt_annotate.mends.kit.spelled import CHOOSING, is_hidden, loads, stores
+from pdt_annotate.source.definitions import defaults_of, literal_type
 from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
+
+STAR = re.compile(rb"\*\s*,\s*\Z")
 
 
 @dataclass(frozen=True)
@@ -39,6 +56,29 @@ class _Lookup:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _by_position(site)
+    yield from _looked_up(site)
+    yield from _counted(site)
+
+
+def _by_position(site: FunctionContext) -> Iterator[Mend]:
+    """`scale=1.0` for `*, scale=1.0`, which callers may pass by position, too."""
+    args, defaults = site.node.args, defaults_of(site.node)
+    ordered = [arg.arg in defaults for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    named = [arg.arg in defaults for arg in args.kwonlyargs]
+    if args.vararg or not any(named) or ordered != sorted(ordered):
+        return
+    start = site.span(args.kwonlyargs[0])[0]
+    star = STAR.search(site.text.body, site.text.name_start(site.node), start)
+    if star is not None:
+        names = ", ".join(f"`{arg.arg}`" for arg in args.kwonlyargs)
+        summary = f"{names} of `{site.node.name}` may be passed by position, too"
+        edits = [Edit(star.start(), "", removed=star.end() - star.start())]
+        yield site.mend(RULE.name, MendKind.EXACT, site.node, summary, edits)
+
+
+def _looked_up(site: FunctionContext) -> Iterator[Mend]:
+    """A parameter for each name that the body looks up in `**kwargs`."""
     kwargs = site.node.args.kwarg
     found = list(_lookups(site, kwargs.arg)) if kwargs and not site.node.args.vararg else []
     defaults = {each.name: each.default for each in found}
@@ -56,6 +96,31 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         names = ", ".join(f"`{name}`" for name in ordered)
         edits = [*header, *(site.replace(each.node, each.name) for each in found)]
         yield site.mend(RULE.name, kind, site.node, f"`**{kwargs.arg}` of `{site.node.name}` becomes {names}", edits)
+
+
+def _counted(site: FunctionContext) -> Iterator[Mend]:
+    """As many parameters as each call passes to `*args`, and a tuple of them."""
+    args, passed = site.node.args, site.passed
+    if args.vararg is None or passed is None or passed.fewest != passed.positional or args.defaults:
+        return
+    name, count = args.vararg.arg, passed.positional
+    one = name.removesuffix("s") if len(name) > 2 else "value"
+    names = [site.free_name(f"{one}_{number}", [name]) for number in range(1, count + 1)]
+    # Only the tuple changes if the function binds the name again.
+    uses = loads(site.node, name)
+    starred = [p for use in uses if isinstance(p := site.parents[use], ast.Starred) and not stores(site.node, name)]
+    passing = [each for each in starred if names and not is_hidden(site, each, [name])]
+    star = ["*"] if args.kwonlyargs else []
+    header = exchange(site, parameters(site.node), {args.vararg: ", ".join([*names, *star])}, ends_of(site))
+    first = next((each for each in site.node.body if not is_docstring(each)), None)
+    if header is None or first is None or not site.begins_line(first) or not (names or uses):
+        return
+    edits = [*header, *(site.replace(each, ", ".join(names)) for each in passing)]
+    if len(passing) < len(uses) or stores(site.node, name):
+        values = ", ".join(names) + "," * (count == 1)
+        edits.append(site.insert_before(first, f"{name} = ({values})"))
+    summary = f"`*{name}` of `{site.node.name}` becomes {', '.join(f'`{each}`' for each in names) or 'an empty tuple'}"
+    yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits)
 
 
 def _lookups(site: FunctionContext, kwargs: str) -> Iterator[_Lookup]:
@@ -97,4 +162,4 @@ def _is_reached(site: FunctionContext, node: ast.expr) -> bool:
     return is_plain and not any(isinstance(n, ast.Return) for each in before for n in ast.walk(each))
 
 
-RULE = MendRule("keyword_lookups", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)
+RULE = MendRule("plain_parameters", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)

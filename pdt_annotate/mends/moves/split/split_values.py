@@ -1,8 +1,12 @@
 """A name to which every arm of an `if` gives a value of another type gets a new name from there on.
 
-Message: `Variable … previously had type`, `is annotated with type`.
+An assignment of several values at once becomes one for each, if an empty list or dict among them needs a type: without
+annotation it holds Tensors, and the keys of a dict are str.
+
+Message: `Variable … previously had type`, `is annotated with type`; any about a use of the list or dict.
 Kind: exact.
 Needs: an `if` of the function's body; each arm that does not leave the function assigns the name first, then reads it.
+    Of an assignment, plain names that are all different, a value for each, and no value that reads one of the names.
 Before:
     def forward(self, x, labels):
         outputs = ()
@@ -27,14 +31,45 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import REASSIGNED
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import loads, stores
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (ast.Return, ast.Raise)
+EMPTY = ("[]", "{}", "list()", "dict()")
+
+
+def is_asked_for(failure: Failure) -> bool:
+    # A message about a use of a container has its name, or that of the element that is added.
+    is_of_container = any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
+    return is_of_container or REASSIGNED.is_in(failure.message)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _joint(site)
+    yield from _reassigned(site)
+
+
+def _joint(site: FunctionContext) -> Iterator[Mend]:
+    for node in ast.walk(site.node):
+        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+            continue
+        targets, value = node.targets[0], node.value
+        if not isinstance(targets, ast.Tuple) or not isinstance(value, ast.Tuple):
+            continue
+        names = [target.id for target in targets.elts if isinstance(target, ast.Name)]
+        are_paired = len(set(names)) == len(targets.elts) == len(value.elts)
+        has_star = any(isinstance(each, ast.Starred) for each in value.elts)
+        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        has_empty = any(ast.unparse(each) in EMPTY for each in value.elts)
+        if are_paired and has_empty and not has_star and read.isdisjoint(names):
+            lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
+            summary = f"`{site.source(node)}` in a statement for each name"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, "\n".join(lines))])
+
+
+def _reassigned(site: FunctionContext) -> Iterator[Mend]:
     facts = REASSIGNED.read(site.failure.message) if site.failure else None
     name, body = facts["name"] if facts else "", site.node.body
     inner = (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
@@ -73,4 +108,4 @@ def _names(node: ast.AST, name: str) -> list[ast.Name]:
     return [*loads(node, name), *stores(node, name)]
 
 
-RULE = MendRule("renamed_values", MendKind.EXACT, said(REASSIGNED), find, sweeps=False)
+RULE = MendRule("split_values", MendKind.EXACT, is_asked_for, find)
