@@ -36,7 +36,6 @@ from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere, way_to
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import dotted_name, is_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 
@@ -76,13 +75,8 @@ def _mend(site: FunctionContext, name: str, calls: list[ast.Call]) -> Mend:
     if not any(isinstance(each, ast.Assign) and site.source(each) == line for each in tree.body):
         root = name.partition(".")[0]
         defined = next((each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == root), None)
-        edits.append(_behind(site, defined, line) if defined else insert_at_top(site, line))
+        edits.append(site.insert_behind(defined, f"\n\n{line}") if defined else insert_at_top(site, line))
     return site.mend(RULE.name, MendKind.EXACT, calls[0], f"name `{name}` in the module", edits)
-
-
-def _behind(site: FunctionContext, cls: ast.ClassDef, line: str) -> Edit:
-    edit = site.insert_behind(cls, line)
-    return Edit(edit.offset, 2 * site.text.newline + edit.text)
 
 
 RULE = MendRule("class_functions", MendKind.EXACT, somewhere, find, sweeps=False)
