@@ -56,14 +56,11 @@ from pdt_annotate.mends.moves.spell import default_sizes as default_sizes
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import first_parameters as first_parameters
 from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
-from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
 from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
-from pdt_annotate.mends.moves.spell import numpy_words as numpy_words
-from pdt_annotate.mends.moves.spell import plain_words as plain_words
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
 from pdt_annotate.mends.moves.spell import sums as sums
-from pdt_annotate.mends.moves.spell import torch_words as torch_words
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
+from pdt_annotate.mends.moves.spell import words as words
 from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
 from pdt_annotate.mends.moves.split import renamed_values as renamed_values
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
@@ -81,15 +78,12 @@ MEND_RULES: tuple[MendRule, ...] = (
     class_functions.RULE,
     whole_floats.RULE,
     default_sizes.RULE,
-    torch_words.RULE,
-    legacy_tensors.RULE,
+    words.RULE,
     first_parameters.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     kept_sizes.RULE,
     einops.RULE,
-    numpy_words.RULE,
-    plain_words.RULE,
     sums.RULE,
     growing_tuples.RULE,
     star_unpacking.RULE,

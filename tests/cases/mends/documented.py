@@ -52,10 +52,6 @@ DOCUMENTED = {
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "keyword_lookups": Form(NET),
     "keyword_only": Form(NET),
-    "legacy_tensors": Form(
-        "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x, n):\n    {}\n",
-        values={"f: x": TENSOR, "f: x > shift": TENSOR, "f: x.size()": SIZE, "f: n / 2": held("1.5")},
-    ),
     "listed_tuples": Form("import torch\n\n\n" + FORWARD),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
@@ -92,8 +88,6 @@ def f(mask, bias):
     "none_tests": Form(
         FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
     ),
-    "plain_words": Form("class Net(nn.Module):\n    def f(self, x, mode, n):\n        {}\n        return x\n"),
-    "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
@@ -116,16 +110,6 @@ def f(mask, bias):
         kind=None,
     ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
-    "torch_words": Form(
-        "import torch\n\n\ndef f(x, mask, n):\n    {}\n",
-        values={
-            "f: x": TENSOR,
-            "f: mask": TENSOR,
-            "f: n ** 2": held("4"),
-            "f: round(n ** 2 / 2)": held("2"),
-            "f: x.max().item()": held("2"),
-        },
-    ),
     "type_tests": Form(
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
         values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
@@ -156,6 +140,15 @@ def f(mask, bias):
     "whole_floats": Form(
         "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",
         values={"f: factor": held("2")},
+    ),
+    "words": Form(
+        "import math\nimport numpy as np\nimport torch\nfrom torch.autograd import Variable\n\n\n"
+        + FORWARD.replace("x", "x, mode, n"),
+        values={
+            **{"Net.forward: x": TENSOR, "Net.forward: x.size()": SIZE},
+            **{"Net.forward: n": held("2"), "Net.forward: n ** 2": held("4")},
+            **{f"Net.forward: {two}": held("2") for two in ("round(n ** 2 / 2)", "x.max().item()")},
+        },
     ),
     "wrapped_functions": Form("import functools\n\n\n{}\n"),
 }

@@ -171,7 +171,7 @@ ALIKE["joint_assignments"] = Alike(
 
 FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", types={"f.y": ("List[int]",)})
 
-CASES["plain_words"] = [
+CASES["words"] = [
     *FORM.alone(
         *("return {1, 2}", "return len({1, 2})", "return x in {y, n}", "return x in {*y}", "return {1} in x"),
         *("return f'{x}'", "return f'{x=}'", "return f'{x:{n}}'", "return list(reversed(x))", "return reversed([x])"),
@@ -207,7 +207,7 @@ CASES["plain_words"] = [
 
 
 WORDS = st.sampled_from(["{x!r}", "{x!s}", "{n:>4}", "{n:.2f}", "{{", "}}", "a'b", ": ", "{x}", "\\n", "{n + 1!r:5}"])
-ALIKE["plain_words"] = Alike(
+ALIKE["words"] = Alike(
     st.builds(
         lambda words, quote: f"def f(x, n):\n    return f{quote}{''.join(words)}{quote}\n",
         *(st.lists(WORDS, max_size=5), st.sampled_from(['"', '"""'])),
@@ -324,7 +324,7 @@ FORM = Form(
     "import torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\ndef f(x, y, n):\n    {}\n", values=SEEN
 )
 
-CASES["legacy_tensors"] = [
+CASES["words"] += [
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
     *FORM.mends(
         ("return Variable(x + n)", "return (x + n).detach()"),
@@ -344,7 +344,7 @@ CASES["legacy_tensors"] = [
     ),
 ]
 
-CASES["torch_words"] = [
+CASES["words"] += [
     *FORM.alone(
         *("return np.stack([x], axis=1)", "return torch.ones(2, requires_grad=n)", "k = int(round(n / 2))"),
         *("k = round(n, 1)", "k = round(y)", "k = y ** 2", "a, *b = x", "y.requires_grad = True"),
@@ -484,14 +484,15 @@ FORM = Form(
     "import math\nimport numpy as np\n\n\ndef f(x, n):\n    {}\n", values={"f: n": held("2"), "f: x": held("'a'")}
 )
 
-CASES["numpy_words"] = [
+CASES["words"] += [
     *FORM.alone(
         "return np.sqrt(x)", "return np.cumsum(n)", "max = n\nreturn np.maximum(n, n)", "return np.round(n, 1)"
     ),
     *FORM.mends(
         ("return np.sqrt(n) + np.pi", "return math.sqrt(n) + math.pi"),
-        ("return int(np.ceil(n)), np.floor(n)", "return int(math.ceil(n)), float(math.floor(n))"),
+        ("return int(np.ceil(n)), np.floor(n)", "return math.ceil(n), float(math.floor(n))"),
         ("return np.maximum(n, 1)", "return max(n, 1)"),
+        kind=MendKind.FROZEN,
     ),
     *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
         "n = x.size(1)\nx = x / np.sqrt(n) + int(np.ceil(n / 2)) * np.pi",
