@@ -51,14 +51,12 @@ from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branc
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
-from pdt_annotate.mends.moves.spell import counted_lists as counted_lists
 from pdt_annotate.mends.moves.spell import default_sizes as default_sizes
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import first_parameters as first_parameters
-from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
-from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
 from pdt_annotate.mends.moves.spell import sums as sums
+from pdt_annotate.mends.moves.spell import tuples as tuples
 from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
 from pdt_annotate.mends.moves.spell import words as words
 from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
@@ -85,10 +83,8 @@ MEND_RULES: tuple[MendRule, ...] = (
     kept_sizes.RULE,
     einops.RULE,
     sums.RULE,
-    growing_tuples.RULE,
     star_unpacking.RULE,
-    listed_tuples.RULE,
-    counted_lists.RULE,
+    tuples.RULE,
     super_calls.RULE,
     weight_hooks.RULE,
     autograd_functions.RULE,

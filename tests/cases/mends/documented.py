@@ -40,7 +40,6 @@ DOCUMENTED = {
     "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
-    "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
     "indexed_layers": Form(FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS}),
     "inline_layers": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
@@ -52,7 +51,6 @@ DOCUMENTED = {
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "keyword_lookups": Form(NET),
     "keyword_only": Form(NET),
-    "listed_tuples": Form("import torch\n\n\n" + FORWARD),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
     "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),
@@ -95,10 +93,6 @@ def f(mask, bias):
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),
-    "counted_lists": Form(
-        "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, features):\n        {}\n",
-        values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
-    ),
     "default_sizes": Form(
         "from torch.nn import functional as F\n\n\n{}\n", types={"conv_ws.stride": ("Tuple[int, int]",)}
     ),
@@ -110,6 +104,10 @@ def f(mask, bias):
         kind=None,
     ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
+    "tuples": Form(
+        "import torch\n\n\n" + FORWARD.replace("x", "xs, features"),
+        values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
+    ),
     "type_tests": Form(
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
         values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},

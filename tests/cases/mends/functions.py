@@ -518,21 +518,6 @@ CASES["counted_values"] = [
     ).compiles("return torch.cat(xs) + len(xs) + xs[0]"),
 ]
 
-FORM = Form("import torch\n\n\ndef f(x, n):\n    {}\n    return xs\n")
-
-CASES["listed_tuples"] = [
-    *FORM.alone(
-        *("xs = tuple(x for _ in n)", "xs = g(tuple(x for _ in n))", "xs = tuple(x for _ in n)[:2]"),
-        *("ys = tuple(x for _ in n)\nxs = torch.cat(ys) + g(ys)", "ys = tuple(n)\nxs = torch.cat(ys)"),
-    ),
-    *FORM.mends(
-        ("xs = torch.cat(tuple(x for _ in n), 0)", "xs = torch.cat([x for _ in n], 0)"),
-        ("xs = tuple([x for _ in n])[0]", "xs = [x for _ in n][0]"),
-        ("ys = tuple((x for _ in n))\nxs = ys[0] + len(ys)", "ys = [x for _ in n]\nxs = ys[0] + len(ys)"),
-    ),
-    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
-]
-
 CASES["variadics"] = [
     *Form().alone(
         *("def f(x, y=2):\n    return g(x, *y)\n", "def f(x, **kwargs):\n    return kwargs\n"),

@@ -218,7 +218,7 @@ ALIKE["words"] = Alike(
 FORM = Form("def f(x, xs):\n    {}\n")
 PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("xs", "tuple(xs)")}
 
-CASES["counted_lists"] = [
+CASES["tuples"] = [
     *FORM.alone("return tuple(xs)", types={"f.xs": ("List[Tensor]",)}),
     *FORM.alone(
         "return tuple(xs)",
@@ -248,20 +248,21 @@ CASES["counted_lists"] = [
             "items = [a + 1 for a in xs]\nassert len(items) == 2\nreturn items[0], items[1]",
         ),
         types={"f.return": ("Tuple[Tensor, Tensor]",), "f.xs": ("List[Tensor]",)},
+        kind=MendKind.FROZEN,
     ),
     *FORM.mends(
         ("return (*xs,)", "assert len(xs) == 1\nreturn xs[0],"),
         types={"f.return": ("Tuple[Tensor]",), "f.xs": ("List[Tensor]",)},
+        kind=MendKind.FROZEN,
     ),
-    *FORM.alone(
-        "x = tuple([a for a in xs])", "return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS
-    ),
+    *FORM.alone("return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS),
     *FORM.alone("return x(*xs)", values={"f: xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
     *FORM.mends(
         ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
         ("return x(1, *xs, y=2)", "assert len(xs) == 2\nreturn x(1, xs[0], xs[1], y=2)"),
         values=PAIRS,
         types={"f.xs": ("List[Tensor]",)},
+        kind=MendKind.FROZEN,
     ),
     *NET.compiles(
         "pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)",
@@ -271,7 +272,7 @@ CASES["counted_lists"] = [
 ]
 
 
-ALIKE["counted_lists"] = Alike(
+ALIKE["tuples"] = Alike(
     st.sampled_from(["tuple(xs)", "(*xs,)", "tuple(a + x for a in xs)", "tuple([x, *xs][1:])"]).map(
         "def f(x, xs):\n    return {}\n".format
     ),
@@ -415,7 +416,7 @@ CASES["words"] += [
 
 FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n")
 
-CASES["growing_tuples"] = [
+CASES["tuples"] += [
     *FORM.alone(
         "z = ()\nreturn z",
         "z = ()\nfor a in y:\n    z += a\nreturn torch.cat(z)",
@@ -433,6 +434,21 @@ CASES["growing_tuples"] = [
         "z = ()\nfor i in range(self.n):\n    z = z + (x,)\nx = torch.cat(z, 1)",
         "z = (x,)\nfor i in range(self.n):\n    z += (z[-1] * 2,)\nx = z[-1]",
     ),
+]
+
+FORM = Form("import torch\n\n\ndef f(x, n):\n    {}\n    return xs\n")
+
+CASES["tuples"] += [
+    *FORM.alone(
+        *("xs = tuple(x for _ in n)", "xs = g(tuple(x for _ in n))", "xs = tuple(x for _ in n)[:2]"),
+        *("ys = tuple(x for _ in n)\nxs = torch.cat(ys) + g(ys)", "ys = tuple(n)\nxs = torch.cat(ys)"),
+    ),
+    *FORM.mends(
+        ("xs = torch.cat(tuple(x for _ in n), 0)", "xs = torch.cat([x for _ in n], 0)"),
+        ("xs = tuple([x for _ in n])[0]", "xs = [x for _ in n][0]"),
+        ("ys = tuple((x for _ in n))\nxs = ys[0] + len(ys)", "ys = [x for _ in n]\nxs = ys[0] + len(ys)"),
+    ),
+    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
 ]
 
 SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"

@@ -21,9 +21,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import STARRED
-from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, loads, spell, stores
+from pdt_annotate.mends.moves.spell.tuples import inside_tuple
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -63,7 +63,7 @@ def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
         return _in_list(site, call.args[0])
     stars = _stars(call.args)
-    if len(call.args) == 1 and _takes_sizes(site, call) and (inner := _tuple_of(site, call.args[0])):
+    if len(call.args) == 1 and _takes_sizes(site, call) and (inner := inside_tuple(site, call.args[0])):
         return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
     if not stars or not _takes_sizes(site, call):
         return None
@@ -164,15 +164,9 @@ def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
 # Lists of tensors.
 
 
-def _tuple_of(site: FunctionContext, node: ast.expr) -> ast.expr | None:
-    if not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
-        return None
-    return node.args[0] if not isinstance(node.args[0], ast.Starred) else None
-
-
 def _in_list(site: FunctionContext, argument: ast.expr) -> list[Edit] | None:
     """`(a, *b)` as `[a] + list(b)`, `tuple(b)` as `b`, for a function to which a list is as good as a tuple."""
-    if inner := _tuple_of(site, argument):
+    if inner := inside_tuple(site, argument):
         text = site.source(inner)
         return [site.replace(argument, f"[{text[1:-1]}]" if isinstance(inner, ast.GeneratorExp) else f"list({text})")]
     if not isinstance(argument, (ast.Tuple, ast.List)) or not _stars(argument.elts) or "list" in site.local_names:
