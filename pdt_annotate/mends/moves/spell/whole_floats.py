@@ -25,64 +25,45 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 WANTED = ("float", "Optional[float]", "Optional[List[float]]")
-FUNCTIONAL = "torch.nn.functional."
-FLOATS: Mapping[str, Mapping[str, int]] = {
-    "alpha_dropout": {"p": 1},
-    "batch_norm": {"momentum": 6, "eps": 7},
-    "celu": {"alpha": 1},
-    "cosine_embedding_loss": {"margin": 3},
-    "cross_entropy": {"label_smoothing": 7},
-    "dropout": {"p": 1},
-    "dropout1d": {"p": 1},
-    "dropout2d": {"p": 1},
-    "dropout3d": {"p": 1},
-    "elu": {"alpha": 1},
-    "feature_alpha_dropout": {"p": 1},
-    "gaussian_nll_loss": {"eps": 4},
-    "group_norm": {"eps": 4},
-    "gumbel_softmax": {"tau": 1, "eps": 3},
-    "hardtanh": {"min_val": 1, "max_val": 2},
-    "hinge_embedding_loss": {"margin": 2},
-    "huber_loss": {"delta": 3},
-    "instance_norm": {"momentum": 6, "eps": 7},
-    "interpolate": {"scale_factor": 2},
-    "layer_norm": {"eps": 4},
-    "leaky_relu": {"negative_slope": 1},
-    "local_response_norm": {"alpha": 2, "beta": 3, "k": 4},
-    "margin_ranking_loss": {"margin": 3},
-    "multi_margin_loss": {"margin": 3},
-    "normalize": {"p": 1, "eps": 3},
-    "pad": {"value": 3},
-    "poisson_nll_loss": {"eps": 5},
-    "rrelu": {"lower": 1, "upper": 2},
-    "smooth_l1_loss": {"beta": 5},
-    "threshold": {"threshold": 1, "value": 2},
-    "torch.cdist": {"p": 2},
-    "triplet_margin_loss": {"margin": 3, "p": 4, "eps": 5},
-    "upsample": {"scale_factor": 2},
-    "upsample_bilinear": {"scale_factor": 2},
-    "upsample_nearest": {"scale_factor": 2},
-}
-"""The parameters that are floats, each with its position."""
-
 NORMS = "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d SyncBatchNorm"
-LAYERS: Mapping[str, Mapping[int, str]] = {
-    "alpha": {0: "ELU CELU"},
-    "eps": {1: f"LayerNorm RMSNorm CosineSimilarity PairwiseDistance {NORMS}", 2: "GroupNorm"},
+FLOATS: Mapping[str, Mapping[int, str]] = {
+    "alpha": {0: "ELU CELU", 1: "celu elu", 2: "local_response_norm"},
+    "beta": {3: "local_response_norm", 5: "smooth_l1_loss"},
+    "delta": {3: "huber_loss"},
+    "eps": {
+        1: f"LayerNorm RMSNorm CosineSimilarity PairwiseDistance {NORMS}",
+        2: "GroupNorm",
+        3: "gumbel_softmax normalize",
+        4: "gaussian_nll_loss group_norm layer_norm",
+        5: "poisson_nll_loss triplet_margin_loss",
+        7: "batch_norm instance_norm",
+    },
+    "k": {4: "local_response_norm"},
+    "label_smoothing": {7: "cross_entropy"},
     "lambd": {0: "Hardshrink Softshrink"},
-    "margin": {0: "MarginRankingLoss CosineEmbeddingLoss HingeEmbeddingLoss TripletMarginLoss"},
-    "max_val": {1: "Hardtanh"},
-    "min_val": {0: "Hardtanh"},
-    "momentum": {2: NORMS},
-    "negative_slope": {0: "LeakyReLU"},
+    "lower": {1: "rrelu"},
+    "margin": {
+        0: "MarginRankingLoss CosineEmbeddingLoss HingeEmbeddingLoss TripletMarginLoss",
+        2: "hinge_embedding_loss",
+        3: "cosine_embedding_loss margin_ranking_loss multi_margin_loss triplet_margin_loss",
+    },
+    "max_val": {1: "Hardtanh", 2: "hardtanh"},
+    "min_val": {0: "Hardtanh", 1: "hardtanh"},
+    "momentum": {2: NORMS, 6: "batch_norm instance_norm"},
+    "negative_slope": {0: "LeakyReLU", 1: "leaky_relu"},
     "p": {
         0: "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout PairwiseDistance",
-        1: "TripletMarginLoss",
+        1: "TripletMarginLoss alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout normalize",
+        2: "torch.cdist",
+        4: "triplet_margin_loss",
     },
-    "threshold": {0: "Threshold"},
-    "value": {1: "Threshold ConstantPad1d ConstantPad2d ConstantPad3d"},
+    "scale_factor": {2: "interpolate upsample upsample_bilinear upsample_nearest"},
+    "tau": {1: "gumbel_softmax"},
+    "threshold": {0: "Threshold", 1: "threshold"},
+    "upper": {2: "rrelu"},
+    "value": {1: "Threshold ConstantPad1d ConstantPad2d ConstantPad3d", 2: "threshold", 3: "pad"},
 }
-"""The classes of layers that keep a float, by its parameter and the position."""
+"""The functions of torch that take a float and the layers that keep one, by its parameter and the position."""
 AVERAGED = "exponential_average_factor"  # torch's name for the momentum of a layer
 
 
@@ -100,32 +81,31 @@ def _argument(failure: Failure | None) -> str:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    yield from _in_layers(site, _argument(site.failure))
+    name = _argument(site.failure)
+    for inner, call in calls_around(site) if name in FLOATS else ():
+        value = _passed(inner, call, name, "torch.nn")
+        new = _kept_float(inner, value, name) if value is not None else None
+        if new and value is not None:
+            summary = f"make `{ast.unparse(call.func)}` with `{new}`"
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [inner.replace(value, new)])
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
-        meant = site.meaning(call.func)
-        known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {})
-        has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
-        given = {keyword.arg: keyword.value for keyword in call.keywords}
-        for name, index in known.items() if not has_star else ():
-            value = call.args[index] if index < len(call.args) else given.get(name)
+        for name in FLOATS:
+            value = _passed(site, call, name, "torch.nn.functional")
             new = _float(site, value) if value is not None else None
             if new and value is not None:
                 summary = f"write `{new}` for a float"
                 yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
 
 
-def _in_layers(site: FunctionContext, name: str) -> Iterator[Mend]:
-    """The numbers with which layers are made."""
-    for inner, call in calls_around(site) if name in LAYERS else ():
-        package, _, layer = inner.meaning(call.func).rpartition(".")
-        places = [index for index, layers in LAYERS[name].items() if layer in layers.split()]
-        has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
-        values = [keyword.value for keyword in call.keywords if keyword.arg == name]
-        values += [arg for index in places for arg in call.args[index : index + 1] if not has_star]
-        new = _kept_float(inner, values[0], name) if values and package == "torch.nn" else None
-        if new is not None:
-            summary = f"make `{layer}` with `{new}`"
-            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [inner.replace(values[0], new)])
+def _passed(site: FunctionContext, call: ast.Call, name: str, module: str) -> ast.expr | None:
+    """The argument of a function or layer of torch for a parameter that is a float."""
+    meant = site.meaning(call.func)
+    package, _, last = meant.rpartition(".")
+    places = [i for i, called in FLOATS[name].items() if (last if package == module else meant) in called.split()]
+    has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
+    values = [keyword.value for keyword in call.keywords if keyword.arg == name]
+    values += [arg for index in places for arg in call.args[index : index + 1] if not has_star]
+    return values[0] if values and places else None
 
 
 def _kept_float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
