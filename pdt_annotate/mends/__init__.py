@@ -14,13 +14,9 @@ from pdt_annotate.mends.moves.bind import counted_values as counted_values
 from pdt_annotate.mends.moves.bind import keyword_lookups as keyword_lookups
 from pdt_annotate.mends.moves.bind import keyword_only as keyword_only
 from pdt_annotate.mends.moves.bind import variadics as variadics
-from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.decide import type_tests as type_tests
-from pdt_annotate.mends.moves.decide import value_choices as value_choices
-from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
 from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
-from pdt_annotate.mends.moves.declare import loop_names as loop_names
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
 from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
 from pdt_annotate.mends.moves.declare import refined_values as refined_values
@@ -70,7 +66,6 @@ from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
-    bare_declarations.RULE,
     joint_assignments.RULE,
     global_constants.RULE,
     class_functions.RULE,
@@ -99,13 +94,11 @@ MEND_RULES: tuple[MendRule, ...] = (
     keyword_only.RULE,
     keyword_lookups.RULE,
     none_tests.RULE,
-    value_choices.RULE,
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,
     renamed_values.RULE,
     untaken_branches.RULE,
-    loop_names.RULE,
     walked_layers.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
@@ -124,7 +117,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     wide_annotations.RULE,
     untaken_returns.RULE,
     none_parameters.RULE,
-    none_shortcuts.RULE,
     dead_branches.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

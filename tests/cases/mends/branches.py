@@ -6,30 +6,9 @@ from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
 from mended import held
 
-from pdt_annotate.values.mends import Held, HeldValue
+from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 CASES: dict[str, list[Case]] = {}
-CASES["loop_names"] = [
-    *(form := Form("import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y")).alone(
-        "for x in xs:\n    y = x",  # never seen
-        "if n:\n    y = 1",  # never seen
-    ),
-    *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
-    *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),
-    *form.mends(
-        (
-            "while n:\n    for x in xs:\n        y = x\n        n -= y",
-            "if torch.jit.is_scripting():\n    y = 0\nwhile n:\n    for x in xs:\n        y = x\n        n -= y",
-        ),
-        values={"f: y": held("1", "2")},
-    ),
-    *form.mends(
-        ("if n:\n    y = xs", "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs"),
-        values={"f: y": Held((HeldValue("torch.Tensor"),))},
-    ),
-    *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
-    *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
-]
 CASES["untaken_branches"] = [
     *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", stops="bad", values={"f: n > 1": held("False")})).alone(
         "if n > 1:\n    pass\nreturn bad(x)", "if n > 1: bad(x)"
@@ -393,7 +372,31 @@ CASES["unset_names"] = [
         (UNDER.format("", TWICE, "a + b"), UNDER.format("a = 0\nb = 0\n", TWICE, "a + b")),
     ),
 ]
-
+CASES["unset_names"] += [
+    *(
+        form := Form(
+            "import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y", kind=MendKind.SCRIPTED
+        )
+    ).alone(
+        "for x in xs:\n    y = x",  # never seen
+        "if n:\n    y = 1",  # never seen
+    ),
+    *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
+    *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),
+    *form.mends(
+        (
+            "while n:\n    for x in xs:\n        y = x\n        n -= y",
+            "if torch.jit.is_scripting():\n    y = 0\nwhile n:\n    for x in xs:\n        y = x\n        n -= y",
+        ),
+        values={"f: y": held("1", "2")},
+    ),
+    *form.mends(
+        ("if n:\n    y = xs", "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs"),
+        values={"f: y": Held((HeldValue("torch.Tensor"),))},
+    ),
+    *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
+    *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
+]
 
 USES = ["width if framed else x", "x + width if n and framed else 0", "[width] if framed else []"]
 ALIKE["unset_names"] = Alike(

@@ -19,7 +19,6 @@ TENSOR, SIZE = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("torch.Size")
 
 DOCUMENTED = {
     "autograd_functions": Form("import torch\n\n\n{}\n", stops="apply"),
-    "bare_declarations": Form("def f(other):\n    {}\n    return size\n"),
     "chosen_layers": Form(
         NET,
         held={"Net.convs": LAYERS, "Net.pools": LAYERS},
@@ -46,14 +45,13 @@ DOCUMENTED = {
     ),
     "inner_functions": Form("{}\n"),
     "inner_tuples": Form("from collections import namedtuple\n\n\n{}\n"),
-    "joint_assignments": Form("def f(xs):\n    {}\n    return found, index\n"),
+    "joint_assignments": Form("def f(other):\n    {}\n    return found, index, size\n"),
     "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "keyword_lookups": Form(NET),
     "keyword_only": Form(NET),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
-    "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),
     "maps": Form("def f(q, k, v):\n    {}\n    return q, k, v\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
     "named_attributes": Form(
@@ -78,13 +76,10 @@ def f(mask, bias):
     return bias
 """),
     "none_parameters": Form(NET, types={"Net.forward.cache": ("None",)}, stops="not in cache"),
-    "none_shortcuts": Form(
-        FORWARD.replace("x", "x, cache=None") + "        return cache[self.key]\n",
-        types={"Net.forward.cache": ("None",)},
-        stops="not in cache",
-    ),
     "none_tests": Form(
-        FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
+        FORWARD.replace("x", "x, n, scale=None"),
+        held={"Net.downsample": Held((LAYER, NONE))},
+        types={"Net.forward.scale": ("float",), "Net.forward.n": ("int",)},
     ),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
@@ -114,14 +109,18 @@ def f(mask, bias):
     ),
     "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
     "unset_attributes": Form("import torch\n\n\n" + NET, held={"Net.weights": Held(late=True)}),
-    "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
+    "unset_names": Form(
+        "import torch\n\n\n" + FORWARD,
+        held={"Net.steps": held("4")},
+        values={"Net.forward: out": TENSOR},
+        stops="return out",
+    ),
     "untaken_branches": Form(
         "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
     ),
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
     "unused_properties": Form("{}\n", stops="return getattr"),
-    "value_choices": Form("def f(x, n, scale=None):\n    {}\n", types={"f.scale": ("float",), "f.n": ("int",)}),
     "variadics": Form(
         "class PreNorm(nn.Module):\n    {}\n\n\nclass Attention(nn.Module):\n    def forward(self, x, mask=None):\n"
         "        return x\n",

@@ -9,9 +9,6 @@ from pdt_annotate.values.types import TypeExpr
 CASES: dict[str, list[Case]] = {}
 ALIKE: dict[str, Alike] = {}
 
-FORM = Form("{}\n")
-FORM_2 = Form("def f(x):\n    # a size\n    {}\n        y = 1\n    else:\n        y = 2\n    return y\n")
-
 OWN_GRADIENT = """\
 import torch
 from torch import nn
@@ -72,17 +69,6 @@ CASES["autograd_functions"] = [
             for name in ("double", "Double.apply")
         )
     ),
-]
-
-CASES["bare_declarations"] = [
-    *FORM.alone(
-        "def f(x):\n    y: int = 1\n    return y",
-        "y = 1\n\n\ndef f(x):\n    y: int\n    return x",
-        "def f(x):\n    if x:\n        y: int\n    y = 1\n    return y",
-        "def f(x):\n    x.y: int\n    x.y = 1\n    return x",
-        "class C:\n    y: int\n\n    def f(self):\n        return self.y",
-    ),
-    *FORM_2.mends(("y: int\nif x:", "if x:")),
 ]
 
 GLOBALS = """\

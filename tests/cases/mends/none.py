@@ -241,10 +241,10 @@ CASES["none_parameters"] = [
     *FORM.mends(("cache=None", "cache: None = None"), ("cache = None", "cache: None = None")),
 ]
 
-FORM = Form("def f(x, c=None):\n    {}\n        return 1\n    return 2\n")
-DECIDED = Form(FORM.text, types={"f.c": ("None",)}, stops="if c")
+FORM = Form("def f(x, c):\n    {}\n        return 1\n    return 2\n", kind=MendKind.EXACT)
+DECIDED = Form(FORM.text, types={"f.c": ("None",)}, stops="if c", kind=MendKind.EXACT)
 
-CASES["none_shortcuts"] = [
+CASES["none_parameters"] += [
     *FORM.alone("if c is None:", types={"f.c": ("None",)}, stops="if c is None:"),
     *FORM.alone("if x in c or c is None:", types={"f.c": ("None",)}, stops="if x in c or c is None:"),
     *FORM.alone("if c is not None or x in c:", types={"f.c": ("None",)}, stops="if c is not None or x in c:"),
@@ -286,7 +286,8 @@ CASES["none_tests"] = [
     *FORM.alone("if self.down: pass", held=down(LAYER, LAYERS)),
     *FORM.alone("if self.down: pass", held=down()),
     *FORM.alone("if self.other: pass", held=down(LAYER)),
-    *FORM.alone("x = self.down or x", "if self.down is None: pass", held=down(LAYER, NOTHING)),
+    *FORM.alone("if self.down is None: pass", held=down(LAYER, NOTHING)),
+    *FORM.mends(("x = self.down or x", "x = self.down if self.down is not None else x"), held=down(LAYER, NOTHING)),
     *FORM.alone(
         "if x: pass",
         "if scale is not None and scale: pass",
@@ -319,9 +320,9 @@ CASES["none_tests"] = [
     ),
 ]
 
-CASES["value_choices"] = [
+CASES["none_tests"] += [
     *(form := Form("class Net:\n    def f(self, x, s=None, n=1, b=True, t=()):\n        {}\n")).alone(
-        *("return b or x", "return g(s) or x", "if s or n:\n    pass", "return x if s or n else b", "return s and n"),
+        *("return b or x", "return g(s) or x", "return s and n"),
         types={"Net.f.b": ("bool",), "Net.f.x": ("Tensor",), "Net.f.n": ("int",)},
     ),
     *form.mends(

@@ -159,6 +159,18 @@ CASES["joint_assignments"] = [
         ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
     ),
 ]
+CASES["joint_assignments"] += [
+    *Form().alone(
+        "def f(x):\n    y: int = 1\n    return y",
+        "y = 1\n\n\ndef f(x):\n    y: int\n    return x",
+        "def f(x):\n    if x:\n        y: int\n    y = 1\n    return y",
+        "def f(x):\n    x.y: int\n    x.y = 1\n    return x",
+        "class C:\n    y: int\n\n    def f(self):\n        return self.y",
+    ),
+    *Form("def f(x):\n    # a size\n    {}\n        y = 1\n    else:\n        y = 2\n    return y\n").mends(
+        ("y: int\nif x:", "if x:")
+    ),
+]
 
 
 VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
