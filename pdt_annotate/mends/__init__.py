@@ -16,7 +16,6 @@ from pdt_annotate.mends.moves.bind import keyword_only as keyword_only
 from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.decide import type_tests as type_tests
-from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
 from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
 from pdt_annotate.mends.moves.declare import refined_values as refined_values
@@ -47,13 +46,12 @@ from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branc
 from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_returns
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
-from pdt_annotate.mends.moves.spell import default_sizes as default_sizes
 from pdt_annotate.mends.moves.spell import einops as einops
 from pdt_annotate.mends.moves.spell import first_parameters as first_parameters
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
 from pdt_annotate.mends.moves.spell import sums as sums
+from pdt_annotate.mends.moves.spell import torch_arguments as torch_arguments
 from pdt_annotate.mends.moves.spell import tuples as tuples
-from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
 from pdt_annotate.mends.moves.spell import words as words
 from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
 from pdt_annotate.mends.moves.split import renamed_values as renamed_values
@@ -69,13 +67,11 @@ MEND_RULES: tuple[MendRule, ...] = (
     joint_assignments.RULE,
     global_constants.RULE,
     class_functions.RULE,
-    whole_floats.RULE,
-    default_sizes.RULE,
+    torch_arguments.RULE,
     words.RULE,
     first_parameters.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
-    kept_sizes.RULE,
     einops.RULE,
     sums.RULE,
     star_unpacking.RULE,

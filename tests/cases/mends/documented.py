@@ -46,7 +46,6 @@ DOCUMENTED = {
     "inner_functions": Form("{}\n"),
     "inner_tuples": Form("from collections import namedtuple\n\n\n{}\n"),
     "joint_assignments": Form("def f(other):\n    {}\n    return found, index, size\n"),
-    "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "keyword_lookups": Form(NET),
     "keyword_only": Form(NET),
@@ -88,9 +87,6 @@ def f(mask, bias):
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),
-    "default_sizes": Form(
-        "from torch.nn import functional as F\n\n\n{}\n", types={"conv_ws.stride": ("Tuple[int, int]",)}
-    ),
     "star_unpacking": Form(FORWARD),
     "sums": Form(
         "from typing import List\nimport torch\n\n\n{}\n",
@@ -99,6 +95,11 @@ def f(mask, bias):
         kind=None,
     ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
+    "torch_arguments": Form(
+        "from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n",
+        types={"Net.conv.stride": ("Tuple[int, int]",)},
+        values={"Net.forward: factor": held("2")},
+    ),
     "tuples": Form(
         "import torch\n\n\n" + FORWARD.replace("x", "xs, features"),
         values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
@@ -134,10 +135,6 @@ def f(mask, bias):
         values={"Net.forward: ys": Held((HeldValue("builtins.list", length=3),))},
     ),
     "weight_hooks": Form("from typing import Tuple\nimport torch\nfrom torch import nn\n\n\n{}\n"),
-    "whole_floats": Form(
-        "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",
-        values={"f: factor": held("2")},
-    ),
     "words": Form(
         "import math\nimport numpy as np\nimport torch\nfrom torch.autograd import Variable\n\n\n"
         + FORWARD.replace("x", "x, mode, n"),

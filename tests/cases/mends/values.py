@@ -297,40 +297,6 @@ FORM = Form("def f(x, n):\n    {}")
 CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 
 
-FORM = Form("import torch\nimport torch.nn.functional as F\n\n\ndef f(x, n, args):\n    {}")
-
-CASES["whole_floats"] = [
-    *FORM.alone(
-        *("return F.normalize(x, 2.0, 1)", "return F.normalize(x, dim=1)", "return F.normalize(x, n)"),
-        *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)", "return F.normalize(x, p=0x2)"),
-        *("return F.softmax(x, 1)", "return normalize(x, 2)", "return x.normalize(x, 2)", "return torch.norm(x, p=2)"),
-    ),
-    *FORM.mends(
-        ("return F.normalize(x, p=2, dim=1)", "return F.normalize(x, p=2.0, dim=1)"),
-        ("return F.normalize(x, 2, 1)", "return F.normalize(x, 2.0, 1)"),
-        ("return F.pad(x, (1, 0), value=-1)", "return F.pad(x, (1, 0), value=-1.0)"),
-        (
-            "return torch.nn.functional.dropout(F.elu(x, 1), 0)",
-            "return torch.nn.functional.dropout(F.elu(x, 1.0), 0.0)",
-        ),
-    ),
-    *FORM.mends(
-        ("return F.upsample(x, scale_factor=n)", "return F.upsample(x, scale_factor=float(n))"),
-        ("return F.interpolate(x, scale_factor=(n, 2))", "return F.interpolate(x, scale_factor=[float(n), 2.0])"),
-        ("return F.dropout(x, n if x else 0.5)", "return F.dropout(x, float(n) if x else 0.5)"),
-        values={"f: n": held("2", "3")},
-    ),
-    *NET.compiles(
-        *("return F.normalize(x, p=2, dim=1)", "return F.pad(x, (1, 0), value=0)", "return F.dropout(x, 0)"),
-        *("return F.interpolate(x[None], scale_factor=2)", "return F.upsample(x[None], scale_factor=self.n)"),
-    ),
-    *Form(NET.text.replace("{}", "return self.layer(x)").replace("self.n = 2", "n = 2\n        {}")).compiles(
-        "self.layer = nn.LayerNorm(2, n)",
-        "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
-        "self.layer = nn.BatchNorm1d(2, momentum=n)",
-    ),
-]
-
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
@@ -617,20 +583,3 @@ class Net(nn.Module):
     between=", ",
     args="torch.randn(2, 4, 6)",
 )
-
-FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
-
-CASES["default_sizes"] = [
-    *FORM.alone(
-        *("k=1): return F.conv1d(x, x, None, k)", "k=1): return F.conv2d(x, x, None, k) + k", "k=1): return x"),
-        *("k=1.0): return F.conv2d(x, x, None, k)", "k=1): k = F.conv2d(x, x, None, k)"),
-        *("k=1): return F.conv2d(x, x, None, 1, 0, 1, k)", "k=1): return F.conv2d(*x, k)", "k): return x"),
-    ),
-    *FORM.alone("k=1): return F.conv2d(x, x, None, k)", types={"f.k": ("Tuple[int, int]", "int")}),
-    *FORM.mends(
-        (
-            "k=3, n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
-            "k=(3, 3), n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
-        ),
-    ),
-]
