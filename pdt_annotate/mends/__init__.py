@@ -47,7 +47,6 @@ from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_return
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
-from pdt_annotate.mends.moves.spell import first_parameters as first_parameters
 from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
 from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import torch_arguments as torch_arguments
@@ -69,7 +68,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     class_functions.RULE,
     torch_arguments.RULE,
     words.RULE,
-    first_parameters.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     einops.RULE,

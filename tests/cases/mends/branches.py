@@ -370,6 +370,7 @@ CASES["unset_names"] = [
         ),
         (UNDER.format("", "y = torch.relu(x)", "y"), UNDER.format("y = torch.empty(0)\n", "y = torch.relu(x)", "y")),
         (UNDER.format("", TWICE, "a + b"), UNDER.format("a = 0\nb = 0\n", TWICE, "a + b")),
+        values={"f: a // 3": held("1")},
     ),
 ]
 CASES["unset_names"] += [

@@ -35,7 +35,6 @@ DOCUMENTED = {
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "eager_contexts": Form("import torch\n\n\n" + FORWARD, stops="with timer"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
-    "first_parameters": Form(NET, held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))}),
     "flatten_parameters": Form("import torch\n\n\n" + FORWARD + "        return x\n"),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
@@ -112,8 +111,7 @@ def f(mask, bias):
     "unset_attributes": Form("import torch\n\n\n" + NET, held={"Net.weights": Held(late=True)}),
     "unset_names": Form(
         "import torch\n\n\n" + FORWARD,
-        held={"Net.steps": held("4")},
-        values={"Net.forward: out": TENSOR},
+        values={"Net.forward: out": TENSOR, "Net.forward: self.steps // 2": held("2")},
         stops="return out",
     ),
     "untaken_branches": Form(
@@ -138,6 +136,7 @@ def f(mask, bias):
     "words": Form(
         "import math\nimport numpy as np\nimport torch\nfrom torch.autograd import Variable\n\n\n"
         + FORWARD.replace("x", "x, mode, n"),
+        held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))},
         values={
             **{"Net.forward: x": TENSOR, "Net.forward: x.size()": SIZE},
             **{"Net.forward: n": held("2"), "Net.forward: n ** 2": held("4")},

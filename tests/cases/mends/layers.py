@@ -355,20 +355,6 @@ CASES["inline_layers"] = [
 
 MADE = NET.text.replace("{}\n        return x", "return self.pool(x)").replace("self.n = 2", "self.pool = {}")
 
-FIRST = Form("class Net:\n    def f(self, x):\n        return {}\n")
-
-CASES["first_parameters"] = [
-    *FIRST.alone("next(self.parameters())", "next(x)"),
-    *FIRST.alone("next(other.parameters())", "list(self.parameters())[1]", held={"Net.parameters()": held("1")}),
-    *FIRST.alone(
-        "next(self.parameters())",
-        held={"Net.parameters()": Held((HeldValue("", name="a.weight"), HeldValue("", name="b.weight")))},
-    ),
-    *Form(MADE.replace("self.pool(x)", "x + self.pool(x).to({})").replace("{}", "nn.Linear(2, 2)", 1)).compiles(
-        "next(iter(self.pool.parameters())).dtype", "list(self.parameters())[0].device"
-    ),
-]
-
 CASES["weight_hooks"] = [
     *Form(MADE.replace("F\n", "F\nfrom torch.nn.utils import spectral_norm as norm\n", 1)).compiles(
         "norm(nn.Linear(2, 2))",

@@ -217,6 +217,20 @@ CASES["words"] = [
     ),
 ]
 
+FIRST = Form("class Net:\n    def f(self, x):\n        return {}\n")
+
+CASES["words"] += [
+    *FIRST.alone("next(self.parameters())", "next(x)"),
+    *FIRST.alone("next(other.parameters())", "list(self.parameters())[1]", held={"Net.parameters()": held("1")}),
+    *FIRST.alone(
+        "next(self.parameters())",
+        held={"Net.parameters()": Held((HeldValue("", name="a.weight"), HeldValue("", name="b.weight")))},
+    ),
+    *Form(
+        NET.text.replace("{}", "return self.pool(x).to({})").replace("self.n = 2", "self.pool = nn.Linear(2, 2)")
+    ).compiles("next(iter(self.pool.parameters())).dtype", "list(self.parameters())[0].device"),
+]
+
 
 WORDS = st.sampled_from(["{x!r}", "{x!s}", "{n:>4}", "{n:.2f}", "{{", "}}", "a'b", ": ", "{x}", "\\n", "{n + 1!r:5}"])
 ALIKE["words"] = Alike(

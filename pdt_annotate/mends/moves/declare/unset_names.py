@@ -5,8 +5,8 @@ Python raises an error if such a branch or loop does not run and the name is rea
 Message: `width is not defined in the false branch`, `undefined value`.
 Kind: exact if the name is only read after the branch was taken; otherwise scripted.
 Needs: exact: all reads after the branch are under the same test, or under a flag that is False before, and True in that
-    branch alone; the value is a number, a bool, a str or a Tensor by the source. Scripted: it was one of these, or a
-    list of Tensors, in every call, and code reads it only after the loop or branch that sets it, or later in it.
+    branch alone. Scripted: code reads the name only after the loop or branch that sets it, or later in it. The value is
+    a number, a bool, a str, a Tensor or a list of Tensors.
 Before:
     framed = False
     if x.shape[-1] > self.steps:
@@ -38,10 +38,8 @@ from pdt_annotate.findings.messages.said import BRANCH_LACKS, UNDEFINED
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, blocks
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, stores
-from pdt_annotate.source.expressions import BOOL, FLOAT, INT, STR, type_of_expression
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import TENSOR, TypeExpr
 
 NEVER_READ = {"int": "0", "float": "0.0", "bool": "False", "str": '""', "list[torch.Tensor]": "[]"}
 OUTER = (*LOOPS, ast.If, ast.With)
@@ -50,7 +48,6 @@ SIMPLE = (
     *(ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
     *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
 )
-DEPTH = 8
 
 
 @dataclass(frozen=True)
@@ -74,8 +71,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     branch = _Branch(test, arm, block[:index], block[index + 1 :])
                     for assigned in _unset(site, statement, branch):
                         name = ast.unparse(assigned.targets[0])
-                        type_ = type_of_expression(assigned.value, _Names(site))
-                        new, imports = _set(site, name, "torch.Tensor" if type_ == TENSOR else str(type_))
+                        new, imports = _set(site, name, assigned.value)
                         if new:
                             named.add(name)
                             edits, summary = [site.insert_before(statement, new)], f"`{new}` before the branch"
@@ -92,8 +88,7 @@ def _scripted(site: FunctionContext, name: str) -> Iterator[Mend]:
         return
     first = min(bound, key=lambda node: (node.lineno, node.col_offset))
     is_late = set(ast.walk(around[-1])).issuperset(bound) and all(node.lineno >= first.lineno for node in read)
-    types = (each for each in ("torch.Tensor", *NEVER_READ) if site.is_always(read[0], each))
-    new, imports = _set(site, name, next(types, ""))
+    new, imports = _set(site, name, read[0])
     if new and is_late:
         asked, more = site.spell(IS_SCRIPTING)
         edits = [site.insert_before(around[-1], f"if {asked}():\n    {new}")]
@@ -102,12 +97,12 @@ def _scripted(site: FunctionContext, name: str) -> Iterator[Mend]:
         yield site.mend(RULE.name, kind, around[-1], summary, edits, imports=imports, left_out=left_out)
 
 
-def _set(site: FunctionContext, name: str, type_: str) -> tuple[str, tuple[str, ...]]:
-    """An assignment of a value that is never read, and its imports; "" if there is none of the type."""
-    if type_ == "torch.Tensor":
+def _set(site: FunctionContext, name: str, value: ast.expr) -> tuple[str, tuple[str, ...]]:
+    """An assignment of a value that is never read, of the type of another, and its imports; "" if there is none."""
+    if site.is_always(value, "torch.Tensor"):
         called, imports = site.spell("torch.empty")
         return f"{name} = {called}(0)", imports
-    return f"{name} = {NEVER_READ[type_]}" if type_ in NEVER_READ else "", ()
+    return next((f"{name} = {text}" for type_, text in NEVER_READ.items() if site.is_always(value, type_)), ""), ()
 
 
 def _unset(site: FunctionContext, statement: ast.If, branch: _Branch) -> Iterator[ast.Assign]:
@@ -153,34 +148,6 @@ def _implies(site: FunctionContext, statement: ast.If, branch: _Branch, test: as
 def _sets(block: Sequence[ast.stmt], name: str, value: bool) -> bool:
     assigned = (s for s in block if isinstance(s, ast.Assign) and is_name(s.targets[0], name))
     return any(isinstance(s.value, ast.Constant) and s.value.value is value for s in assigned)
-
-
-@dataclass(frozen=True)
-class _Names:
-    """The types of names and attributes, as observed, or from the values assigned to them."""
-
-    site: FunctionContext
-    depth: int = 0
-
-    def type_of_name(self, name: str) -> TypeExpr | None:
-        stored, types = stores(self.site.node, name), set(self.site.observed(name))
-        if len(stored) != 1 or self.site.function.parameter(name) is not None:
-            return types.pop() if len(types) == 1 else None
-        outer = self.site.parents[stored[0]]
-        if isinstance(outer, ast.Assign) and self.depth < DEPTH:
-            return type_of_expression(outer.value, _Names(self.site, self.depth + 1))
-        around = self.site.parents[outer] if isinstance(outer, ast.Tuple) else None
-        value = around.value if isinstance(around, ast.Assign) else None
-        return INT if isinstance(value, ast.Attribute) and value.attr == "shape" else None
-
-    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
-        types = {value.type for value in self.site.held(self.site.self_attribute(node)).values}
-        return next((each for each in (INT, FLOAT, BOOL, STR) if {f"builtins.{each.name}"} == types), None)
-
-    def type_of_call(self, node: ast.Call) -> TypeExpr | None:
-        definition = self.site.definition(node.func)
-        types = self.site.at(definition).observed("return") if definition else ()
-        return types[0] if len(types) == 1 else None
 
 
 RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS, UNDEFINED), find, sweeps=False)

@@ -7,19 +7,22 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`,
     `Class Variable does not have an __init__ function defined`, `Set aren't supported`,
     `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
-    `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`.
-Kind: exact; frozen for numpy: for a number outside of a domain, as the root of -1, `math` raises an error and numpy
-    returns nan.
+    `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`,
+    `Python builtin <built-in function next>`, `Yield aren't supported`.
+Kind: exact; frozen for the name of the first parameter, and for numpy: for a number outside of a domain, as the root of
+    -1, `math` raises an error and numpy returns nan.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int, sizes or
     values for an old constructor. A set of constants, or of imported names, after `in`; an f-string without `=` after a
     value, whose formats are constants; `reversed` of a list, or of a `range` of one value, that is iterated over at
-    once; an attribute of the class that no function sets.
+    once; an attribute of the class that no function sets; a first parameter or buffer of the module or an attribute of
+    it, which code asks for its device or dtype, with the same name in all modules of the class.
 Before:
     keep = x.bool() & torch.is_tensor(x)
     x = torch.cat([x, torch.ones(2, requires_grad=False)], axis=0) / x.norm(dim=0)
     first, second = x
     half = round(n ** 2 / 2) + x.max().item() + np.sqrt(n) * np.pi
     x = x.type(torch.FloatTensor) + Variable(x, requires_grad=False) + x.new(x.size()).fill_(1)
+    x = x.to(next(self.parameters()).device)
     if mode not in {"sum", "mean"}:
         raise ValueError(f"no such mode: {mode!r}")
     for step in reversed(range(n)):
@@ -31,6 +34,7 @@ After:
     first, second = x.unbind()
     half = int(round(int(n ** 2) / 2)) + int(x.max().item()) + math.sqrt(n) * math.pi
     x = x.to("cpu", torch.float32) + x.detach() + x.new_empty(x.size()).fill_(1)
+    x = x.to(self.body[1].weight.device)
     if mode not in ("sum", "mean"):
         raise ValueError("no such mode: {!r}".format(mode))
     for step in range(n - 1, -1, -1):
@@ -48,6 +52,7 @@ from pdt_annotate.findings.messages.said import (
     FUNCTION_VALUE,
     LACKS_MEMBER,
     NO_INSTANCE,
+    NO_ITERATOR,
     NO_OPERATOR,
     NO_RANGE,
     NUMBER,
@@ -63,7 +68,7 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.spelled import put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed
-from pdt_annotate.mends.moves.spell.words.python import plainly
+from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
 from pdt_annotate.mends.moves.spell.words.table import WORDS
 from pdt_annotate.mends.moves.spell.words.tensors import Found, newly_made
 from pdt_annotate.values.edits import Edit
@@ -89,13 +94,15 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Found | N
             around = site.parents[node]
             is_done = isinstance(around, ast.Call) and found[0].text.startswith(f"{ast.unparse(around.func)}(")
             return word.kind, None if is_done else found
+    if named := first_parameter(site, node):
+        return MendKind.FROZEN, named
     return MendKind.EXACT, newly_made(site, node) or plainly(site, node)
 
 
 INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
-    quoted(FUNCTION_VALUE, NO_INSTANCE),
+    quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),

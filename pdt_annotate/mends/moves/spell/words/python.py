@@ -1,4 +1,4 @@
-"""Sets, f-strings, `reversed` and `type(self)` in other words."""
+"""Sets, f-strings, `reversed`, `type(self)` and `next(self.parameters())` in other words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pdt_annotate.mends.kit.construction import is_call, uses
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, spell
 from pdt_annotate.mends.moves.spell.words.tensors import Found
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import called_name, is_name
 
 CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
 
@@ -94,3 +94,28 @@ def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:
     if isinstance(parent, ast.Call):
         return isinstance(parent.func, ast.Name) and parent.func.id in ("enumerate", "list", "sum", "tuple", "zip")
     return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
+
+
+def first_parameter(site: FunctionContext, node: ast.expr) -> Found | None:
+    """The first parameter or buffer of a module by its name, if it is the same in all modules of the class."""
+    all_ = _whole(node)
+    if not isinstance(all_, ast.Call) or not isinstance(all_.func, ast.Attribute) or all_.args or all_.keywords:
+        return None
+    module, kind = all_.func.value, f"{all_.func.attr}()"
+    attribute = site.self_attribute(module)
+    is_own = is_name(module, site.function.receiver) and bool(site.function.receiver)
+    held = site.held(kind if is_own else f"{attribute}.{kind}")
+    if not (is_own or attribute) or len(held.values) != 1 or held.lacking or held.changes:
+        return None
+    parts = held.values[0].name.split(".")
+    text = site.source(module) + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in parts)
+    return Expression(text, ATOM), ()
+
+
+def _whole(node: ast.expr) -> ast.expr | None:
+    """The xs of `next(xs)`, `next(iter(xs))` and `list(xs)[0]`."""
+    if is_call(node, "next") and len(node.args) == 1:
+        return node.args[0].args[0] if is_call(node.args[0], "iter") and node.args[0].args else node.args[0]
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == 0:
+        return node.value.args[0] if is_call(node.value, "list") and node.value.args else None
+    return None
