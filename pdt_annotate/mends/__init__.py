@@ -17,7 +17,6 @@ from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.decide import type_tests as type_tests
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
-from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
 from pdt_annotate.mends.moves.declare import refined_values as refined_values
 from pdt_annotate.mends.moves.declare import unknown_annotations as unknown_annotations
 from pdt_annotate.mends.moves.declare import unset_attributes as unset_attributes
@@ -110,7 +109,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     unused_functions.RULE,
     wide_annotations.RULE,
     untaken_returns.RULE,
-    none_parameters.RULE,
     dead_branches.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

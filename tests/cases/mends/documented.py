@@ -73,7 +73,6 @@ def f(mask, bias):
     {}
     return bias
 """),
-    "none_parameters": Form(NET, types={"Net.forward.cache": ("None",)}, stops="not in cache"),
     "none_tests": Form(
         FORWARD.replace("x", "x, n, scale=None"),
         held={"Net.downsample": Held((LAYER, NONE))},

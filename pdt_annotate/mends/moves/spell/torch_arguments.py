@@ -6,7 +6,7 @@ Message: `Expected a value of type 'float' for argument` … `but instead found 
 Kind: exact.
 Needs: a literal, or what was an int in every call, for a parameter that is a float by the signature of the function.
     Where a file makes layers with any other value for the parameter in the message, such as `eps=eps`, it passes
-    `float(eps)`. An adaptive pool that keeps the size of a dimension, made with sizes that are written out, gets a class.
+    `float(eps)`. An adaptive pool that keeps the size of a dimension gets a class, if its sizes are written out.
     A whole number is the default of a parameter for which calls only passed tuples of ints; the function only
     passes it on to a convolution or a pool, which takes one number for as many equal ones.
 Before:
