@@ -28,7 +28,7 @@ NO_CHANGE: Change = None, ()
 def changed(site: FunctionContext, node: ast.AST) -> Change:
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         return _assigned(site, node, node.targets[0])
-    ways = (_keywords, _kinds, _as_function, _switch) if isinstance(node, ast.Call) else ()
+    ways = (_keywords, _as_function, _switch) if isinstance(node, ast.Call) else ()
     return next((change for way in ways if (change := way(site, node))[0]), NO_CHANGE)  # type: ignore[arg-type]
 
 
@@ -46,29 +46,22 @@ def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> Ch
 
 
 def _keywords(site: FunctionContext, call: ast.Call) -> Change:
-    """`axis=1` as `dim=1`, `keepdims=True` as `keepdim=True`."""
-    known = {keyword.arg for keyword in call.keywords}
-    named = [keyword for keyword in call.keywords if keyword.arg in KEYWORDS]
-    if "keepdim" in known or {"dim", "axis"} <= known or not _is_of_torch(site, call):
-        return NO_CHANGE
-    edits = [Edit(site.span(k)[0], KEYWORDS[str(k.arg)], removed=len(str(k.arg))) for k in named]
-    return edits, ()
+    """`axis=1` as `dim=1`, `keepdims=True` as `keepdim=True`, `dtype=float` as `dtype=torch.float64`."""
+    known, edits, imports = {keyword.arg for keyword in call.keywords}, list[Edit](), tuple[str, ...]()
+    for keyword in call.keywords if _is_of_torch(site, call) else ():
+        name, kind = str(keyword.arg), ast.unparse(keyword.value)
+        if name in KEYWORDS and "keepdim" not in known and not {"dim", "axis"} <= known:
+            edits.append(Edit(site.span(keyword)[0], KEYWORDS[name], removed=len(name)))
+        elif name == "dtype" and kind in DTYPES_OF_KINDS and kind not in site.local_names:
+            new, imports = site.spell(f"torch.{DTYPES_OF_KINDS[kind]}")
+            edits.append(site.replace(keyword.value, new))
+    return edits, imports
 
 
 def _is_of_torch(site: FunctionContext, call: ast.Call) -> bool:
     """Whether a call is of a method of a tensor, or of a function that is not written in Python: of torch, of FFTs."""
     is_function = site.meaning(call.func).rpartition(".")[0] in ("torch", "torch.fft", "torch.linalg")
     return is_function or (isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS))
-
-
-def _kinds(site: FunctionContext, call: ast.Call) -> Change:
-    """`dtype=float` as `dtype=torch.float64`."""
-    for keyword in call.keywords if _is_of_torch(site, call) else ():
-        kind = ast.unparse(keyword.value)
-        if keyword.arg == "dtype" and kind in DTYPES_OF_KINDS and kind not in site.local_names:
-            new, imports = site.spell(f"torch.{DTYPES_OF_KINDS[kind]}")
-            return [site.replace(keyword.value, new)], imports
-    return NO_CHANGE
 
 
 def _as_function(site: FunctionContext, call: ast.Call) -> Change:
