@@ -85,7 +85,6 @@ def f(mask, bias):
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),
-    "star_unpacking": Form(FORWARD),
     "sums": Form(
         "from typing import List\nimport torch\n\n\n{}\n",
         types={"forward.loss": ("int", "Tensor")},
@@ -99,7 +98,7 @@ def f(mask, bias):
         values={"Net.forward: factor": held("2")},
     ),
     "tuples": Form(
-        "import torch\n\n\n" + FORWARD.replace("x", "xs, features"),
+        "import torch\n\n\n" + FORWARD.replace("x", "x, xs, features"),
         values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
     ),
     "type_tests": Form(

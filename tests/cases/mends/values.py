@@ -510,7 +510,7 @@ CASES["words"] += [
 
 FORM = Form("import torch\n\n\ndef f(self, x, y, n):\n    {}\n")
 
-CASES["star_unpacking"] = [
+CASES["tuples"] += [
     *FORM.alone(
         *("return g(*x.shape)", "return x.sum(*y.shape)", "return x.view(*y)", "view = n\nreturn view(*x.shape)"),
         *("y = list(x.shape)\nreturn x.view(*y)", "if n:\n    y = x.shape\nreturn x.view(*y)"),
@@ -560,7 +560,7 @@ CASES["star_unpacking"] = [
     ),
 ]
 
-DRAWN["star_unpacking"] = Form(
+DRAWN["tuples"] = Form(
     IMPORTS
     + """\
 class Net(nn.Module):

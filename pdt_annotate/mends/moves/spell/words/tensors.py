@@ -6,15 +6,10 @@ import ast
 
 from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, is_plain, spell
+from pdt_annotate.mends.moves.spell.words.calls import MADE
 
 VARIABLE = ("torch.autograd.Variable", "torch.autograd.variable.Variable")
-MAKERS = frozenset(
-    f"torch.{name}"
-    for name in (
-        *("arange", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "ones", "ones_like"),
-        *("rand", "rand_like", "randint", "randn", "randn_like", "randperm", "tensor", "zeros", "zeros_like", "Tensor"),
-    )
-) | set(DTYPES)
+MAKERS = MADE | {"torch.from_numpy", "torch.tensor", "torch.Tensor", *DTYPES}
 """The functions of torch whose result has no gradient, unless `requires_grad` is passed."""
 FRESH = ("detach", "new", "new_empty", "new_full", "new_ones", "new_tensor", "new_zeros")
 """The methods whose result has no gradient, whatever the tensor has."""

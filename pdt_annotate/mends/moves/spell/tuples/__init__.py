@@ -1,6 +1,7 @@
 """A tuple whose length the compiler cannot know becomes a list where code only reads its items, or is written out.
 
-To the compiler, the length of a tuple belongs to its type.
+To the compiler, the length of a tuple belongs to its type. Star unpacking becomes a sum of sizes, a nested target, or
+slices.
 
 Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`;
     `cannot statically infer the expected size of a list in this context`.
@@ -8,8 +9,13 @@ Kind: exact; frozen for items that are written out, whose number is asserted.
 Needs: a local that starts with a display and only grows by displays, or `tuple` of a list, a comprehension or a
     generator; code reads its items or its length, joins it, iterates over it, or returns the local that grows. Written
     out is `tuple(xs)` or `(*xs,)` that is returned or bound to a name, or `*xs` in a call, if it always had one length,
-    a small one.
+    a small one. A star goes in a call of a method or function of torch that takes sizes one by one or as one, before
+    `x.shape`, `x.size()` or a slice of it, a name that holds only those, or a list of ints in every call; in a display
+    that is unpacked, if it has no other; and in a target, with a size or a list as the value.
 Before:
+    b, n, heads = *x.shape[:2], self.heads
+    *rest, time = x.shape
+    x = x.view(*x.shape[:2], heads, -1).expand(*rest, time)
     hidden = ()
     for x in xs:
         hidden = hidden + (x * 2,)
@@ -17,6 +23,9 @@ Before:
     features = tuple([self.scale(f) for f in features])
     return self.fuse(*features) + torch.cat(hidden) + torch.cat(maps)
 After:
+    (b, n), heads = x.shape[:2], self.heads
+    rest, time = x.shape[:-1], x.shape[-1]
+    x = x.view(x.shape[:2] + (heads, -1)).expand(rest + (time,))
     hidden = []
     for x in xs:
         hidden = hidden + [x * 2]
@@ -35,9 +44,9 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED
 from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
-from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import CHOOSING, loads, stores
+from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import assignments, is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
@@ -53,17 +62,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _growing(site)
     yield from _listed(site)
     for node in ast.walk(site.node):
-        if isinstance(node, ast.Return) or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
+        if edits := without_star(site, node):
+            summary = f"`{' '.join(site.source(node).split())}` without a star"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+        elif isinstance(node, ast.Return) or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
             yield from _written_out(site, node)
         elif isinstance(node, ast.Call):
             yield from _arguments(site, node)
-
-
-def inside_tuple(site: FunctionContext, node: ast.AST | None) -> ast.expr | None:
-    """The xs of `tuple(xs)`."""
-    if node is None or not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
-        return None
-    return None if node.keywords or isinstance(node.args[0], ast.Starred) else node.args[0]
 
 
 def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
