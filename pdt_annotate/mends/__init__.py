@@ -50,8 +50,7 @@ from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import torch_arguments as torch_arguments
 from pdt_annotate.mends.moves.spell import tuples as tuples
 from pdt_annotate.mends.moves.spell import words as words
-from pdt_annotate.mends.moves.split import joint_assignments as joint_assignments
-from pdt_annotate.mends.moves.split import renamed_values as renamed_values
+from pdt_annotate.mends.moves.split import split_names as split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
@@ -61,7 +60,7 @@ from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
-    joint_assignments.RULE,
+    split_names.RULE,
     global_constants.RULE,
     class_functions.RULE,
     torch_arguments.RULE,
@@ -88,7 +87,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,
-    renamed_values.RULE,
     untaken_branches.RULE,
     walked_layers.RULE,
     unpacked_layers.RULE,

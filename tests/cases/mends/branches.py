@@ -491,32 +491,3 @@ CASES["type_tests"] = [
         "if isinstance(x, list) and self.no(x):\n    x = x[0]",
     ),
 ]
-
-RETYPED = Form(
-    "def f(x, y: bool):\n    v = (x,)\n    {}\n",
-    says="Variable 'v' previously had type Tuple[Tensor] but is now being assigned to a value of type Tensor",
-)
-
-CASES["renamed_values"] = [
-    *RETYPED.alone(
-        "if y:\n    v = v[0]\nreturn v",
-        "if y:\n    v = v[0]\nelse:\n    for v in v:\n        pass\nreturn v",
-        "if y:\n    v += x\nelse:\n    v = x\nreturn v",
-        "if y:\n    v = v[0]\nelse:\n    v = x\nreturn f'{v}'",
-        "if y:\n    v = [v for v in v]\nelse:\n    v = x\nreturn v",
-        "while y:\n    if y:\n        v = v[0]\n    else:\n        v = x\nreturn v",
-    ),
-    *RETYPED.mends(
-        (
-            "if y:\n    if v:\n        x = v\n        v, z = v[0], v\n        v = x + v\n    else:\n        return v\n"
-            "elif x:\n    raise ValueError(v)\nelse:\n    v = [x for _ in v]\nv += x\nreturn -v",
-            "if y:\n    if v:\n        x = v\n        v_1, z = v[0], v\n        v_1 = x + v_1\n    else:\n"
-            "        return v\n"
-            "elif x:\n    raise ValueError(v)\nelse:\n    v_1 = [x for _ in v]\nv_1 += x\nreturn -v_1",
-        )
-    ),
-    *NET.compiles(
-        "y = ()\nif self.n > 1:\n    y = (x, x) + y\nelse:\n    y = (x, x - 1)\nx = y[0]",
-        "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
-    ),
-]

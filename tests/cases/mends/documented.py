@@ -44,7 +44,6 @@ DOCUMENTED = {
     ),
     "inner_functions": Form("{}\n"),
     "inner_tuples": Form("from collections import namedtuple\n\n\n{}\n"),
-    "joint_assignments": Form("def f(other):\n    {}\n    return found, index, size\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "keyword_lookups": Form(NET),
     "keyword_only": Form(NET),
@@ -81,7 +80,7 @@ def f(mask, bias):
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
-    "renamed_values": Form(
+    "split_names": Form(
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),

@@ -148,7 +148,7 @@ CASES["inner_tuples"] = [
 
 FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
 
-CASES["joint_assignments"] = [
+CASES["split_names"] = [
     *FORM.alone(
         *("a, b = b, []", "a, b = 1, 2", "a, a = [], []", "a, *b = [], 1, 2", "a, b = *x, []", "a, x[0] = [], 1"),
         *("a = b = []", "(a, b), c = [], 1"),
@@ -159,7 +159,7 @@ CASES["joint_assignments"] = [
         ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
     ),
 ]
-CASES["joint_assignments"] += [
+CASES["split_names"] += [
     *Form().alone(
         "def f(x):\n    y: int = 1\n    return y",
         "y = 1\n\n\ndef f(x):\n    y: int\n    return x",
@@ -172,9 +172,38 @@ CASES["joint_assignments"] += [
     ),
 ]
 
+RETYPED = Form(
+    "def f(x, y: bool):\n    v = (x,)\n    {}\n",
+    says="Variable 'v' previously had type Tuple[Tensor] but is now being assigned to a value of type Tensor",
+)
+
+CASES["split_names"] += [
+    *RETYPED.alone(
+        "if y:\n    v = v[0]\nreturn v",
+        "if y:\n    v = v[0]\nelse:\n    for v in v:\n        pass\nreturn v",
+        "if y:\n    v += x\nelse:\n    v = x\nreturn v",
+        "if y:\n    v = v[0]\nelse:\n    v = x\nreturn f'{v}'",
+        "if y:\n    v = [v for v in v]\nelse:\n    v = x\nreturn v",
+        "while y:\n    if y:\n        v = v[0]\n    else:\n        v = x\nreturn v",
+    ),
+    *RETYPED.mends(
+        (
+            "if y:\n    if v:\n        x = v\n        v, z = v[0], v\n        v = x + v\n    else:\n        return v\n"
+            "elif x:\n    raise ValueError(v)\nelse:\n    v = [x for _ in v]\nv += x\nreturn -v",
+            "if y:\n    if v:\n        x = v\n        v_1, z = v[0], v\n        v_1 = x + v_1\n    else:\n"
+            "        return v\n"
+            "elif x:\n    raise ValueError(v)\nelse:\n    v_1 = [x for _ in v]\nv_1 += x\nreturn -v_1",
+        )
+    ),
+    *NET.compiles(
+        "y = ()\nif self.n > 1:\n    y = (x, x) + y\nelse:\n    y = (x, x - 1)\nx = y[0]",
+        "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
+    ),
+]
+
 
 VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
-ALIKE["joint_assignments"] = Alike(
+ALIKE["split_names"] = Alike(
     VALUES.map(
         lambda v: f"def f(x, a, b, c):\n    {', '.join('abc'[: len(v)])} = {', '.join(v)}\n    return a, b, c\n"
     ),

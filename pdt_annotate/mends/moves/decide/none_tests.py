@@ -52,10 +52,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     asked = {id(part) for node in ast.walk(site.node) for test in tests(node) for part in ast.walk(test)}
     for node in ast.walk(site.node):
         is_choice = isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and id(node) not in asked
-        new = _condition(site, node) if is_choice else None  # type: ignore[arg-type]
-        if new is not None:
+        condition = _condition(site, node) if is_choice else None  # type: ignore[arg-type]
+        if condition is not None:
             summary = f"`{' '.join(site.source(node).split())}` as a condition"
-            yield site.mend(RULE.name, MendKind.EXACT, node, summary, [put_in(site, node, new)])  # type: ignore[arg-type]
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, [put_in(site, node, condition)])  # type: ignore[arg-type]
     for node in tested(site.node):
         test = _test(site, node)
         if test is None or _is_compared(site, node):

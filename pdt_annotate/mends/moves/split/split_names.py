@@ -1,0 +1,125 @@
+"""A name gets a statement, or a new name, for each type: joint assignments are split, and other values are renamed.
+
+An assignment to several names at once, with an empty list or dict, becomes one for each, and a bare declaration goes. A
+name to which every arm of an `if` gives a value of another type gets a new name from there on.
+
+Message: any about a use of the list or dict: without annotation it holds Tensors, and the keys of a dict are str;
+    `annotated assignments without assigned value aren't supported`; `Variable … previously had type`,
+    `is annotated with type`.
+Kind: exact.
+Needs: plain names that are all different, a value for each, and no value that reads one of the names; a declared local
+    that gets its value elsewhere in the function, so that it stays local. An `if` of the function's body; each arm that
+    does not leave the function assigns the name first, then reads it.
+Before:
+    def forward(self, x, labels):
+        size: int
+        found, outputs = [], ()
+        size = x.size(-1)
+        if labels is not None:
+            outputs = (self.loss(x, labels), x) + outputs
+        else:
+            outputs = (x, x) + outputs
+        return outputs, found, size
+After:
+    def forward(self, x, labels):
+        found = []
+        outputs = ()
+        size = x.size(-1)
+        if labels is not None:
+            outputs_1 = (self.loss(x, labels), x) + outputs
+        else:
+            outputs_1 = (x, x) + outputs
+        return outputs_1, found, size
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED
+from pdt_annotate.mends.kit.blocks import blocks
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.mends.kit.spelled import loads, stores
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+LEAVING = (ast.Return, ast.Raise)
+EMPTY = ("[]", "{}", "list()", "dict()")
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _split(site)
+    yield from _renamed(site)
+
+
+def _split(site: FunctionContext) -> Iterator[Mend]:
+    for block in blocks(site.node):
+        bare = [each for each in block if isinstance(each, ast.AnnAssign) and each.value is None]
+        for statement in bare if len(bare) < len(block) else ():
+            if isinstance(statement.target, ast.Name) and len(stores(site.node, statement.target.id)) > 1:
+                summary = f"`{site.source(statement)}` is taken away"
+                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [site.remove(statement)])
+    for node in ast.walk(site.node):
+        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+            continue
+        targets, value = node.targets[0], node.value
+        if not isinstance(targets, ast.Tuple) or not isinstance(value, ast.Tuple):
+            continue
+        names = [target.id for target in targets.elts if isinstance(target, ast.Name)]
+        are_paired = len(set(names)) == len(targets.elts) == len(value.elts)
+        has_star = any(isinstance(each, ast.Starred) for each in value.elts)
+        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        has_empty = any(ast.unparse(each) in EMPTY for each in value.elts)
+        if are_paired and has_empty and not has_star and read.isdisjoint(names):
+            lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
+            summary = f"`{site.source(node)}` in a statement for each name"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, "\n".join(lines))])
+
+
+def _renamed(site: FunctionContext) -> Iterator[Mend]:
+    facts = REASSIGNED.read(site.failure.message) if site.failure else None
+    name, body = facts["name"] if facts else "", site.node.body
+    inner = (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
+    for index, choice in enumerate(body):
+        if not isinstance(choice, ast.If) or not stores(choice, name):
+            continue
+        renamed: list[ast.Name] = []
+        is_hidden = any(_names(n, name) for part in body for n in ast.walk(part) if isinstance(n, inner))
+        if _follow(body[index:], name, renamed) and not is_hidden:
+            new = site.local_name(name)
+            edits = [site.replace(node, new) for node in renamed]
+            yield site.mend(RULE.name, MendKind.EXACT, choice, f"`{name}` is `{new}` from this `if` on", edits)
+        return
+
+
+def _follow(block: Sequence[ast.stmt], name: str, renamed: list[ast.Name]) -> bool | None:
+    """Whether a block gives the name a new value in any case, or leaves the function; None if that is not clear."""
+    is_new = False
+    for statement in block:
+        if is_new:
+            renamed += _names(statement, name)
+        elif isinstance(statement, ast.If) and stores(statement, name):
+            arms = [_follow(arm, name, renamed) for arm in (statement.body, statement.orelse)]
+            if arms != [True, True]:
+                return None
+            is_new = True
+        elif stores(statement, name):
+            if not isinstance(statement, ast.Assign) or stores(statement.value, name):
+                return None
+            renamed += stores(statement, name)
+            is_new = True
+    return is_new or (bool(block) and isinstance(block[-1], LEAVING))
+
+
+def _names(node: ast.AST, name: str) -> list[ast.Name]:
+    return [*loads(node, name), *stores(node, name)]
+
+
+def is_asked_for(failure: Failure) -> bool:
+    """Whether a message is about a declaration, or a use of a container: names it, or the element that is added."""
+    is_use = any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
+    return is_use or BARE_DECLARATION.is_in(failure.message) or REASSIGNED.is_in(failure.message)
+
+
+RULE = MendRule("split_names", MendKind.EXACT, is_asked_for, find)
