@@ -46,7 +46,6 @@ from pdt_annotate.mends.moves.leave_out import untaken_returns as untaken_return
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
 from pdt_annotate.mends.moves.spell import einops as einops
-from pdt_annotate.mends.moves.spell import sums as sums
 from pdt_annotate.mends.moves.spell import torch_arguments as torch_arguments
 from pdt_annotate.mends.moves.spell import tuples as tuples
 from pdt_annotate.mends.moves.spell import words as words
@@ -68,7 +67,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     flatten_parameters.RULE,
     inline_layers.RULE,
     einops.RULE,
-    sums.RULE,
     tuples.RULE,
     super_calls.RULE,
     weight_hooks.RULE,

@@ -84,12 +84,6 @@ def f(mask, bias):
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),
-    "sums": Form(
-        "from typing import List\nimport torch\n\n\n{}\n",
-        types={"forward.loss": ("int", "Tensor")},
-        values={f"forward: sum({each})": TENSOR for each in ("[x, x.t()]", "(layer(y) for layer in self.layers)")},
-        kind=None,
-    ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "torch_arguments": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n",
@@ -138,7 +132,9 @@ def f(mask, bias):
             **{"Net.forward: x": TENSOR, "Net.forward: x.size()": SIZE},
             **{"Net.forward: n": held("2"), "Net.forward: n ** 2": held("4")},
             **{f"Net.forward: {two}": held("2") for two in ("round(n ** 2 / 2)", "x.max().item()")},
+            "Net.forward: sum([x.mean(1, keepdims=True), loss])": TENSOR,
         },
+        types={"Net.forward.loss": ("int", "Tensor")},
     ),
     "wrapped_functions": Form("import functools\n\n\n{}\n"),
 }

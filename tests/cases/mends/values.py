@@ -484,16 +484,16 @@ def _sum_of(values: List[torch.Tensor]):
 """
 FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", values={"f: sum([x, x + n])": TENSOR})
 
-CASES["sums"] = [
+CASES["words"] += [
     *Form().alone(*(SUM.format("", each) for each in ("sum(xs, 1)", "sum(*xs)", "sum(x for x in xs)"))),
     *Form(values={"f: sum(xs)": Held((HeldValue("builtins.int"),))}).alone(SUM.format("", "sum(xs)")),
-    *Form(values={"f: sum(xs)": TENSOR}).mends(
+    *Form(values={"f: sum(xs)": TENSOR}, kind=MendKind.FROZEN).mends(
         *((SUM.format(each, "sum(xs)"), SUM.format(ADDED, "_sum_of(list(xs))")) for each in ("", ADDED))
     ),
-    *Form(values={"f: sum(xs)": TENSOR, "f: xs": Held((HeldValue("builtins.list"),))}).mends(
+    *Form(values={"f: sum(xs)": TENSOR, "f: xs": Held((HeldValue("builtins.list"),))}, kind=MendKind.FROZEN).mends(
         (SUM.format("", "sum(xs)"), SUM.format(ADDED, "_sum_of(xs)"))
     ),
-    *FORM.mends(("return n / sum([x, x + n])", "return n / (0 + x + (x + n))"), kind=MendKind.EXACT),
+    *FORM.mends(("return n / sum([x, x + n])", "return n / (0 + x + (x + n))")),
     *FORM.alone(
         "s = 0\nfor a in y:\n    s += 1",
         "t = 0\nfor a in y:\n    t += a\n    n.append(t)",
@@ -507,6 +507,7 @@ CASES["sums"] = [
         ),
         ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
         ("t = 1.0\nfor a in y:\n    t *= a", "t = torch.ones(())\nfor a in y:\n    t = t * a"),
+        kind=MendKind.FROZEN,
         types={"f.t": ("int", "Tensor")},
     ),
     *NET.compiles(

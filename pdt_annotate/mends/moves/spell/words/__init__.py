@@ -8,15 +8,19 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Class Variable does not have an __init__ function defined`, `Set aren't supported`,
     `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
     `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`,
-    `Python builtin <built-in function next>`, `Yield aren't supported`.
-Kind: exact; frozen for the name of the first parameter, and for numpy: for a number outside of a domain, as the root of
-    -1, `math` raises an error and numpy returns nan.
+    `Python builtin <built-in function next>`, `Yield aren't supported`, `aten::sum`,
+    `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
+    `is of type … when scripted, Tensor`.
+Kind: exact; frozen for the name of the first parameter, for the sum of a list that may be empty, and for numpy: for a
+    number outside of a domain, as the root of -1, `math` raises an error and numpy returns nan.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int, sizes or
     values for an old constructor. A set of constants, or of imported names, after `in`; an f-string without `=` after a
     value, whose formats are constants; `reversed` of a list, or of a `range` of one value, that is iterated over at
     once; an attribute of the class that no function sets; a first parameter or buffer of the module or an attribute of
-    it, which code asks for its device or dtype, with the same name in all modules of the class.
+    it, with the same name in all modules of the class; a sum that was a tensor in every call; a name that starts with 0
+    and became a tensor, to which loops only add.
 Before:
+    loss = 0
     keep = x.bool() & torch.is_tensor(x)
     x = torch.cat([x, torch.ones(2, requires_grad=False)], axis=0) / x.norm(dim=0)
     first, second = x
@@ -27,8 +31,10 @@ Before:
         raise ValueError(f"no such mode: {mode!r}")
     for step in reversed(range(n)):
         x = x + step * self.__class__.width
-    return x.mean(1, keepdims=True), torch.nonzero(keep, as_tuple=True)
+        loss += x.sum()
+    return sum([x.mean(1, keepdims=True), loss]), torch.nonzero(keep, as_tuple=True)
 After:
+    loss = torch.zeros((), dtype=torch.int64)
     keep = x.to(torch.bool) & isinstance(x, torch.Tensor)
     x = torch.cat([x, torch.ones(2)], dim=0) / torch.norm(x, dim=0)
     first, second = x.unbind()
@@ -39,13 +45,15 @@ After:
         raise ValueError("no such mode: {!r}".format(mode))
     for step in range(n - 1, -1, -1):
         x = x + step * self.width
-    return x.mean(1, keepdim=True), torch.where(keep)
+        loss = loss + x.sum()
+    return 0 + x.mean(1, keepdim=True) + loss, torch.where(keep)
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator
 
 from pdt_annotate.findings.messages.said import (
     CONVERSION,
@@ -56,12 +64,15 @@ from pdt_annotate.findings.messages.said import (
     NO_OPERATOR,
     NO_RANGE,
     NUMBER,
+    NUMBER_FOR_TENSOR,
+    NUMBER_OF_TENSOR,
     NUMPY,
     OWN_CLASS,
     PROD,
     REVERSED,
     SET,
     SET_ATTRIBUTE,
+    SUM,
     UNKNOWN_KEYWORD,
     UNPACKED_TENSOR,
 )
@@ -69,6 +80,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched
 from pdt_annotate.mends.kit.spelled import put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
+from pdt_annotate.mends.moves.spell.words.sums import sums
 from pdt_annotate.mends.moves.spell.words.table import WORDS
 from pdt_annotate.mends.moves.spell.words.tensors import Found, newly_made
 from pdt_annotate.values.edits import Edit
@@ -76,16 +88,21 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    for kind, node, edits, imports in itertools.chain(sums(site), _words(site)):
+        summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
+        yield site.mend(RULE.name, kind, node, summary, edits, imports=imports)
+
+
+def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit], Iterable[str]]]:
     for node in ast.walk(site.node):
         kind, found = _written(site, node) if isinstance(node, ast.expr) else (MendKind.EXACT, None)
         if found and isinstance(node, ast.expr):
             new, imports = found
-            edits: list[Edit] | None = [put_in(site, node, new)]
+            yield kind, node, [put_in(site, node, new)], imports
         else:
             edits, imports = changed(site, node)
-        if edits:
-            summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
-            yield site.mend(RULE.name, kind, node, summary, edits, imports=imports)
+            if edits:
+                yield kind, node, edits, imports
 
 
 def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Found | None]:
@@ -102,7 +119,7 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Found | N
 INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
-    quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR),
+    quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),
