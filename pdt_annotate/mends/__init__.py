@@ -12,16 +12,10 @@ from __future__ import annotations
 from pdt_annotate.mends.kit.context import MendRule
 from pdt_annotate.mends.moves.bind import plain_parameters as plain_parameters
 from pdt_annotate.mends.moves.bind import variadics as variadics
-from pdt_annotate.mends.moves.decide import none_shortcuts as none_shortcuts
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
 from pdt_annotate.mends.moves.decide import type_tests as type_tests
-from pdt_annotate.mends.moves.decide import value_choices as value_choices
-from pdt_annotate.mends.moves.declare import bare_declarations as bare_declarations
 from pdt_annotate.mends.moves.declare import called_modules as called_modules
-from pdt_annotate.mends.moves.declare import kept_sizes as kept_sizes
-from pdt_annotate.mends.moves.declare import loop_names as loop_names
 from pdt_annotate.mends.moves.declare import missing_layers as missing_layers
-from pdt_annotate.mends.moves.declare import none_parameters as none_parameters
 from pdt_annotate.mends.moves.declare import refined_values as refined_values
 from pdt_annotate.mends.moves.declare import unknown_annotations as unknown_annotations
 from pdt_annotate.mends.moves.declare import unset_attributes as unset_attributes
@@ -45,20 +39,11 @@ from pdt_annotate.mends.moves.leave_out import dead_branches as dead_branches
 from pdt_annotate.mends.moves.leave_out import untaken_branches as untaken_branches
 from pdt_annotate.mends.moves.leave_out import unused_functions as unused_functions
 from pdt_annotate.mends.moves.leave_out import unused_properties as unused_properties
-from pdt_annotate.mends.moves.spell import counted_lists as counted_lists
-from pdt_annotate.mends.moves.spell import default_sizes as default_sizes
 from pdt_annotate.mends.moves.spell import einops as einops
-from pdt_annotate.mends.moves.spell import first_parameters as first_parameters
-from pdt_annotate.mends.moves.spell import growing_tuples as growing_tuples
-from pdt_annotate.mends.moves.spell import legacy_tensors as legacy_tensors
-from pdt_annotate.mends.moves.spell import listed_tuples as listed_tuples
-from pdt_annotate.mends.moves.spell import numpy_words as numpy_words
-from pdt_annotate.mends.moves.spell import plain_words as plain_words
-from pdt_annotate.mends.moves.spell import star_unpacking as star_unpacking
-from pdt_annotate.mends.moves.spell import sums as sums
-from pdt_annotate.mends.moves.spell import torch_words as torch_words
-from pdt_annotate.mends.moves.spell import whole_floats as whole_floats
-from pdt_annotate.mends.moves.split import split_values as split_values
+from pdt_annotate.mends.moves.spell import torch_arguments as torch_arguments
+from pdt_annotate.mends.moves.spell import tuples as tuples
+from pdt_annotate.mends.moves.spell import words as words
+from pdt_annotate.mends.moves.split import split_names as split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
 from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
@@ -66,25 +51,15 @@ from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
-    bare_declarations.RULE,
     called_modules.RULE,
+    split_names.RULE,
     global_constants.RULE,
     class_functions.RULE,
-    whole_floats.RULE,
-    default_sizes.RULE,
-    torch_words.RULE,
-    legacy_tensors.RULE,
-    first_parameters.RULE,
+    torch_arguments.RULE,
+    words.RULE,
     inline_layers.RULE,
-    kept_sizes.RULE,
     einops.RULE,
-    numpy_words.RULE,
-    plain_words.RULE,
-    sums.RULE,
-    growing_tuples.RULE,
-    star_unpacking.RULE,
-    listed_tuples.RULE,
-    counted_lists.RULE,
+    tuples.RULE,
     super_calls.RULE,
     weight_hooks.RULE,
     autograd_functions.RULE,
@@ -95,13 +70,10 @@ MEND_RULES: tuple[MendRule, ...] = (
     local_callables.RULE,
     comprehension_tests.RULE,
     none_tests.RULE,
-    value_choices.RULE,
     unset_attributes.RULE,
     unset_names.RULE,
     refined_values.RULE,
-    split_values.RULE,
     untaken_branches.RULE,
-    loop_names.RULE,
     walked_layers.RULE,
     indexed_layers.RULE,
     chosen_layers.RULE,
@@ -115,8 +87,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,
-    none_parameters.RULE,
-    none_shortcuts.RULE,
     dead_branches.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

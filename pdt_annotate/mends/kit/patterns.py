@@ -1,4 +1,4 @@
-"""Expressions as patterns: `round(A)` is written `int(round(A))`. Capital letters mean any expression."""
+"""Expressions as patterns: `round(A)` is written `int(round(A))`. Capital letters mean any expression, `*A` several."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_whole, spell, strength, wanted
 from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.mends import MendKind
 
 LETTER = re.compile(r"[A-Z]")
-MODULES = frozenset(("torch", "numpy", "math"))
+MODULES = frozenset(("torch", "numpy", "math", "typing"))
 NUMBER, SIZES = ("int", "float", "numpy.float64", "numpy.int64"), ("torch.Size", "list[int]", "tuple[int]")
 
 Bound = dict[str, ast.expr]  # by letter, the expression
@@ -27,11 +28,13 @@ class Word:
         old: the pattern. Names of modules are full: `torch.is_tensor`.
         new: its replacement.
         facts: by letter, the types that the expression had in all calls; "" means the whole expression.
+        kind: what the replacement promises.
     """
 
     old: str
     new: str
     facts: Mapping[str, Collection[str]] = field(default_factory=dict)
+    kind: MendKind = MendKind.EXACT
 
     def find(self, site: FunctionContext, node: ast.expr) -> tuple[Expression, tuple[str, ...]] | None:
         """The new expression in place of a node, and the imports that it needs; None if the node does not match."""
@@ -41,10 +44,16 @@ class Word:
             return None
         if not all(site.is_always(bound[letter], *types) for letter, types in self.facts.items()):
             return None
+        if isinstance(new, ast.Name):
+            return spell(site, bound[new.id]), ()
         parts, imports = list[tuple[ast.expr, str]](), list[str]()
-        for parent, part in _leaves(new):
-            if isinstance(part, ast.Name) and LETTER.fullmatch(part.id):
+        for parent, part in _leaves(ast.Expression(new)):
+            if isinstance(part, ast.Starred):
+                parts.append((part, site.source(bound[ast.unparse(part)])))
+            elif isinstance(part, ast.Name) and LETTER.fullmatch(part.id):
                 parts.append((part, spell(site, bound[part.id]).at_least(wanted(parent, part))))
+            elif isinstance(part, ast.Name) and part.id in _hidden(site):
+                return None
             elif _is_in_module(part):
                 text, needed = site.spell(dotted_name(part))
                 imports += needed
@@ -65,9 +74,9 @@ def _is_in_module(node: ast.AST) -> bool:
 
 
 def _leaves(node: ast.AST) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """The names and the dotted names in an expression, each with its parent."""
+    """The names, the dotted names and the starred letters in an expression, each with its parent."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Name) or _is_in_module(child):
+        if isinstance(child, (ast.Name, ast.Starred)) or _is_in_module(child):
             yield node, child  # type: ignore[misc]
         else:
             yield from _leaves(child)
@@ -81,10 +90,16 @@ def _matches(site: FunctionContext, pattern: object, node: object, bound: Bound)
     if isinstance(pattern, ast.Attribute) and _is_in_module(pattern):
         return isinstance(node, ast.expr) and site.meaning(node) == dotted_name(pattern)
     if isinstance(pattern, ast.Name):
-        hidden = {*site.local_names, *site.imports, *site.module.qualnames}
-        return isinstance(node, ast.Name) and node.id == pattern.id and node.id not in hidden
+        return isinstance(node, ast.Name) and node.id == pattern.id and node.id not in _hidden(site)
     if isinstance(pattern, list):
-        if not isinstance(node, list) or len(pattern) != len(node):
+        if not isinstance(node, list):
+            return False
+        if pattern and isinstance(star := pattern[-1], ast.Starred) and len(node) >= len(pattern):
+            pattern, (first, *_), last = pattern[:-1], (rest := node[len(pattern) - 1 :]), node[-1]
+            end = {"end_lineno": last.end_lineno, "end_col_offset": last.end_col_offset}
+            bound[ast.unparse(star)] = ast.Tuple(rest, lineno=first.lineno, col_offset=first.col_offset, **end)
+            node = node[: len(pattern)]
+        if len(pattern) != len(node):
             return False
         return all(_matches(site, part, each, bound) for part, each in zip(pattern, node, strict=True))
     if not isinstance(pattern, ast.AST):
@@ -93,6 +108,11 @@ def _matches(site: FunctionContext, pattern: object, node: object, bound: Bound)
     return type(pattern) is type(node) and all(
         _matches(site, getattr(pattern, name), getattr(node, name, None), bound) for name in fields
     )
+
+
+def _hidden(site: FunctionContext) -> set[str]:
+    """The names that mean something else than in Python."""
+    return {*site.local_names, *site.imports, *site.module.qualnames}
 
 
 def tensor(*letters: str) -> dict[str, Collection[str]]:

@@ -9,27 +9,6 @@ from mended import held
 from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 CASES: dict[str, list[Case]] = {}
-CASES["loop_names"] = [
-    *(form := Form("import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y")).alone(
-        "for x in xs:\n    y = x",  # never seen
-        "if n:\n    y = 1",  # never seen
-    ),
-    *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
-    *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),
-    *form.mends(
-        (
-            "while n:\n    for x in xs:\n        y = x\n        n -= y",
-            "if torch.jit.is_scripting():\n    y = 0\nwhile n:\n    for x in xs:\n        y = x\n        n -= y",
-        ),
-        values={"f: y": held("1", "2")},
-    ),
-    *form.mends(
-        ("if n:\n    y = xs", "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs"),
-        values={"f: y": Held((HeldValue("torch.Tensor"),))},
-    ),
-    *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
-    *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
-]
 CASES["untaken_branches"] = [
     *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", stops="bad", values={"f: n > 1": held("False")})).alone(
         "if n > 1:\n    pass\nreturn bad(x)", "if n > 1: bad(x)"
@@ -414,9 +393,34 @@ CASES["unset_names"] = [
         ),
         (UNDER.format("", "y = torch.relu(x)", "y"), UNDER.format("y = torch.empty(0)\n", "y = torch.relu(x)", "y")),
         (UNDER.format("", TWICE, "a + b"), UNDER.format("a = 0\nb = 0\n", TWICE, "a + b")),
+        values={"f: a // 3": held("1")},
     ),
 ]
-
+CASES["unset_names"] += [
+    *(
+        form := Form(
+            "import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y", kind=MendKind.SCRIPTED
+        )
+    ).alone(
+        "for x in xs:\n    y = x",  # never seen
+        "if n:\n    y = 1",  # never seen
+    ),
+    *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
+    *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),
+    *form.mends(
+        (
+            "while n:\n    for x in xs:\n        y = x\n        n -= y",
+            "if torch.jit.is_scripting():\n    y = 0\nwhile n:\n    for x in xs:\n        y = x\n        n -= y",
+        ),
+        values={"f: y": held("1", "2")},
+    ),
+    *form.mends(
+        ("if n:\n    y = xs", "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs"),
+        values={"f: y": Held((HeldValue("torch.Tensor"),))},
+    ),
+    *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
+    *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
+]
 
 USES = ["width if framed else x", "x + width if n and framed else 0", "[width] if framed else []"]
 ALIKE["unset_names"] = Alike(
@@ -510,55 +514,3 @@ CASES["type_tests"] = [
         "if isinstance(x, list) and self.no(x):\n    x = x[0]",
     ),
 ]
-
-RETYPED = Form(
-    "def f(x, y: bool):\n    v = (x,)\n    {}\n",
-    says="Variable 'v' previously had type Tuple[Tensor] but is now being assigned to a value of type Tensor",
-)
-
-CASES["split_values"] = [
-    *RETYPED.alone(
-        "if y:\n    v = v[0]\nreturn v",
-        "if y:\n    v = v[0]\nelse:\n    for v in v:\n        pass\nreturn v",
-        "if y:\n    v += x\nelse:\n    v = x\nreturn v",
-        "if y:\n    v = v[0]\nelse:\n    v = x\nreturn f'{v}'",
-        "if y:\n    v = [v for v in v]\nelse:\n    v = x\nreturn v",
-        "while y:\n    if y:\n        v = v[0]\n    else:\n        v = x\nreturn v",
-    ),
-    *RETYPED.mends(
-        (
-            "if y:\n    if v:\n        x = v\n        v, z = v[0], v\n        v = x + v\n    else:\n        return v\n"
-            "elif x:\n    raise ValueError(v)\nelse:\n    v = [x for _ in v]\nv += x\nreturn -v",
-            "if y:\n    if v:\n        x = v\n        v_1, z = v[0], v\n        v_1 = x + v_1\n    else:\n"
-            "        return v\n"
-            "elif x:\n    raise ValueError(v)\nelse:\n    v_1 = [x for _ in v]\nv_1 += x\nreturn -v_1",
-        )
-    ),
-    *NET.compiles(
-        "y = ()\nif self.n > 1:\n    y = (x, x) + y\nelse:\n    y = (x, x - 1)\nx = y[0]",
-        "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
-    ),
-]
-
-FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
-
-CASES["split_values"] += [
-    *FORM.alone(
-        *("a, b = b, []", "a, b = 1, 2", "a, a = [], []", "a, *b = [], 1, 2", "a, b = *x, []", "a, x[0] = [], 1"),
-        *("a = b = []", "(a, b), c = [], 1"),
-    ),
-    *FORM.mends(
-        ("a, b = {}, []", "a = {}\nb = []"),
-        ("a, b = list(), n", "a = list()\nb = n"),
-        ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
-    ),
-]
-
-
-VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
-ALIKE["split_values"] = Alike(
-    VALUES.map(
-        lambda v: f"def f(x, a, b, c):\n    {', '.join('abc'[: len(v)])} = {', '.join(v)}\n    return a, b, c\n"
-    ),
-    ["f(1, 2, 3, 4)"],
-)

@@ -19,7 +19,6 @@ TENSOR, SIZE = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("torch.Size")
 
 DOCUMENTED = {
     "autograd_functions": Form("import torch\n\n\n{}\n", stops="apply"),
-    "bare_declarations": Form("def f(other):\n    {}\n    return size\n"),
     "chosen_layers": Form(
         NET,
         held={"Net.convs": LAYERS, "Net.pools": LAYERS},
@@ -34,11 +33,9 @@ DOCUMENTED = {
     "dead_branches": Form(NET, values={"Net.forward: mask is not None": held("False")}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
-    "first_parameters": Form(NET, held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))}),
     "called_modules": Form("from torch import nn\n\n\n{}\n"),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
-    "growing_tuples": Form("import torch\n\n\ndef f(xs):\n    {}\n"),
     "indexed_layers": Form(
         FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS, "Net.blocks": BLOCKS}
     ),
@@ -46,16 +43,9 @@ DOCUMENTED = {
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
     ),
     "inner_functions": Form("{}\n"),
-    "kept_sizes": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
-    "legacy_tensors": Form(
-        "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x, n):\n    {}\n",
-        values={"f: x": TENSOR, "f: x > shift": TENSOR, "f: x.size()": SIZE, "f: n / 2": held("1.5")},
-    ),
-    "listed_tuples": Form("import torch\n\n\n" + FORWARD),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
-    "loop_names": Form("import torch\n\n\n" + FORWARD, values={"Net.forward: out": TENSOR}, stops="return out"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
     "none_helpers": Form("""\
 import torch
@@ -73,62 +63,44 @@ def f(mask, bias):
     {}
     return bias
 """),
-    "none_parameters": Form(NET, types={"Net.forward.cache": ("None",)}, stops="not in cache"),
-    "none_shortcuts": Form(
-        FORWARD.replace("x", "x, cache=None") + "        return cache[self.key]\n",
-        types={"Net.forward.cache": ("None",)},
-        stops="not in cache",
-    ),
     "none_tests": Form(
-        FORWARD.replace("x", "x, scale=None") + "        return x\n", held={"Net.downsample": Held((LAYER, NONE))}
+        FORWARD.replace("x", "x, n, scale=None"),
+        held={"Net.downsample": Held((LAYER, NONE))},
+        types={"Net.forward.scale": ("float",), "Net.forward.n": ("int",)},
     ),
     "plain_parameters": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
-    "plain_words": Form("class Net(nn.Module):\n    def f(self, x, mode, n):\n        {}\n        return x\n"),
-    "numpy_words": Form("import math\nimport numpy as np\n\n\ndef f(x, d):\n    {}\n", values={"f: d": held("2")}),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
-    "split_values": Form(
+    "split_names": Form(
         NET,
         says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
     ),
-    "counted_lists": Form(
-        "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, features):\n        {}\n",
-        values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
-    ),
-    "default_sizes": Form(
-        "from torch.nn import functional as F\n\n\n{}\n", types={"conv_ws.stride": ("Tuple[int, int]",)}
-    ),
-    "star_unpacking": Form(FORWARD),
-    "sums": Form(
-        "from typing import List\nimport torch\n\n\n{}\n",
-        types={"forward.loss": ("int", "Tensor")},
-        values={f"forward: sum({each})": TENSOR for each in ("[x, x.t()]", "(layer(y) for layer in self.layers)")},
-        kind=None,
-    ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
-    "torch_words": Form(
-        "import torch\n\n\ndef f(x, mask, n):\n    {}\n",
-        values={
-            "f: x": TENSOR,
-            "f: mask": TENSOR,
-            "f: n ** 2": held("4"),
-            "f: round(n ** 2 / 2)": held("2"),
-            "f: x.max().item()": held("2"),
-        },
+    "torch_arguments": Form(
+        "from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n",
+        types={"Net.conv.stride": ("Tuple[int, int]",)},
+        values={"Net.forward: factor": held("2")},
+    ),
+    "tuples": Form(
+        "import torch\n\n\n" + FORWARD.replace("x", "x, xs, features"),
+        values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
     ),
     "type_tests": Form(
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
         values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
     ),
     "unset_attributes": Form("import torch\n\n\n" + NET, held={"Net.weights": Held(late=True)}),
-    "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
+    "unset_names": Form(
+        "import torch\n\n\n" + FORWARD,
+        values={"Net.forward: out": TENSOR, "Net.forward: self.steps // 2": held("2")},
+        stops="return out",
+    ),
     "untaken_branches": Form(
         "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
     ),
     "unused_functions": Form(NET, entered=["Net.forward"], stops="key=lambda"),
     "unused_properties": Form("{}\n", stops="return getattr"),
-    "value_choices": Form("def f(x, n, scale=None):\n    {}\n", types={"f.scale": ("float",), "f.n": ("int",)}),
     "variadics": Form(
         "class PreNorm(nn.Module):\n    {}\n\n\nclass Attention(nn.Module):\n    def forward(self, x, mask=None):\n"
         "        return x\n",
@@ -142,9 +114,17 @@ def f(mask, bias):
         values={"Net.forward: ys": Held((HeldValue("builtins.list", length=3),))},
     ),
     "weight_hooks": Form("from typing import Tuple\nimport torch\nfrom torch import nn\n\n\n{}\n"),
-    "whole_floats": Form(
-        "import torch.nn.functional as F\n\n\ndef f(x, factor):\n    {}\n    return x\n",
-        values={"f: factor": held("2")},
+    "words": Form(
+        "import math\nimport numpy as np\nimport torch\nfrom torch.autograd import Variable\n\n\n"
+        + FORWARD.replace("x", "x, mode, n"),
+        held={"Net.parameters()": Held((HeldValue("", name="body.1.weight"),))},
+        values={
+            **{"Net.forward: x": TENSOR, "Net.forward: x.size()": SIZE},
+            **{"Net.forward: n": held("2"), "Net.forward: n ** 2": held("4")},
+            **{f"Net.forward: {two}": held("2") for two in ("round(n ** 2 / 2)", "x.max().item()")},
+            "Net.forward: sum([x.mean(1, keepdims=True), loss])": TENSOR,
+        },
+        types={"Net.forward.loss": ("int", "Tensor")},
     ),
     "wrapped_functions": Form("import functools\n\n\n{}\n"),
 }

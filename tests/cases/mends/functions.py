@@ -9,9 +9,6 @@ from pdt_annotate.values.types import TypeExpr
 CASES: dict[str, list[Case]] = {}
 ALIKE: dict[str, Alike] = {}
 
-FORM = Form("{}\n")
-FORM_2 = Form("def f(x):\n    # a size\n    {}\n        y = 1\n    else:\n        y = 2\n    return y\n")
-
 OWN_GRADIENT = """\
 import torch
 from torch import nn
@@ -72,17 +69,6 @@ CASES["autograd_functions"] = [
             for name in ("double", "Double.apply")
         )
     ),
-]
-
-CASES["bare_declarations"] = [
-    *FORM.alone(
-        "def f(x):\n    y: int = 1\n    return y",
-        "y = 1\n\n\ndef f(x):\n    y: int\n    return x",
-        "def f(x):\n    if x:\n        y: int\n    y = 1\n    return y",
-        "def f(x):\n    x.y: int\n    x.y = 1\n    return x",
-        "class C:\n    y: int\n\n    def f(self):\n        return self.y",
-    ),
-    *FORM_2.mends(("y: int\nif x:", "if x:")),
 ]
 
 GLOBALS = """\
@@ -578,21 +564,6 @@ CASES["plain_parameters"] += [
     ).compiles("return torch.cat(xs) + len(xs) + xs[0]"),
 ]
 
-FORM = Form("import torch\n\n\ndef f(x, n):\n    {}\n    return xs\n")
-
-CASES["listed_tuples"] = [
-    *FORM.alone(
-        *("xs = tuple(x for _ in n)", "xs = g(tuple(x for _ in n))", "xs = tuple(x for _ in n)[:2]"),
-        *("ys = tuple(x for _ in n)\nxs = torch.cat(ys) + g(ys)", "ys = tuple(n)\nxs = torch.cat(ys)"),
-    ),
-    *FORM.mends(
-        ("xs = torch.cat(tuple(x for _ in n), 0)", "xs = torch.cat([x for _ in n], 0)"),
-        ("xs = tuple([x for _ in n])[0]", "xs = [x for _ in n][0]"),
-        ("ys = tuple((x for _ in n))\nxs = ys[0] + len(ys)", "ys = [x for _ in n]\nxs = ys[0] + len(ys)"),
-    ),
-    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
-]
-
 CASES["variadics"] = [
     *Form().alone(
         *("def f(x, y=2):\n    return g(x, *y)\n", "def f(x, **kwargs):\n    return kwargs\n"),
@@ -703,6 +674,42 @@ CASES["wide_annotations"] = [
     *RESULT.mends((f"def g(x) -> Union[Tensor, {ONE}]:\n    return x, x", "def g(x):\n    return x, x")),
     *RESULT.mends(
         ("def g(x) -> List[Tensor]:\n    return h(x)", "def g(x):\n    return h(x)"), types={"g.return": ("Tensor",)}
+    ),
+]
+
+FORM = Form("def f(x, {}):\n    y = x in cache\n    return x\n", types={"f.cache": ("None",)}, stops="x in cache")
+
+CASES["wide_annotations"] += [
+    *FORM.alone("cache=None", types={"f.cache": ("Tensor",)}),
+    *FORM.alone("cache=None", types={"f.cache": ("None", "Tensor")}),
+    *FORM.alone("cache=None", types={}),
+    *FORM.alone("cache", "cache=0"),
+    *FORM.alone("cache=None", stops="return x"),
+    *FORM.mends(("cache=None", "cache: None = None"), ("cache = None", "cache: None = None")),
+]
+
+FORM = Form("def f(x, c):\n    {}\n        return 1\n    return 2\n", kind=MendKind.EXACT)
+DECIDED = Form(FORM.text, types={"f.c": ("None",)}, stops="if c", kind=MendKind.EXACT)
+
+CASES["wide_annotations"] += [
+    *FORM.alone("if c is None:", types={"f.c": ("None",)}, stops="if c is None:"),
+    *FORM.alone("if x in c or c is None:", types={"f.c": ("None",)}, stops="if x in c or c is None:"),
+    *FORM.alone("if c is not None or x in c:", types={"f.c": ("None",)}, stops="if c is not None or x in c:"),
+    *FORM.alone("if c is None and x in c:", types={"f.c": ("None",)}, stops="if c is None and x in c:"),
+    *FORM.alone("if x is None or x in c:", types={"f.c": ("None",)}, stops="if x is None or x in c:"),
+    *FORM.alone("if c is None or x in c:", types={"f.c": ("None", "Tensor")}, stops="if c is None or x in c:"),
+    *FORM.alone("if c is None or x in c:", stops="if c is None or x in c:"),
+    *FORM.alone("if c is None or x in c:", types={"f.c": ("None",)}, stops="return 1"),
+    *FORM.mends(
+        ("if x if c is not None and c else 0:", "if x if (c if c is not None else False) else 0:"),
+        types={"f.c": ("None",)},
+        stops="if x if c is not None and c else 0:",
+    ),
+    *DECIDED.mends(
+        ("if c is None or x in c:", "if True if c is None else x in c:"),
+        ("if c is not None and x in c:", "if x in c if c is not None else False:"),
+        ("if c is None or x in c or x == 1:", "if True if c is None else (x in c or x == 1):"),
+        ("if c is None or (1 if x else 0):", "if True if c is None else (1 if x else 0):"),
     ),
 ]
 

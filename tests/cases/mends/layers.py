@@ -340,20 +340,6 @@ CASES["inline_layers"] = [
 
 MADE = NET.text.replace("{}\n        return x", "return self.pool(x)").replace("self.n = 2", "self.pool = {}")
 
-FIRST = Form("class Net:\n    def f(self, x):\n        return {}\n")
-
-CASES["first_parameters"] = [
-    *FIRST.alone("next(self.parameters())", "next(x)"),
-    *FIRST.alone("next(other.parameters())", "list(self.parameters())[1]", held={"Net.parameters()": held("1")}),
-    *FIRST.alone(
-        "next(self.parameters())",
-        held={"Net.parameters()": Held((HeldValue("", name="a.weight"), HeldValue("", name="b.weight")))},
-    ),
-    *Form(MADE.replace("self.pool(x)", "x + self.pool(x).to({})").replace("{}", "nn.Linear(2, 2)", 1)).compiles(
-        "next(iter(self.pool.parameters())).dtype", "list(self.parameters())[0].device"
-    ),
-]
-
 CASES["weight_hooks"] = [
     *Form(MADE.replace("F\n", "F\nfrom torch.nn.utils import spectral_norm as norm\n", 1)).compiles(
         "norm(nn.Linear(2, 2))",
@@ -373,12 +359,63 @@ CASES["weight_hooks"] = [
     ),
 ]
 
-CASES["kept_sizes"] = [
+CASES["torch_arguments"] = [
     *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),
     *Form(MADE).compiles(
         "nn.AdaptiveAvgPool2d((None, 1))",
         "nn.Sequential(nn.AdaptiveMaxPool2d([1, None]), nn.AdaptiveMaxPool2d([1, None]))",
         args="torch.randn(1, 4, 3)",
+    ),
+]
+
+FORM = Form("import torch\nimport torch.nn.functional as F\n\n\ndef f(x, n, args):\n    {}")
+
+CASES["torch_arguments"] += [
+    *FORM.alone(
+        *("return F.normalize(x, 2.0, 1)", "return F.normalize(x, dim=1)", "return F.normalize(x, n)"),
+        *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)", "return F.normalize(x, p=0x2)"),
+        *("return F.softmax(x, 1)", "return normalize(x, 2)", "return x.normalize(x, 2)", "return torch.norm(x, p=2)"),
+    ),
+    *FORM.mends(
+        ("return F.normalize(x, p=2, dim=1)", "return F.normalize(x, p=2.0, dim=1)"),
+        ("return F.normalize(x, 2, 1)", "return F.normalize(x, 2.0, 1)"),
+        ("return F.pad(x, (1, 0), value=-1)", "return F.pad(x, (1, 0), value=-1.0)"),
+        (
+            "return torch.nn.functional.dropout(F.elu(x, 1), 0)",
+            "return torch.nn.functional.dropout(F.elu(x, 1.0), 0.0)",
+        ),
+    ),
+    *FORM.mends(
+        ("return F.upsample(x, scale_factor=n)", "return F.upsample(x, scale_factor=float(n))"),
+        ("return F.interpolate(x, scale_factor=(n, 2))", "return F.interpolate(x, scale_factor=[float(n), 2.0])"),
+        ("return F.dropout(x, n if x else 0.5)", "return F.dropout(x, float(n) if x else 0.5)"),
+        values={"f: n": held("2", "3")},
+    ),
+    *NET.compiles(
+        *("return F.normalize(x, p=2, dim=1)", "return F.pad(x, (1, 0), value=0)", "return F.dropout(x, 0)"),
+        *("return F.interpolate(x[None], scale_factor=2)", "return F.upsample(x[None], scale_factor=self.n)"),
+    ),
+    *Form(NET.text.replace("{}", "return self.layer(x)").replace("self.n = 2", "n = 2\n        {}")).compiles(
+        "self.layer = nn.LayerNorm(2, n)",
+        "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
+        "self.layer = nn.BatchNorm1d(2, momentum=n)",
+    ),
+]
+
+FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
+
+CASES["torch_arguments"] += [
+    *FORM.alone(
+        *("k=1): return F.conv1d(x, x, None, k)", "k=1): return F.conv2d(x, x, None, k) + k", "k=1): return x"),
+        *("k=1.0): return F.conv2d(x, x, None, k)", "k=1): k = F.conv2d(x, x, None, k)"),
+        *("k=1): return F.conv2d(x, x, None, 1, 0, 1, k)", "k=1): return F.conv2d(*x, k)", "k): return x"),
+    ),
+    *FORM.alone("k=1): return F.conv2d(x, x, None, k)", types={"f.k": ("Tuple[int, int]", "int")}),
+    *FORM.mends(
+        (
+            "k=3, n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
+            "k=(3, 3), n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
+        ),
     ),
 ]
 
@@ -403,7 +440,7 @@ class Net:
 PARTIAL = "self.f = functools.partial(loss, sigma=sigma, mode='mean')"
 FIRST = "self.f = functools.partial(loss, sigma, mode='mean')"
 UP = "self.f = functools.partial(F.interpolate, scale_factor=-2.0)"
-NAMED = "\n        def f(x, *y):\n            return F.relu(x)\n\n        self.f = f"
+WITH_NAME = "\n        def f(x, *y):\n            return F.relu(x)\n\n        self.f = f"
 KEEP_FIRST = f"{FIRST}\n        self._f_0 = sigma"
 KEEP = f"{PARTIAL}\n        self._f_sigma = sigma"
 
@@ -444,7 +481,7 @@ CASES["kept_functions"] = [
     *Form().mends(
         (
             KEPT.format("self.f = lambda x, *y: F.relu(x)", "self.f(x) + self.f(y)"),
-            KEPT.format(NAMED, "self.f(x) + self.f(y)").replace("        \n", "\n"),
+            KEPT.format(WITH_NAME, "self.f(x) + self.f(y)").replace("        \n", "\n"),
         ),
         (
             KEPT.format("self.fs = [lambda x: x, F.relu, lambda x: -x]\n        self.f = self.fs[0]", "self.f(x)"),

@@ -230,42 +230,6 @@ class Net(nn.Module):
     answers=[f"Net()(torch.ones(3), {m}, {s})" for m in ("None", "torch.ones(3)") for s in ("None", "0.5")],
 )
 
-FORM = Form("def f(x, {}):\n    y = x in cache\n    return x\n", types={"f.cache": ("None",)}, stops="x in cache")
-
-CASES["none_parameters"] = [
-    *FORM.alone("cache=None", types={"f.cache": ("Tensor",)}),
-    *FORM.alone("cache=None", types={"f.cache": ("None", "Tensor")}),
-    *FORM.alone("cache=None", types={}),
-    *FORM.alone("cache", "cache=0", "cache: dict = None"),
-    *FORM.alone("cache=None", stops="return x"),
-    *FORM.mends(("cache=None", "cache: None = None"), ("cache = None", "cache: None = None")),
-]
-
-FORM = Form("def f(x, c=None):\n    {}\n        return 1\n    return 2\n")
-DECIDED = Form(FORM.text, types={"f.c": ("None",)}, stops="if c")
-
-CASES["none_shortcuts"] = [
-    *FORM.alone("if c is None:", types={"f.c": ("None",)}, stops="if c is None:"),
-    *FORM.alone("if x in c or c is None:", types={"f.c": ("None",)}, stops="if x in c or c is None:"),
-    *FORM.alone("if c is not None or x in c:", types={"f.c": ("None",)}, stops="if c is not None or x in c:"),
-    *FORM.alone("if c is None and x in c:", types={"f.c": ("None",)}, stops="if c is None and x in c:"),
-    *FORM.alone("if x is None or x in c:", types={"f.c": ("None",)}, stops="if x is None or x in c:"),
-    *FORM.alone("if c is None or x in c:", types={"f.c": ("None", "Tensor")}, stops="if c is None or x in c:"),
-    *FORM.alone("if c is None or x in c:", stops="if c is None or x in c:"),
-    *FORM.alone("if c is None or x in c:", types={"f.c": ("None",)}, stops="return 1"),
-    *FORM.mends(
-        ("if x if c is not None and c else 0:", "if x if (c if c is not None else False) else 0:"),
-        types={"f.c": ("None",)},
-        stops="if x if c is not None and c else 0:",
-    ),
-    *DECIDED.mends(
-        ("if c is None or x in c:", "if True if c is None else x in c:"),
-        ("if c is not None and x in c:", "if x in c if c is not None else False:"),
-        ("if c is None or x in c or x == 1:", "if True if c is None else (x in c or x == 1):"),
-        ("if c is None or (1 if x else 0):", "if True if c is None else (1 if x else 0):"),
-    ),
-]
-
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, scale=None):\n        {}\n        return x\n")
 LAYER = HeldValue("torch.nn.modules.linear.Linear", always_true=True)
 LAYERS = HeldValue("torch.nn.modules.container.ModuleList", length=2)
@@ -286,7 +250,8 @@ CASES["none_tests"] = [
     *FORM.alone("if self.down: pass", held=down(LAYER, LAYERS)),
     *FORM.alone("if self.down: pass", held=down()),
     *FORM.alone("if self.other: pass", held=down(LAYER)),
-    *FORM.alone("x = self.down or x", "if self.down is None: pass", held=down(LAYER, NOTHING)),
+    *FORM.alone("if self.down is None: pass", held=down(LAYER, NOTHING)),
+    *FORM.mends(("x = self.down or x", "x = self.down if self.down is not None else x"), held=down(LAYER, NOTHING)),
     *FORM.alone(
         "if x: pass",
         "if scale is not None and scale: pass",
@@ -319,9 +284,9 @@ CASES["none_tests"] = [
     ),
 ]
 
-CASES["value_choices"] = [
+CASES["none_tests"] += [
     *(form := Form("class Net:\n    def f(self, x, s=None, n=1, b=True, t=()):\n        {}\n")).alone(
-        *("return b or x", "return g(s) or x", "if s or n:\n    pass", "return x if s or n else b", "return s and n"),
+        *("return b or x", "return g(s) or x", "return s and n"),
         types={"Net.f.b": ("bool",), "Net.f.x": ("Tensor",), "Net.f.n": ("int",)},
     ),
     *form.mends(

@@ -91,9 +91,73 @@ CASES["einops"] = [
     ),
 ]
 
+FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
+
+CASES["split_names"] = [
+    *FORM.alone(
+        *("a, b = b, []", "a, b = 1, 2", "a, a = [], []", "a, *b = [], 1, 2", "a, b = *x, []", "a, x[0] = [], 1"),
+        *("a = b = []", "(a, b), c = [], 1"),
+    ),
+    *FORM.mends(
+        ("a, b = {}, []", "a = {}\nb = []"),
+        ("a, b = list(), n", "a = list()\nb = n"),
+        ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
+    ),
+]
+CASES["split_names"] += [
+    *Form().alone(
+        "def f(x):\n    y: int = 1\n    return y",
+        "y = 1\n\n\ndef f(x):\n    y: int\n    return x",
+        "def f(x):\n    if x:\n        y: int\n    y = 1\n    return y",
+        "def f(x):\n    x.y: int\n    x.y = 1\n    return x",
+        "class C:\n    y: int\n\n    def f(self):\n        return self.y",
+    ),
+    *Form("def f(x):\n    # a size\n    {}\n        y = 1\n    else:\n        y = 2\n    return y\n").mends(
+        ("y: int\nif x:", "if x:")
+    ),
+]
+
+RETYPED = Form(
+    "def f(x, y: bool):\n    v = (x,)\n    {}\n",
+    says="Variable 'v' previously had type Tuple[Tensor] but is now being assigned to a value of type Tensor",
+)
+
+CASES["split_names"] += [
+    *RETYPED.alone(
+        "if y:\n    v = v[0]\nreturn v",
+        "if y:\n    v = v[0]\nelse:\n    for v in v:\n        pass\nreturn v",
+        "if y:\n    v += x\nelse:\n    v = x\nreturn v",
+        "if y:\n    v = v[0]\nelse:\n    v = x\nreturn f'{v}'",
+        "if y:\n    v = [v for v in v]\nelse:\n    v = x\nreturn v",
+        "while y:\n    if y:\n        v = v[0]\n    else:\n        v = x\nreturn v",
+    ),
+    *RETYPED.mends(
+        (
+            "if y:\n    if v:\n        x = v\n        v, z = v[0], v\n        v = x + v\n    else:\n        return v\n"
+            "elif x:\n    raise ValueError(v)\nelse:\n    v = [x for _ in v]\nv += x\nreturn -v",
+            "if y:\n    if v:\n        x = v\n        v_1, z = v[0], v\n        v_1 = x + v_1\n    else:\n"
+            "        return v\n"
+            "elif x:\n    raise ValueError(v)\nelse:\n    v_1 = [x for _ in v]\nv_1 += x\nreturn -v_1",
+        )
+    ),
+    *NET.compiles(
+        "y = ()\nif self.n > 1:\n    y = (x, x) + y\nelse:\n    y = (x, x - 1)\nx = y[0]",
+        "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
+    ),
+]
+
+
+VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
+ALIKE["split_names"] = Alike(
+    VALUES.map(
+        lambda v: f"def f(x, a, b, c):\n    {', '.join('abc'[: len(v)])} = {', '.join(v)}\n    return a, b, c\n"
+    ),
+    ["f(1, 2, 3, 4)"],
+)
+
 FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", types={"f.y": ("List[int]",)})
 
-CASES["plain_words"] = [
+CASES["words"] = [
     *FORM.alone(
         *("return {1, 2}", "return len({1, 2})", "return x in {y, n}", "return x in {*y}", "return {1} in x"),
         *("return f'{x}'", "return f'{x=}'", "return f'{x:{n}}'", "return list(reversed(x))", "return reversed([x])"),
@@ -127,9 +191,23 @@ CASES["plain_words"] = [
     ),
 ]
 
+FIRST = Form("class Net:\n    def f(self, x):\n        return {}\n")
+
+CASES["words"] += [
+    *FIRST.alone("next(self.parameters())", "next(x)"),
+    *FIRST.alone("next(other.parameters())", "list(self.parameters())[1]", held={"Net.parameters()": held("1")}),
+    *FIRST.alone(
+        "next(self.parameters())",
+        held={"Net.parameters()": Held((HeldValue("", name="a.weight"), HeldValue("", name="b.weight")))},
+    ),
+    *Form(
+        NET.text.replace("{}", "return self.pool(x).to({})").replace("self.n = 2", "self.pool = nn.Linear(2, 2)")
+    ).compiles("next(iter(self.pool.parameters())).dtype", "list(self.parameters())[0].device"),
+]
+
 
 WORDS = st.sampled_from(["{x!r}", "{x!s}", "{n:>4}", "{n:.2f}", "{{", "}}", "a'b", ": ", "{x}", "\\n", "{n + 1!r:5}"])
-ALIKE["plain_words"] = Alike(
+ALIKE["words"] = Alike(
     st.builds(
         lambda words, quote: f"def f(x, n):\n    return f{quote}{''.join(words)}{quote}\n",
         *(st.lists(WORDS, max_size=5), st.sampled_from(['"', '"""'])),
@@ -140,7 +218,7 @@ ALIKE["plain_words"] = Alike(
 FORM = Form("def f(x, xs):\n    {}\n")
 PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("xs", "tuple(xs)")}
 
-CASES["counted_lists"] = [
+CASES["tuples"] = [
     *FORM.alone("return tuple(xs)", types={"f.xs": ("List[Tensor]",)}),
     *FORM.alone(
         "return tuple(xs)",
@@ -170,20 +248,21 @@ CASES["counted_lists"] = [
             "items = [a + 1 for a in xs]\nassert len(items) == 2\nreturn items[0], items[1]",
         ),
         types={"f.return": ("Tuple[Tensor, Tensor]",), "f.xs": ("List[Tensor]",)},
+        kind=MendKind.FROZEN,
     ),
     *FORM.mends(
         ("return (*xs,)", "assert len(xs) == 1\nreturn xs[0],"),
         types={"f.return": ("Tuple[Tensor]",), "f.xs": ("List[Tensor]",)},
+        kind=MendKind.FROZEN,
     ),
-    *FORM.alone(
-        "x = tuple([a for a in xs])", "return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS
-    ),
+    *FORM.alone("return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS),
     *FORM.alone("return x(*xs)", values={"f: xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
     *FORM.mends(
         ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
         ("return x(1, *xs, y=2)", "assert len(xs) == 2\nreturn x(1, xs[0], xs[1], y=2)"),
         values=PAIRS,
         types={"f.xs": ("List[Tensor]",)},
+        kind=MendKind.FROZEN,
     ),
     *NET.compiles(
         "pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)",
@@ -193,7 +272,7 @@ CASES["counted_lists"] = [
 ]
 
 
-ALIKE["counted_lists"] = Alike(
+ALIKE["tuples"] = Alike(
     st.sampled_from(["tuple(xs)", "(*xs,)", "tuple(a + x for a in xs)", "tuple([x, *xs][1:])"]).map(
         "def f(x, xs):\n    return {}\n".format
     ),
@@ -206,47 +285,13 @@ FORM = Form("def f(x, n):\n    {}")
 CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 
 
-FORM = Form("import torch\nimport torch.nn.functional as F\n\n\ndef f(x, n, args):\n    {}")
-
-CASES["whole_floats"] = [
-    *FORM.alone(
-        *("return F.normalize(x, 2.0, 1)", "return F.normalize(x, dim=1)", "return F.normalize(x, n)"),
-        *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)", "return F.normalize(x, p=0x2)"),
-        *("return F.softmax(x, 1)", "return normalize(x, 2)", "return x.normalize(x, 2)", "return torch.norm(x, p=2)"),
-    ),
-    *FORM.mends(
-        ("return F.normalize(x, p=2, dim=1)", "return F.normalize(x, p=2.0, dim=1)"),
-        ("return F.normalize(x, 2, 1)", "return F.normalize(x, 2.0, 1)"),
-        ("return F.pad(x, (1, 0), value=-1)", "return F.pad(x, (1, 0), value=-1.0)"),
-        (
-            "return torch.nn.functional.dropout(F.elu(x, 1), 0)",
-            "return torch.nn.functional.dropout(F.elu(x, 1.0), 0.0)",
-        ),
-    ),
-    *FORM.mends(
-        ("return F.upsample(x, scale_factor=n)", "return F.upsample(x, scale_factor=float(n))"),
-        ("return F.interpolate(x, scale_factor=(n, 2))", "return F.interpolate(x, scale_factor=[float(n), 2.0])"),
-        ("return F.dropout(x, n if x else 0.5)", "return F.dropout(x, float(n) if x else 0.5)"),
-        values={"f: n": held("2", "3")},
-    ),
-    *NET.compiles(
-        *("return F.normalize(x, p=2, dim=1)", "return F.pad(x, (1, 0), value=0)", "return F.dropout(x, 0)"),
-        *("return F.interpolate(x[None], scale_factor=2)", "return F.upsample(x[None], scale_factor=self.n)"),
-    ),
-    *Form(NET.text.replace("{}", "return self.layer(x)").replace("self.n = 2", "n = 2\n        {}")).compiles(
-        "self.layer = nn.LayerNorm(2, n)",
-        "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
-        "self.layer = nn.BatchNorm1d(2, momentum=n)",
-    ),
-]
-
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
     "import torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\ndef f(x, y, n):\n    {}\n", values=SEEN
 )
 
-CASES["legacy_tensors"] = [
+CASES["words"] += [
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
     *FORM.mends(
         ("return Variable(x + n)", "return (x + n).detach()"),
@@ -266,7 +311,7 @@ CASES["legacy_tensors"] = [
     ),
 ]
 
-CASES["torch_words"] = [
+CASES["words"] += [
     *FORM.alone(
         *("return np.stack([x], axis=1)", "return torch.ones(2, requires_grad=n)", "k = int(round(n / 2))"),
         *("k = round(n, 1)", "k = round(y)", "k = y ** 2", "a, *b = x", "y.requires_grad = True"),
@@ -340,7 +385,7 @@ CASES["torch_words"] = [
 
 FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n")
 
-CASES["growing_tuples"] = [
+CASES["tuples"] += [
     *FORM.alone(
         "z = ()\nreturn z",
         "z = ()\nfor a in y:\n    z += a\nreturn torch.cat(z)",
@@ -360,6 +405,21 @@ CASES["growing_tuples"] = [
     ),
 ]
 
+FORM = Form("import torch\n\n\ndef f(x, n):\n    {}\n    return xs\n")
+
+CASES["tuples"] += [
+    *FORM.alone(
+        *("xs = tuple(x for _ in n)", "xs = g(tuple(x for _ in n))", "xs = tuple(x for _ in n)[:2]"),
+        *("ys = tuple(x for _ in n)\nxs = torch.cat(ys) + g(ys)", "ys = tuple(n)\nxs = torch.cat(ys)"),
+    ),
+    *FORM.mends(
+        ("xs = torch.cat(tuple(x for _ in n), 0)", "xs = torch.cat([x for _ in n], 0)"),
+        ("xs = tuple([x for _ in n])[0]", "xs = [x for _ in n][0]"),
+        ("ys = tuple((x for _ in n))\nxs = ys[0] + len(ys)", "ys = [x for _ in n]\nxs = ys[0] + len(ys)"),
+    ),
+    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
+]
+
 SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"
 ADDED = """\
 def _sum_of(values: List[torch.Tensor]):
@@ -372,16 +432,16 @@ def _sum_of(values: List[torch.Tensor]):
 """
 FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", values={"f: sum([x, x + n])": TENSOR})
 
-CASES["sums"] = [
+CASES["words"] += [
     *Form().alone(*(SUM.format("", each) for each in ("sum(xs, 1)", "sum(*xs)", "sum(x for x in xs)"))),
     *Form(values={"f: sum(xs)": Held((HeldValue("builtins.int"),))}).alone(SUM.format("", "sum(xs)")),
-    *Form(values={"f: sum(xs)": TENSOR}).mends(
+    *Form(values={"f: sum(xs)": TENSOR}, kind=MendKind.FROZEN).mends(
         *((SUM.format(each, "sum(xs)"), SUM.format(ADDED, "_sum_of(list(xs))")) for each in ("", ADDED))
     ),
-    *Form(values={"f: sum(xs)": TENSOR, "f: xs": Held((HeldValue("builtins.list"),))}).mends(
+    *Form(values={"f: sum(xs)": TENSOR, "f: xs": Held((HeldValue("builtins.list"),))}, kind=MendKind.FROZEN).mends(
         (SUM.format("", "sum(xs)"), SUM.format(ADDED, "_sum_of(xs)"))
     ),
-    *FORM.mends(("return n / sum([x, x + n])", "return n / (0 + x + (x + n))"), kind=MendKind.EXACT),
+    *FORM.mends(("return n / sum([x, x + n])", "return n / (0 + x + (x + n))")),
     *FORM.alone(
         "s = 0\nfor a in y:\n    s += 1",
         "t = 0\nfor a in y:\n    t += a\n    n.append(t)",
@@ -395,6 +455,7 @@ CASES["sums"] = [
         ),
         ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
         ("t = 1.0\nfor a in y:\n    t *= a", "t = torch.ones(())\nfor a in y:\n    t = t * a"),
+        kind=MendKind.FROZEN,
         types={"f.t": ("int", "Tensor")},
     ),
     *NET.compiles(
@@ -409,15 +470,17 @@ FORM = Form(
     "import math\nimport numpy as np\n\n\ndef f(x, n):\n    {}\n", values={"f: n": held("2"), "f: x": held("'a'")}
 )
 
-CASES["numpy_words"] = [
+CASES["words"] += [
     *FORM.alone(
         "return np.sqrt(x)", "return np.cumsum(n)", "max = n\nreturn np.maximum(n, n)", "return np.round(n, 1)"
     ),
     *FORM.mends(
-        ("return np.sqrt(n) + np.pi", "return math.sqrt(n) + math.pi"),
-        ("return int(np.ceil(n)), np.floor(n)", "return int(math.ceil(n)), float(math.floor(n))"),
+        ("return np.sqrt(n)", "return math.sqrt(n)"),
+        ("return int(np.ceil(n)), np.floor(n)", "return math.ceil(n), float(math.floor(n))"),
         ("return np.maximum(n, 1)", "return max(n, 1)"),
+        kind=MendKind.FROZEN,
     ),
+    *FORM.mends(("return np.pi + n", "return math.pi + n")),
     *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
         "n = x.size(1)\nx = x / np.sqrt(n) + int(np.ceil(n / 2)) * np.pi",
         "n = x.size(0)\nx = x * np.ceil(np.log(n)).astype('int').item()",
@@ -426,7 +489,7 @@ CASES["numpy_words"] = [
 
 FORM = Form("import torch\n\n\ndef f(self, x, y, n):\n    {}\n")
 
-CASES["star_unpacking"] = [
+CASES["tuples"] += [
     *FORM.alone(
         *("return g(*x.shape)", "return x.sum(*y.shape)", "return x.view(*y)", "view = n\nreturn view(*x.shape)"),
         *("y = list(x.shape)\nreturn x.view(*y)", "if n:\n    y = x.shape\nreturn x.view(*y)"),
@@ -479,7 +542,7 @@ CASES["star_unpacking"] = [
     ),
 ]
 
-DRAWN["star_unpacking"] = Form(
+DRAWN["tuples"] = Form(
     IMPORTS
     + """\
 class Net(nn.Module):
@@ -517,20 +580,3 @@ class Net(nn.Module):
     between=", ",
     args="torch.randn(2, 4, 6)",
 )
-
-FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
-
-CASES["default_sizes"] = [
-    *FORM.alone(
-        *("k=1): return F.conv1d(x, x, None, k)", "k=1): return F.conv2d(x, x, None, k) + k", "k=1): return x"),
-        *("k=1.0): return F.conv2d(x, x, None, k)", "k=1): k = F.conv2d(x, x, None, k)"),
-        *("k=1): return F.conv2d(x, x, None, 1, 0, 1, k)", "k=1): return F.conv2d(*x, k)", "k): return x"),
-    ),
-    *FORM.alone("k=1): return F.conv2d(x, x, None, k)", types={"f.k": ("Tuple[int, int]", "int")}),
-    *FORM.mends(
-        (
-            "k=3, n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
-            "k=(3, 3), n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
-        ),
-    ),
-]

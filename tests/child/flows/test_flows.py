@@ -188,7 +188,7 @@ def test_without_being_asked_nothing_is_mended_but_told(mend: Mend) -> None:
     assert (outcome.verified, outcome.changes) == (False, ())
     assert outcome.advised is not None
     assert outcome.advised.level is MendLevel.EXACT
-    assert {mend.rewrite for mend in outcome.advised.mends} == {"bare_declarations", "split_values"}
+    assert {mend.rewrite for mend in outcome.advised.mends} == {"split_names"}
     assert outcome.advised.added > outcome.advised.removed > 0
 
 

@@ -18,7 +18,7 @@ from torch import nn
 
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.mends.moves.inline.inline_layers import FUNCTIONS
-from pdt_annotate.mends.moves.spell.whole_floats import FLOATS
+from pdt_annotate.mends.moves.spell.torch_arguments import FLOATS
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure
 
@@ -168,11 +168,11 @@ def test_names_go_to_modules_that_take_them(tmp_path: Path, mask: str) -> None:
 
 @pytest.mark.parametrize("name", FLOATS)
 def test_the_table_of_floats_is_what_torch_says(name: str) -> None:
-    module = torch if name.startswith("torch.") else F
-    parameters = [*inspect.signature(getattr(module, name.removeprefix("torch."))).parameters.values()]
-    for parameter, index in FLOATS[name].items():
-        assert (found := parameters[index]).name == parameter
-        assert "float" in str(found.annotation) or type(found.default) is float or parameter == "scale_factor"
+    for called, index in ((called, index) for index, all_ in FLOATS[name].items() for called in all_.split()):
+        module = torch if called.startswith("torch.") else F if called.islower() else torch.nn
+        found = [*inspect.signature(getattr(module, called.removeprefix("torch."))).parameters.values()][index]
+        assert found.name == name
+        assert "float" in str(found.annotation) or type(found.default) is float or name == "scale_factor"
 
 
 @settings(max_examples=20, deadline=None)

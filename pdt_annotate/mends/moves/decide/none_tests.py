@@ -1,21 +1,25 @@
-"""A truth test of a value that may be None becomes a comparison with None, and a test of the rest.
+"""A truth test of a value that may be None becomes a comparison with None and a test of the rest; an `or` a condition.
 
-The compiler folds a comparison with None: it does not read the code under it if there is no layer.
+The compiler folds a comparison with None: it does not read the code under it if there is no layer. To the compiler, an
+`or` is a bool.
 
-Message: `Could not cast value of type` … `to bool`.
+Message: any, in a function with such an expression.
 Kind: exact.
-Needs: an attribute of a module that held None, layers that are always true, or containers; a parameter that may be
-None.
+Needs: a test of an attribute of a module that held None, layers that are always true, or containers, or of a parameter
+    that may be None; an `or` whose first value is a name or an attribute, which may be None, or which was no bool in
+    the calls.
 Before:
     if self.downsample:
         x = self.downsample(x)
     if scale:
         x = x * scale
+    return x * (scale or 1.0) * (n or 2)
 After:
     if self.downsample is not None:
         x = self.downsample(x)
     if scale is not None and scale:
         x = x * scale
+    return x * (scale if scale is not None and scale else 1.0) * (n if n else 2)
 """
 
 from __future__ import annotations
@@ -25,14 +29,14 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import NO_BOOL
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import tested
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
+from pdt_annotate.mends.kit.spelled import CHOICE, OR, Expression, is_plain, put_in, spell, tested, tests
 from pdt_annotate.source.syntax import is_known_not_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
-NONE_TYPE = "builtins.NoneType"
+NONE_TYPE = "NoneType"
+SIZED = frozenset(("tuple", "dict", "Size"))  # the compiler knows no truth of them
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,15 @@ class Test:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    asked = {id(part) for node in ast.walk(site.node) for test in tests(node) for part in ast.walk(test)}
+    for node in ast.walk(site.node):
+        is_choice = isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and id(node) not in asked
+        condition = _condition(site, node) if is_choice else None  # type: ignore[arg-type]
+        if condition is not None:
+            summary = f"`{' '.join(site.source(node).split())}` as a condition"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, [put_in(site, node, condition)])  # type: ignore[arg-type]
     for node in tested(site.node):
-        test = _of_attribute(site, site.self_attribute(node)) or _of_name(site, node)
+        test = _test(site, node)
         if test is None or _is_compared(site, node):
             continue
         outer = site.parents[node]
@@ -61,9 +72,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield site.mend(RULE.name, MendKind.EXACT, whole, summary, [site.replace(whole, new)])
 
 
+def _test(site: FunctionContext, node: ast.expr) -> Test | None:
+    return _of_attribute(site, site.self_attribute(node)) or _of_name(site, node)
+
+
 def _of_attribute(site: FunctionContext, attribute: str) -> Test | None:
     held = site.held(attribute)
-    values = [v for v in held.values if v.type != NONE_TYPE]
+    values = [v for v in held.values if v.type != f"builtins.{NONE_TYPE}"]
     if held.lacking or not held.values:
         return None
     receiver, may_be_none = f"{site.function.receiver}.{attribute}", len(values) < len(held.values)
@@ -85,10 +100,10 @@ def _of_name(site: FunctionContext, node: ast.expr) -> Test | None:
     parameter = site.function.parameter(node.id) if isinstance(node, ast.Name) else None
     if parameter is None or not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return None
-    default = parameter.default == NONE or "Optional" in parameter.annotation
-    if not default and NONE not in site.observed(node.id):
+    kinds = _kinds(site, node)
+    if NONE_TYPE not in kinds:
         return None
-    if any(type_.name == "tuple" for type_ in site.observed(node.id)):
+    if kinds & SIZED:
         return _with_length(node.id, True)
     return Test(f"{node.id} is not None and {node.id}", f"{node.id} is None or not {node.id}", joined=True)
 
@@ -97,10 +112,31 @@ def _is_compared(site: FunctionContext, node: ast.expr) -> bool:
     whole_test: ast.AST = node
     for outer in itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node)):
         whole_test = outer
-    compared = (
-        n for n in ast.walk(whole_test) if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot))
-    )
-    return any(ast.unparse(each.left) == ast.unparse(node) for each in compared)
+    compared = (n for n in ast.walk(whole_test) if isinstance(n, ast.Compare))
+    return any(isinstance(n.ops[0], (ast.Is, ast.IsNot)) and ast.dump(n.left) == ast.dump(node) for n in compared)
 
 
-RULE = MendRule("none_tests", MendKind.EXACT, quoted(NO_BOOL), find)
+def _condition(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
+    first, start, end = choice.values[0], site.span(choice.values[1])[0], site.span(choice.values[-1])[1]
+    kinds, test = _kinds(site, first), _test(site, first)
+    if not is_plain(first) or isinstance(first, ast.Constant) or kinds <= {"bool"}:
+        return None
+    value, source = spell(site, first).at_least(OR), site.text.body[start:end].decode()
+    other = spell(site, choice.values[1]) if len(choice.values) == 2 else Expression(source, OR)
+    true, rest = f"len({value}) > 0" if kinds & SIZED else value, other.at_least(CHOICE)
+    if kinds == {NONE_TYPE}:  # the compiler sees at once which arm it need not read
+        return Expression(f"{rest} if {value} is None else {value} if {true} else {rest}", CHOICE)
+    true = test.true if test else f"{value} is not None and {true}" if NONE_TYPE in kinds else true
+    return Expression(f"{value} if {true} else {rest}", CHOICE)
+
+
+def _kinds(site: FunctionContext, node: ast.expr) -> set[str]:
+    """The last names of the types that a value had, and of None if a parameter has that default."""
+    parameter = site.function.parameter(node.id) if isinstance(node, ast.Name) else None
+    types = {value.type for value in site.values(node)} | site.seen(node)
+    is_none = parameter is not None and (parameter.default == NONE or "Optional" in parameter.annotation)
+    names = {name.rpartition(".")[2] for name in types} - {"None"}
+    return names | ({NONE_TYPE} if is_none or "None" in types else set())
+
+
+RULE = MendRule("none_tests", MendKind.EXACT, anything, find)

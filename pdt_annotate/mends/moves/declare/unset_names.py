@@ -1,22 +1,31 @@
-"""A name that one branch sets, and that is only read after that branch was taken, is set before the branch.
+"""A name that only a branch or a loop sets, and that is read after it, is set before, perhaps in the scripted model.
 
-Message: `width is not defined in the false branch`.
-Kind: exact.
-Needs: all reads after the branch are under the same test, or under a flag that is False before, and True in that
-    branch alone; the value is a number, a bool, a str or a Tensor by the source.
+Python raises an error if such a branch or loop does not run and the name is read; the compiler refuses the name.
+
+Message: `width is not defined in the false branch`, `undefined value`.
+Kind: exact if the name is only read after the branch was taken; otherwise scripted.
+Needs: exact: all reads after the branch are under the same test, or under a flag that is False before, and True in that
+    branch alone. Scripted: code reads the name only after the loop or branch that sets it, or later in it. The value is
+    a number, a bool, a str, a Tensor or a list of Tensors.
 Before:
     framed = False
     if x.shape[-1] > self.steps:
         width = self.steps // 2
         framed = True
-    return x[:width] if framed else x
+    for layer in self.layers:
+        out = layer(x[:width] if framed else x)
+    return out
 After:
     framed = False
     width = 0
     if x.shape[-1] > self.steps:
         width = self.steps // 2
         framed = True
-    return x[:width] if framed else x
+    if torch.jit.is_scripting():
+        out = torch.empty(0)
+    for layer in self.layers:
+        out = layer(x[:width] if framed else x)
+    return out
 """
 
 from __future__ import annotations
@@ -25,22 +34,20 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import BRANCH_LACKS
-from pdt_annotate.mends.kit.blocks import blocks
+from pdt_annotate.findings.messages.said import BRANCH_LACKS, UNDEFINED
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, blocks
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, stores
-from pdt_annotate.source.expressions import BOOL, FLOAT, INT, STR, type_of_expression
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import TENSOR, TypeExpr
 
-NEVER_READ = {INT: "0", FLOAT: "0.0", BOOL: "False", STR: '""'}
+NEVER_READ = {"int": "0", "float": "0.0", "bool": "False", "str": '""', "list[torch.Tensor]": "[]"}
+OUTER = (*LOOPS, ast.If, ast.With)
 UNORDERED = (ast.For, ast.While, ast.Try, ast.AsyncFor)  # may run a statement again, or go on after it failed
 SIMPLE = (
     *(ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
     *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
 )
-DEPTH = 8
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,7 @@ class _Branch:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    named = set[str]()
     for block in blocks(site.node):
         for index, statement in enumerate(block):
             is_first = isinstance(statement, ast.If) and site.source(statement).startswith("if")
@@ -62,7 +70,39 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 for test, arm in ((statement.test, statement.body), (None, statement.orelse)):
                     branch = _Branch(test, arm, block[:index], block[index + 1 :])
                     for assigned in _unset(site, statement, branch):
-                        yield from _mend(site, statement, assigned)
+                        name = ast.unparse(assigned.targets[0])
+                        new, imports = _set(site, name, assigned.value)
+                        if new:
+                            named.add(name)
+                            edits, summary = [site.insert_before(statement, new)], f"`{new}` before the branch"
+                            yield site.mend(RULE.name, MendKind.EXACT, assigned, summary, edits, imports=imports)
+    lacks = BRANCH_LACKS.read(site.failure.message) if site.failure else None
+    for name in sorted(({lacks["name"]} if lacks else site.failing_names) - named):
+        yield from _scripted(site, name)
+
+
+def _scripted(site: FunctionContext, name: str) -> Iterator[Mend]:
+    bound, read = stores(site.node, name), loads(site.node, name)
+    around = [outer for outer in site.around(bound[0]) if isinstance(outer, OUTER)] if bound else []
+    if not around or not read or site.function.parameter(name):
+        return
+    first = min(bound, key=lambda node: (node.lineno, node.col_offset))
+    is_late = set(ast.walk(around[-1])).issuperset(bound) and all(node.lineno >= first.lineno for node in read)
+    new, imports = _set(site, name, read[0])
+    if new and is_late:
+        asked, more = site.spell(IS_SCRIPTING)
+        edits = [site.insert_before(around[-1], f"if {asked}():\n    {new}")]
+        summary = f"`{new}` before it is set, in the scripted model"
+        kind, imports, left_out = MendKind.SCRIPTED, (*more, *imports), f"the error for `{name}` if nothing sets it"
+        yield site.mend(RULE.name, kind, around[-1], summary, edits, imports=imports, left_out=left_out)
+
+
+def _set(site: FunctionContext, name: str, value: ast.expr) -> tuple[str, tuple[str, ...]]:
+    """An assignment of a value that is never read, of the type of another, and its imports; "" if there is none."""
+    if site.is_always(value, "torch.Tensor"):
+        called, imports = site.spell("torch.empty")
+        return f"{name} = {called}(0)", imports
+    return next((f"{name} = {text}" for type_, text in NEVER_READ.items() if site.is_always(value, type_)), ""), ()
 
 
 def _unset(site: FunctionContext, statement: ast.If, branch: _Branch) -> Iterator[ast.Assign]:
@@ -110,44 +150,4 @@ def _sets(block: Sequence[ast.stmt], name: str, value: bool) -> bool:
     return any(isinstance(s.value, ast.Constant) and s.value.value is value for s in assigned)
 
 
-def _mend(site: FunctionContext, statement: ast.If, assigned: ast.Assign) -> Iterator[Mend]:
-    type_, name = type_of_expression(assigned.value, _Names(site)), ast.unparse(assigned.targets[0])
-    if type_ is None:
-        return
-    called, imports = site.spell("torch.empty") if type_.name == TENSOR.name else ("", ())
-    value = f"{called}(0)" if called else NEVER_READ.get(type_)
-    if value:
-        new = f"{name} = {value}"
-        edits = [site.insert_before(statement, new)]
-        yield site.mend(RULE.name, MendKind.EXACT, assigned, f"`{new}` before the branch", edits, imports=imports)
-
-
-@dataclass(frozen=True)
-class _Names:
-    """The types of names and attributes, as observed, or from the values assigned to them."""
-
-    site: FunctionContext
-    depth: int = 0
-
-    def type_of_name(self, name: str) -> TypeExpr | None:
-        stored, types = stores(self.site.node, name), set(self.site.observed(name))
-        if len(stored) != 1 or self.site.function.parameter(name) is not None:
-            return types.pop() if len(types) == 1 else None
-        outer = self.site.parents[stored[0]]
-        if isinstance(outer, ast.Assign) and self.depth < DEPTH:
-            return type_of_expression(outer.value, _Names(self.site, self.depth + 1))
-        around = self.site.parents[outer] if isinstance(outer, ast.Tuple) else None
-        value = around.value if isinstance(around, ast.Assign) else None
-        return INT if isinstance(value, ast.Attribute) and value.attr == "shape" else None
-
-    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
-        types = {value.type for value in self.site.held(self.site.self_attribute(node)).values}
-        return next((each for each in NEVER_READ if {f"builtins.{each.name}"} == types), None)
-
-    def type_of_call(self, node: ast.Call) -> TypeExpr | None:
-        definition = self.site.definition(node.func)
-        types = self.site.at(definition).observed("return") if definition else ()
-        return types[0] if len(types) == 1 else None
-
-
-RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS), find, sweeps=False)
+RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS, UNDEFINED), find, sweeps=False)

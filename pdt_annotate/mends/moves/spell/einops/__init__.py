@@ -23,7 +23,6 @@ from __future__ import annotations
 import ast
 import string
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import IN_EINOPS
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
@@ -47,56 +46,36 @@ PARTS = (
 LINES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)  # statements whose value may be broken into lines
 
 
-@dataclass(frozen=True)
-class EinopsCall:
-    """A call of a function of einops, and the innermost statement around it."""
-
-    operation: str
-    node: ast.Call
-    statement: ast.stmt
-
-
-@dataclass(frozen=True)
-class Written:
-    """An equivalent of a call: methods that are called on a tensor in turn, or a function with its imports."""
-
-    pieces: tuple[str, ...]
-    imports: tuple[str, ...] = ()
+Pieces = tuple[str, ...]
+"""The equivalent of a call: a tensor and methods that are called on it in turn, or a function; nothing if none is."""
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for statement in site.node.body:
-        for call in _calls(site, statement, statement):
-            written = _einsum(site, call.node) if call.operation == EINSUM else _methods(site, call)
-            if written is not None:
-                yield _mend(site, call, written)
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        module, _, operation = site.meaning(call.func).rpartition(".")
+        if module in MODULES and operation == EINSUM:
+            name, imports = site.spell("torch.einsum")
+            yield from _mend(site, call, _einsum(site, call, name), imports)
+        elif module in MODULES and operation in (REARRANGE, REPEAT, REDUCE):
+            yield from _mend(site, call, _methods(site, call, operation))
 
 
-def _calls(site: FunctionContext, node: ast.AST, statement: ast.stmt) -> Iterator[EinopsCall]:
-    if isinstance(node, ast.Call):
-        module, _, operation = site.meaning(node.func).rpartition(".")
-        if module in MODULES and operation in (REARRANGE, REPEAT, REDUCE, EINSUM):
-            yield EinopsCall(operation, node, statement)
-    for child in ast.iter_child_nodes(node):
-        yield from _calls(site, child, child if isinstance(child, ast.stmt) else statement)
-
-
-def _methods(site: FunctionContext, call: EinopsCall) -> Written | None:
+def _methods(site: FunctionContext, call: ast.Call, operation: str) -> Pieces:
     """The methods that replace a call of `rearrange`, `repeat` or `reduce`."""
-    arguments, given = list(call.node.args), {each.arg or "**": each.value for each in call.node.keywords}
-    if call.operation != REDUCE:
-        arguments.append(ast.Constant(call.operation))
+    arguments, given = list(call.args), {each.arg or "**": each.value for each in call.keywords}
+    if operation != REDUCE:
+        arguments.append(ast.Constant(operation))
     elif "reduction" in given:
         arguments.append(given.pop("reduction"))
     if len(arguments) != 3:
-        return None
-    tensor, (text, operation) = _tensor(site, arguments[0]), map(_literal, arguments[1:])
+        return ()
+    tensor, (text, reduction) = _tensor(site, arguments[0]), map(_literal, arguments[1:])
     pattern, lengths = parse(text), {axis: site.source(value) for axis, value in given.items()}
-    made = plan(pattern, operation, lengths, tensor) if pattern and tensor else None
+    made = plan(pattern, reduction, lengths, tensor) if pattern and tensor else None
     if made is None or (made.reads_shape and not dotted_name(arguments[0])):
-        return None  # the expression of the tensor would run twice
+        return ()  # the expression of the tensor would run twice
     are_values = all(isinstance(part, PARTS) for value in given.values() for part in ast.walk(value))
-    return Written((tensor, *made.calls)) if are_values or made.used == tuple(given) else None
+    return (tensor, *made.calls) if are_values or made.used == tuple(given) else ()
 
 
 def _literal(node: ast.expr) -> str:
@@ -112,38 +91,39 @@ def _tensor(site: FunctionContext, node: ast.expr) -> str:
     return text if isinstance(node, PRIMARY) and is_whole(text) else f"({text})"
 
 
-def _einsum(site: FunctionContext, call: ast.Call) -> Written | None:
+def _einsum(site: FunctionContext, call: ast.Call, name: str) -> Pieces:
     """The call of torch that replaces one of `einops.einsum`."""
     *tensors, pattern = call.args or [call.func]
     text = _literal(pattern)
     new = equation(text)
     if not tensors or call.keywords or new is None or any(isinstance(each, NO_TENSOR) for each in tensors):
-        return None
+        return ()
     old = site.source(pattern)
     quoted = old if "".join(new.split()) == "".join(text.split()) else f"{old[-1]}{new}{old[-1]}"
-    name, imports = site.spell("torch.einsum")
-    return Written((f"{name}({', '.join([quoted, *map(site.source, tensors)])})",), imports)
+    return (f"{name}({', '.join([quoted, *map(site.source, tensors)])})",)
 
 
-def _mend(site: FunctionContext, call: EinopsCall, written: Written) -> Mend:
-    new, old = "".join(written.pieces), f"`{ast.unparse(call.node)}`"
-    start, end = site.span(call.node)
+def _mend(site: FunctionContext, call: ast.Call, pieces: Pieces, imports: tuple[str, ...] = ()) -> Iterator[Mend]:
+    if not pieces:
+        return
+    new, statement = "".join(pieces), site.statement(call)[0]
+    start, end = site.span(call)
     line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
     rest = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
     is_long = width(line + rest.rstrip("\r\n")) > site.line_limit
-    text, (tensor, *calls) = new, written.pieces
-    if is_long and calls and isinstance(call.statement, LINES) and call.statement.value is call.node:
+    text, (tensor, *calls) = new, pieces
+    if is_long and calls and isinstance(statement, LINES) and statement.value is call:
         # One method a line.
-        newline, indent = site.text.newline, site.text.indent(site.text.start(call.statement))
+        newline, indent = site.text.newline, site.text.indent(site.text.start(statement))
         lines = (newline + indent + 4 * " ").join([tensor + calls[0], *calls[1:]])
         text = f"({newline}{indent}    {lines}{newline}{indent})"
-    edits = [site.replace(call.node, text)]
-    start, _ = site.span(call.statement)
-    above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
-    if len(written.pieces) > 2 and not above.endswith(b"\\"):
+    edits = [site.replace(call, text)]
+    above = site.text.body[: site.text.line_start(site.text.line(site.span(statement)[0]))].rstrip(b"\r\n")
+    if len(pieces) > 2 and not above.endswith(b"\\"):
         # The pattern is easier to read than several methods.
-        edits.insert(0, site.insert_before(call.statement, f"# {_literal(call.node.args[1]).strip()}"))
-    return site.mend(RULE.name, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
+        edits.insert(0, site.insert_before(statement, f"# {_literal(call.args[1]).strip()}"))
+    summary = f"write `{ast.unparse(call)}` as `{new}`"
+    yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
 
 
 def equation(pattern: str) -> str | None:

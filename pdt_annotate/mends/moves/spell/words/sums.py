@@ -1,31 +1,6 @@
-"""A sum of tensors is added up by a function, and a sum that starts with a number starts with a tensor.
+"""Sums of tensors that a function adds up, and sums that start with a number, which start with a tensor.
 
 To the compiler, `sum` adds numbers alone, and a name that starts with 0 stays a number.
-
-Message: `aten::sum`, `Cannot input a tensor of`, `Type mismatch: … is set to type int`,
-    `Variable … previously had type int`, `is of type … when scripted, Tensor`.
-Kind: exact for a display; frozen for other lists, which may not be empty any more.
-Needs: the sum was a tensor in every call; a name that starts with 0 became a tensor, and loops only add to it.
-Before:
-    def forward(self, x, xs):
-        loss = 0
-        for x in xs:
-            loss += x.sum()
-        y = sum([x, x.t()])
-        return sum(layer(y) for layer in self.layers)
-After:
-    def _sum_of(values: List[torch.Tensor]):
-        total = 0 + values[0]
-        for value in values[1:]:
-            total = total + value
-        return total
-
-    def forward(self, x, xs):
-        loss = torch.zeros((), dtype=torch.int64)
-        for x in xs:
-            loss = loss + x.sum()
-        y = 0 + x + x.t()
-        return _sum_of([layer(y) for layer in self.layers])
 """
 
 from __future__ import annotations
@@ -33,14 +8,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator, Mapping
 
-from pdt_annotate.findings.messages.said import NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM
 from pdt_annotate.mends.kit.blocks import LOOPS, insert_at_top
 from pdt_annotate.mends.kit.construction import is_call
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.syntax import is_name, plain_assignments
-from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.types import TENSOR
 
 NAME = "_sum_of"
@@ -52,7 +27,10 @@ def {}(values: {}[{}]):
     return total"""
 
 
-def find(site: FunctionContext) -> Iterator[Mend]:
+Sum = tuple[MendKind, ast.AST, list[Edit], list[str]]  # the place, the edits, and the imports that they need
+
+
+def sums(site: FunctionContext) -> Iterator[Sum]:
     yield from _starts(site)
     name = NAME if site.module.function_named(NAME) else site.free_name(NAME)
     (list_, tensor), imports = zip(*map(site.spell, ("typing.List", "torch.Tensor")), strict=True)
@@ -74,7 +52,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.replace(call, f"{name}({text if is_list else f'list({text})'})"), *helper]
         else:
             continue
-        yield site.mend(RULE.name, kind, call, "add up the tensors of `sum` one by one", edits, imports=needed)
+        yield kind, call, edits, needed
 
 
 STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
@@ -84,7 +62,7 @@ STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
 """By the number with which a sum or product starts, the function that makes it a tensor, and the signs of its terms."""
 
 
-def _starts(site: FunctionContext) -> Iterator[Mend]:
+def _starts(site: FunctionContext) -> Iterator[Sum]:
     """`loss = 0`, where loops add tensors to it, as a tensor with the dtype of the other side."""
     starts: dict[tuple[str, float], list[tuple[ast.Assign, bool]]] = {}
     for name, assign in plain_assignments(site.node):
@@ -111,8 +89,7 @@ def _starts(site: FunctionContext) -> Iterator[Mend]:
                 is_term = not isinstance(node.op, ast.Mult) and _is_product(node.value)
                 text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
                 edits.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
-        summary = f"start the sum `{name}` with a tensor"
-        yield site.mend(RULE.name, MendKind.FROZEN, assigns[0][0], summary, edits, imports=(*imports, *more))
+        yield MendKind.FROZEN, assigns[0][0], edits, [*imports, *more]
 
 
 def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:
@@ -125,6 +102,3 @@ def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> boo
 
 def _is_product(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div, ast.MatMult, ast.Pow))
-
-
-RULE = MendRule("sums", MendKind.FROZEN, quoted(SUM, NUMBER_OF_TENSOR, NUMBER_FOR_TENSOR), find)

@@ -1,65 +1,37 @@
-"""An expression that the compiler cannot read is written in other words: sets, f-strings, `reversed`, `type(self)`.
-
-Message: `Set aren't supported`, `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
-    `reversed(Tensor 0) -> Tensor`, `range cannot be used as a value`, `type(Tensor 0)`, `type object 'type'`.
-Kind: exact.
-Needs: a set of constants, or of imported names, after `in`; an f-string without `=` after a value, whose formats are
-    constants; `reversed` of a list display, a slice or a list comprehension, or of a `range` of one value, that is
-    iterated over at once; the value of `typing.cast`; an attribute that no function sets.
-Before:
-    if mode not in {"sum", "mean"}:
-        raise ValueError(f"no such mode: {mode!r}")
-    for step in reversed(range(n)):
-        x = x + step * self.__class__.width
-After:
-    if mode not in ("sum", "mean"):
-        raise ValueError("no such mode: {!r}".format(mode))
-    for step in range(n - 1, -1, -1):
-        x = x + step * self.width
-"""
+"""Sets, f-strings, `reversed`, `type(self)` and `next(self.parameters())` in other words."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import CONVERSION, FUNCTION_VALUE, OWN_CLASS, REVERSED, SET
 from pdt_annotate.mends.kit.construction import is_call, uses
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, put_in, spell
-from pdt_annotate.source.syntax import called_name
-from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, spell
+from pdt_annotate.mends.moves.spell.words.tensors import Found
+from pdt_annotate.source.syntax import called_name, is_name
 
 CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
 
 
-def find(site: FunctionContext) -> Iterator[Mend]:
-    for node in ast.walk(site.node):
-        new = None
-        if isinstance(node, ast.Set):
-            new = _set(site, node)
-        elif isinstance(node, ast.JoinedStr):
-            new = _message(site, node)
-        elif isinstance(node, ast.Call) and site.meaning(node.func) == "typing.cast" and len(node.args) == 2:
-            new = spell(site, node.args[1])
-        elif is_call(node, "reversed") and "reversed" not in site.local_names:
-            new = _reversed(site, node)
-        elif isinstance(node, ast.Attribute) and _is_of_own_class(site, node):
-            new = Expression(f"{site.function.receiver}.{node.attr}", ATOM)
-        if new is not None and isinstance(node, ast.expr):
-            summary = f"`{site.source(node)}` is written `{new.text}`"
-            yield site.mend(RULE.name, MendKind.EXACT, node, " ".join(summary.split()), [put_in(site, node, new)])
+def plainly(site: FunctionContext, node: ast.expr) -> Found | None:
+    new = None
+    if isinstance(node, ast.Set):
+        new = _set(site, node)
+    elif isinstance(node, ast.JoinedStr):
+        new = _message(site, node)
+    elif is_call(node, "reversed") and "reversed" not in site.local_names:
+        new = _reversed(site, node)
+    elif isinstance(node, ast.Attribute) and _is_of_own_class(site, node):
+        new = Expression(f"{site.function.receiver}.{node.attr}", ATOM)
+    return (new, ()) if new else None
 
 
 def _is_of_own_class(site: FunctionContext, node: ast.Attribute) -> bool:
     """Whether an expression reads an attribute of the object's class that no object has."""
-    own = site.function.receiver
-    is_class = (
-        own and ast.unparse(node.value) in (f"type({own})", f"{own}.__class__") and "type" not in site.local_names
-    )
-    return (
-        bool(is_class) and node.attr[:2] != "__" and all(isinstance(n.ctx, ast.Load) for _, n in uses(site, node.attr))
-    )
+    own, read = site.function.receiver, ast.unparse(node.value)
+    if not own or read not in (f"type({own})", f"{own}.__class__") or "type" in site.local_names:
+        return False
+    return node.attr[:2] != "__" and all(isinstance(n.ctx, ast.Load) for _, n in uses(site, node.attr))
 
 
 def _set(site: FunctionContext, node: ast.Set) -> Expression | None:
@@ -124,4 +96,26 @@ def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:
     return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
 
 
-RULE = MendRule("plain_words", MendKind.EXACT, said(SET, CONVERSION, REVERSED, FUNCTION_VALUE, OWN_CLASS), find)
+def first_parameter(site: FunctionContext, node: ast.expr) -> Found | None:
+    """The first parameter or buffer of a module by its name, if it is the same in all modules of the class."""
+    all_ = _whole(node)
+    if not isinstance(all_, ast.Call) or not isinstance(all_.func, ast.Attribute) or all_.args or all_.keywords:
+        return None
+    module, kind = all_.func.value, f"{all_.func.attr}()"
+    attribute = site.self_attribute(module)
+    is_own = is_name(module, site.function.receiver) and bool(site.function.receiver)
+    held = site.held(kind if is_own else f"{attribute}.{kind}")
+    if not (is_own or attribute) or len(held.values) != 1 or held.lacking or held.changes:
+        return None
+    parts = held.values[0].name.split(".")
+    text = site.source(module) + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in parts)
+    return Expression(text, ATOM), ()
+
+
+def _whole(node: ast.expr) -> ast.expr | None:
+    """The xs of `next(xs)`, `next(iter(xs))` and `list(xs)[0]`."""
+    if is_call(node, "next") and len(node.args) == 1:
+        return node.args[0].args[0] if is_call(node.args[0], "iter") and node.args[0].args else node.args[0]
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == 0:
+        return node.value.args[0] if is_call(node.value, "list") and node.value.args else None
+    return None

@@ -1,32 +1,15 @@
-"""Star unpacking becomes a sum of sizes, a nested target, or slices.
-
-Message: `cannot statically infer the expected size of a list in this context`.
-Kind: exact.
-Needs: in a call, a method or function of torch that takes sizes one by one or as one, and `x.shape`, `x.size()` or a
-    slice of it, a name that holds only those, or a list of ints in every call; in a display, only such sizes, or one
-    star if it is unpacked; in a target, one star, and a size or a list as the value.
-Before:
-    b, n, heads = *x.shape[:2], self.heads
-    *rest, time = x.shape
-    return x.view(*x.shape[:2], heads, -1).expand(*rest, time)
-After:
-    (b, n), heads = x.shape[:2], self.heads
-    rest, time = x.shape[:-1], x.shape[-1]
-    return x.view(x.shape[:2] + (heads, -1)).expand(rest + (time,))
-"""
+"""Star unpacking as a sum of sizes, a nested target, or slices."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import STARRED
 from pdt_annotate.mends.kit.construction import is_call
-from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_plain, loads, put_in, spell, stores
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
 
 SIZE_METHODS = frozenset(
     ("expand", "flip", "new_empty", "new_ones", "new_zeros", "permute", "repeat", "reshape", "tile", "view")
@@ -40,18 +23,13 @@ LISTS = ("[{}]", "[{}]", "list({})")
 PLAIN_LISTS = ("[{}]", "[{}]", "{}")
 
 
-def find(site: FunctionContext) -> Iterator[Mend]:
-    for node in ast.walk(site.node):
-        edits: list[Edit] | None = None
-        if isinstance(node, ast.Call):
-            edits = _in_call(site, node)
-        elif isinstance(node, ast.Assign):
-            edits = _in_display(site, node) or _in_target(site, node)
-        elif isinstance(node, (ast.Tuple, ast.List)):
-            edits = _in_sizes(site, node)
-        if edits:
-            summary = f"`{' '.join(site.source(node).split())}` without a star"
-            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+def without_star(site: FunctionContext, node: ast.AST) -> list[Edit] | None:
+    """The edits that write a call, an assignment or a display without a star."""
+    if isinstance(node, ast.Call):
+        return _in_call(site, node)
+    if isinstance(node, ast.Assign):
+        return _in_display(site, node) or _in_target(site, node)
+    return _in_sizes(site, node) if isinstance(node, (ast.Tuple, ast.List)) else None
 
 
 def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
@@ -65,7 +43,7 @@ def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
         return _in_list(site, call.args[0])
     stars = _stars(call.args)
-    if len(call.args) == 1 and _takes_sizes(site, call) and (inner := _tuple_of(site, call.args[0])):
+    if len(call.args) == 1 and _takes_sizes(site, call) and (inner := inside_tuple(site, call.args[0])):
         return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
     if not stars or not _takes_sizes(site, call):
         return None
@@ -179,21 +157,21 @@ def _in_sizes(site: FunctionContext, display: ast.Tuple | ast.List) -> list[Edit
 # Lists of tensors.
 
 
-def _tuple_of(site: FunctionContext, node: ast.expr) -> ast.expr | None:
-    if not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
+def inside_tuple(site: FunctionContext, node: ast.AST | None) -> ast.expr | None:
+    """The xs of `tuple(xs)`."""
+    if node is None or not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
         return None
-    return node.args[0] if not isinstance(node.args[0], ast.Starred) else None
+    return None if node.keywords or isinstance(node.args[0], ast.Starred) else node.args[0]
 
 
 def _in_list(site: FunctionContext, argument: ast.expr) -> list[Edit] | None:
-    """`(a, *b)` as `[a] + list(b)`, `tuple(b)` as `b`, for a function to which a list is as good as a tuple."""
-    if inner := _tuple_of(site, argument):
-        text = site.source(inner)
-        return [site.replace(argument, f"[{text[1:-1]}]" if isinstance(inner, ast.GeneratorExp) else f"list({text})")]
+    """`(a, *b)` as `[a] + list(b)`, `tuple(b)` as `list(b)`, for a function to which a list is as good as a tuple."""
+    inner = inside_tuple(site, argument)
+    if inner is not None and not isinstance(inner, ast.GeneratorExp):
+        return [site.replace(argument, f"list({site.source(inner)})")]
     if not isinstance(argument, (ast.Tuple, ast.List)) or not _stars(argument.elts) or "list" in site.local_names:
         return None
-    new = _sum(site, argument.elts, *LISTS)
-    return None if "#" in site.source(argument) else [site.replace(argument, new)]
+    return None if "#" in site.source(argument) else [site.replace(argument, _sum(site, argument.elts, *LISTS))]
 
 
 # Assignments.
@@ -249,6 +227,3 @@ def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
         middle = f"list({middle})"
     given = ", ".join([*first, middle, *last])
     return [*kept, site.replace(star, star.value.id), site.replace(value, given)]
-
-
-RULE = MendRule("star_unpacking", MendKind.EXACT, said(STARRED), find)

@@ -1,28 +1,35 @@
-"""A name to which every arm of an `if` gives a value of another type gets a new name from there on.
+"""A name gets a statement, or a new name, for each type: joint assignments are split, and other values are renamed.
 
-An assignment of several values at once becomes one for each, if an empty list or dict among them needs a type: without
-annotation it holds Tensors, and the keys of a dict are str.
+An assignment to several names at once, with an empty list or dict, becomes one for each, and a bare declaration goes. A
+name to which every arm of an `if` gives a value of another type gets a new name from there on.
 
-Message: `Variable … previously had type`, `is annotated with type`; any about a use of the list or dict.
+Message: any about a use of the list or dict: without annotation it holds Tensors, and the keys of a dict are str;
+    `annotated assignments without assigned value aren't supported`; `Variable … previously had type`,
+    `is annotated with type`.
 Kind: exact.
-Needs: an `if` of the function's body; each arm that does not leave the function assigns the name first, then reads it.
-    Of an assignment, plain names that are all different, a value for each, and no value that reads one of the names.
+Needs: plain names that are all different, a value for each, and no value that reads one of the names; a declared local
+    that gets its value elsewhere in the function, so that it stays local. An `if` of the function's body; each arm that
+    does not leave the function assigns the name first, then reads it.
 Before:
     def forward(self, x, labels):
-        outputs = ()
+        size: int
+        found, outputs = [], ()
+        size = x.size(-1)
         if labels is not None:
             outputs = (self.loss(x, labels), x) + outputs
         else:
             outputs = (x, x) + outputs
-        return outputs
+        return outputs, found, size
 After:
     def forward(self, x, labels):
+        found = []
         outputs = ()
+        size = x.size(-1)
         if labels is not None:
             outputs_1 = (self.loss(x, labels), x) + outputs
         else:
             outputs_1 = (x, x) + outputs
-        return outputs_1
+        return outputs_1, found, size
 """
 
 from __future__ import annotations
@@ -30,7 +37,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import REASSIGNED
+from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED
+from pdt_annotate.mends.kit.blocks import blocks
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import loads, stores
 from pdt_annotate.values.mends import Mend, MendKind
@@ -40,18 +48,18 @@ LEAVING = (ast.Return, ast.Raise)
 EMPTY = ("[]", "{}", "list()", "dict()")
 
 
-def is_asked_for(failure: Failure) -> bool:
-    # A message about a use of a container has its name, or that of the element that is added.
-    is_of_container = any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
-    return is_of_container or REASSIGNED.is_in(failure.message)
-
-
 def find(site: FunctionContext) -> Iterator[Mend]:
-    yield from _joint(site)
-    yield from _reassigned(site)
+    yield from _split(site)
+    yield from _renamed(site)
 
 
-def _joint(site: FunctionContext) -> Iterator[Mend]:
+def _split(site: FunctionContext) -> Iterator[Mend]:
+    for block in blocks(site.node):
+        bare = [each for each in block if isinstance(each, ast.AnnAssign) and each.value is None]
+        for statement in bare if len(bare) < len(block) else ():
+            if isinstance(statement.target, ast.Name) and len(stores(site.node, statement.target.id)) > 1:
+                summary = f"`{site.source(statement)}` is taken away"
+                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [site.remove(statement)])
     for node in ast.walk(site.node):
         if not isinstance(node, ast.Assign) or len(node.targets) > 1:
             continue
@@ -69,7 +77,7 @@ def _joint(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, "\n".join(lines))])
 
 
-def _reassigned(site: FunctionContext) -> Iterator[Mend]:
+def _renamed(site: FunctionContext) -> Iterator[Mend]:
     facts = REASSIGNED.read(site.failure.message) if site.failure else None
     name, body = facts["name"] if facts else "", site.node.body
     inner = (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
@@ -108,4 +116,10 @@ def _names(node: ast.AST, name: str) -> list[ast.Name]:
     return [*loads(node, name), *stores(node, name)]
 
 
-RULE = MendRule("split_values", MendKind.EXACT, is_asked_for, find)
+def is_asked_for(failure: Failure) -> bool:
+    """Whether a message is about a declaration, or a use of a container: names it, or the element that is added."""
+    is_use = any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
+    return is_use or BARE_DECLARATION.is_in(failure.message) or REASSIGNED.is_in(failure.message)
+
+
+RULE = MendRule("split_names", MendKind.EXACT, is_asked_for, find)

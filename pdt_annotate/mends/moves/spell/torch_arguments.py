@@ -1,0 +1,247 @@
+"""An argument of a function or layer of torch gets the type that the compiler wants: a float, or a tuple of sizes.
+
+Message: `Expected a value of type 'float' for argument` … `but instead found type 'int'`;
+    `Expected a value of type 'List[int]' for argument 'output_size'`; any about a Union, such as
+    `but instead found type 'Union[List[int], int]'`.
+Kind: exact.
+Needs: a literal, or what was an int in every call, for a parameter that is a float by the signature of the function.
+    Where a file makes layers with any other value for the parameter in the message, such as `eps=eps`, it passes
+    `float(eps)`. An adaptive pool that keeps the size of a dimension gets a class, if its sizes are written out.
+    A whole number is the default of a parameter for which calls only passed tuples of ints; the function only
+    passes it on to a convolution or a pool, which takes one number for as many equal ones.
+Before:
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.pool = nn.AdaptiveAvgPool2d((None, 1))
+
+        def forward(self, x, factor):
+            x = F.upsample(F.normalize(x, p=2, dim=1), scale_factor=factor)
+            return self.pool(self.conv(x, x))
+
+        def conv(self, x, weight, stride=1):
+            return F.conv2d(x, weight, None, stride)
+After:
+    class _AdaptiveAvgPool2dSame1(nn.AdaptiveAvgPool2d):
+        def forward(self, input):
+            return F.adaptive_avg_pool2d(input, (input.size(-2), 1))
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.pool = _AdaptiveAvgPool2dSame1((None, 1))
+
+        def forward(self, x, factor):
+            x = F.upsample(F.normalize(x, p=2.0, dim=1), scale_factor=float(factor))
+            return self.pool(self.conv(x, x))
+
+        def conv(self, x, weight, stride=(1, 1)):
+            return F.conv2d(x, weight, None, stride)
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, UNION
+from pdt_annotate.mends.kit.blocks import insert_at_top
+from pdt_annotate.mends.kit.construction import calls_around
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted
+from pdt_annotate.mends.kit.spelled import is_none, loads
+from pdt_annotate.source.definitions import Scope, defaults_of
+from pdt_annotate.source.expressions import INT
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+WANTED = ("float", "Optional[float]", "Optional[List[float]]")
+NORMS = "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d SyncBatchNorm"
+FLOATS: Mapping[str, Mapping[int, str]] = {
+    "alpha": {0: "ELU CELU", 1: "celu elu", 2: "local_response_norm"},
+    "beta": {3: "local_response_norm", 5: "smooth_l1_loss"},
+    "delta": {3: "huber_loss"},
+    "eps": {
+        1: f"LayerNorm RMSNorm CosineSimilarity PairwiseDistance {NORMS}",
+        2: "GroupNorm",
+        3: "gumbel_softmax normalize",
+        4: "gaussian_nll_loss group_norm layer_norm",
+        5: "poisson_nll_loss triplet_margin_loss",
+        7: "batch_norm instance_norm",
+    },
+    "k": {4: "local_response_norm"},
+    "label_smoothing": {7: "cross_entropy"},
+    "lambd": {0: "Hardshrink Softshrink"},
+    "lower": {1: "rrelu"},
+    "margin": {
+        0: "MarginRankingLoss CosineEmbeddingLoss HingeEmbeddingLoss TripletMarginLoss",
+        2: "hinge_embedding_loss",
+        3: "cosine_embedding_loss margin_ranking_loss multi_margin_loss triplet_margin_loss",
+    },
+    "max_val": {1: "Hardtanh", 2: "hardtanh"},
+    "min_val": {0: "Hardtanh", 1: "hardtanh"},
+    "momentum": {2: NORMS, 6: "batch_norm instance_norm"},
+    "negative_slope": {0: "LeakyReLU", 1: "leaky_relu"},
+    "p": {
+        0: "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout PairwiseDistance",
+        1: "TripletMarginLoss alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout normalize",
+        2: "torch.cdist",
+        4: "triplet_margin_loss",
+    },
+    "scale_factor": {2: "interpolate upsample upsample_bilinear upsample_nearest"},
+    "tau": {1: "gumbel_softmax"},
+    "threshold": {0: "Threshold", 1: "threshold"},
+    "upper": {2: "rrelu"},
+    "value": {1: "Threshold ConstantPad1d ConstantPad2d ConstantPad3d", 2: "threshold", 3: "pad"},
+}
+"""The functions of torch that take a float and the layers that keep one, by its parameter and the position."""
+AVERAGED = "exponential_average_factor"  # torch's name for the momentum of a layer
+POOL = re.compile(r"torch\.nn\.Adaptive(Avg|Max)Pool([123])d")
+TAKING = re.compile(r"torch\.(?:nn\.functional\.)?(?P<name>\w+?)(?P<dimensions>[123])d")
+SIZES: Mapping[str, tuple[str, ...]] = {
+    "conv": ("", "", "", "stride", "padding", "dilation"),
+    "conv_transpose": ("", "", "", "stride", "padding", "output_padding", "", "dilation"),
+    "max_pool": ("", "kernel_size", "stride", "padding", "dilation"),
+    "avg_pool": ("", "kernel_size", "stride", "padding"),
+}
+"""The parameters that take one number for all dimensions, by position."""
+IS_FLOAT, IS_UNION = mismatched("int", WANTED), quoted(UNION)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    mismatches = MISMATCH.read_all(failure.text or failure.message)
+    keeps = any(facts["argument"] == "output_size" and "None" in facts["found"] for facts in mismatches)
+    return keeps or IS_FLOAT(failure) or IS_UNION(failure) or _argument(failure) == "momentum"
+
+
+def _argument(failure: Failure | None) -> str:
+    """The parameter that the message is about."""
+    text = (failure.text or failure.message) if failure else ""
+    mismatch, branches = MISMATCH.read(text), BRANCHES_SET.read(text)
+    if branches and branches["name"] == AVERAGED:
+        return "momentum"
+    return mismatch["argument"] if mismatch else ""
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _floats(site)
+    yield from _pools(site)
+    yield from _defaults(site)
+
+
+# Floats.
+
+
+def _floats(site: FunctionContext) -> Iterator[Mend]:
+    name = _argument(site.failure)
+    for inner, call in calls_around(site) if name in FLOATS else ():
+        value = _passed(inner, call, name, "torch.nn")
+        new = _kept_float(inner, value, name) if value is not None else None
+        if new and value is not None:
+            summary = f"make `{ast.unparse(call.func)}` with `{new}`"
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [inner.replace(value, new)])
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        for name in FLOATS:
+            value = _passed(site, call, name, "torch.nn.functional")
+            new = _float(site, value) if value is not None else None
+            if new and value is not None:
+                summary = f"write `{new}` for a float"
+                yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
+
+
+def _passed(site: FunctionContext, call: ast.Call, name: str, module: str) -> ast.expr | None:
+    """The argument of a function or layer of torch for a parameter that is a float."""
+    meant = site.meaning(call.func)
+    package, _, last = meant.rpartition(".")
+    places = [i for i, called in FLOATS[name].items() if (last if package == module else meant) in called.split()]
+    has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
+    values = [keyword.value for keyword in call.keywords if keyword.arg == name]
+    values += [arg for index in places for arg in call.args[index : index + 1] if not has_star]
+    return values[0] if values and places else None
+
+
+def _kept_float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
+    """The text of an argument as a float; None if it is one already."""
+    text = site.source(value)
+    if text.removeprefix("-").isdecimal():
+        return f"{text}.0"
+    parts = list(ast.walk(value))
+    is_float = any(isinstance(part, ast.Constant) and type(part.value) in (float, type(None)) for part in parts)
+    if is_float or (isinstance(value, ast.Call) and ast.unparse(value.func) == "float"):
+        return None
+    return f"None if {text} is None else float({text})" if name == "momentum" else f"float({text})"
+
+
+def _float(site: FunctionContext, node: ast.expr) -> str | None:
+    """A whole number, or a display of whole numbers, as text in which they are floats."""
+    text = site.source(node)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [_float(site, each) for each in node.elts]
+        return None if None in parts or len(parts) < 2 else f"[{', '.join(map(str, parts))}]"
+    if isinstance(node, ast.IfExp):
+        parts = [_float(site, each) or site.source(each) for each in (node.body, node.orelse)]
+        new = f"{parts[0]} if {site.source(node.test)} else {parts[1]}"
+        return new if new != " ".join(text.split()) else None
+    if isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant):
+        return f"{text}.0" if text.removeprefix("-").isdecimal() else None
+    return f"float({text})" if site.is_always(node, "int") else None
+
+
+# Sizes.
+
+
+def _pools(site: FunctionContext) -> Iterator[Mend]:
+    """The pools that the functions of the class make, and functions of the file that are in no class."""
+    for inner, call in calls_around(site):
+        sizes, pool = _sizes(call), POOL.fullmatch(inner.meaning(call.func))
+        if pool is None or not any(map(is_none, sizes)):
+            continue
+        words = "".join("Same" if is_none(size) else ast.unparse(size) for size in sizes)
+        name = f"_Adaptive{pool[1]}Pool{pool[2]}d{words}"
+        spelled, imports = site.spell(f"torch.nn.functional.adaptive_{pool[1].lower()}_pool{pool[2]}d")
+        asked = (
+            f"input.size({i - len(sizes)})" if is_none(each) else ast.unparse(each) for i, each in enumerate(sizes)
+        )
+        head = f"class {name}({inner.source(call.func)}):\n    def forward(self, input):\n"
+        text = f"{head}        return {spelled}(input, ({', '.join(asked)}))"
+        edits = [inner.replace(call.func, name)]
+        if name not in site.module.qualnames:
+            first = next(each for each in site.module.tree.body if isinstance(each, Scope))
+            edits.append(insert_at_top(site, text, first))
+        summary = f"`{inner.source(call)}` with a class of its own, `{name}`"
+        yield site.mend(RULE.name, MendKind.EXACT, site.node, summary, edits, imports=imports)
+
+
+def _sizes(call: ast.Call) -> Sequence[ast.expr]:
+    given = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "output_size")]
+    sizes = given[0].elts if len(given) == 1 and isinstance(given[0], (ast.Tuple, ast.List)) else []
+    return sizes if all(isinstance(size, ast.Constant) for size in sizes) else ()
+
+
+def _defaults(site: FunctionContext) -> Iterator[Mend]:
+    for name, default in defaults_of(site.node).items():
+        types = site.observed(name)
+        size = len(types[0].args) if types and set(types[0].args) == {INT} and types[0].name == "tuple" else 0
+        is_number = isinstance(default, ast.Constant) and type(default.value) is int
+        is_passed_on = name not in site.stored_names and {_taken(site, use) for use in loads(site.node, name)} == {size}
+        if is_number and is_passed_on and size and len(types) == 1:
+            new = f"({', '.join([site.source(default)] * size)}{',' * (size == 1)})"
+            summary = f"`{name}={new}` of `{site.node.name}`, as calls pass it"
+            yield site.mend(RULE.name, MendKind.EXACT, default, summary, [site.replace(default, new)])
+
+
+def _taken(site: FunctionContext, use: ast.Name) -> int:
+    """How many numbers a function of torch takes where a name is passed; 0 anywhere else."""
+    outer = site.parents[use]
+    call = site.parents[outer] if isinstance(outer, ast.keyword) else outer
+    meant = TAKING.fullmatch(site.meaning(call.func)) if isinstance(call, ast.Call) else None
+    names = SIZES.get(meant["name"], ()) if meant else ()
+    if not isinstance(call, ast.Call) or not meant or any(isinstance(each, ast.Starred) for each in call.args):
+        return 0
+    index = call.args.index(use) if use in call.args else len(names)
+    taken = outer.arg if isinstance(outer, ast.keyword) else names[index] if index < len(names) else ""
+    return int(meant["dimensions"]) if taken and taken in names else 0
+
+
+RULE = MendRule("torch_arguments", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,209 @@
+"""A tuple whose length the compiler cannot know becomes a list where code only reads its items, or is written out.
+
+To the compiler, the length of a tuple belongs to its type. Star unpacking becomes a sum of sizes, a nested target, or
+slices.
+
+Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`;
+    `cannot statically infer the expected size of a list in this context`.
+Kind: exact; frozen for items that are written out, whose number is asserted.
+Needs: a local that starts with a display and only grows by displays, or `tuple` of a list, a comprehension or a
+    generator; code reads its items or its length, joins it, iterates over it, or returns the local that grows. Written
+    out is `tuple(xs)` or `(*xs,)` that is returned or bound to a name, or `*xs` in a call, if it always had one length,
+    a small one. A star goes in a call of a method or function of torch that takes sizes one by one or as one, before
+    `x.shape`, `x.size()` or a slice of it, a name that holds only those, or a list of ints in every call; in a display
+    of such sizes, or one that is unpacked, if it has no other; and in a target, with a size or a list as the value.
+Before:
+    b, n, heads = *x.shape[:2], self.heads
+    *rest, time = x.shape
+    x = x.view(*x.shape[:2], heads, -1).expand(*rest, time)
+    hidden = ()
+    for x in xs:
+        hidden = hidden + (x * 2,)
+    maps = tuple(conv(x) for conv in self.convs)
+    features = tuple([self.scale(f) for f in features])
+    return self.fuse(*features) + torch.cat(hidden) + torch.cat(maps)
+After:
+    (b, n), heads = x.shape[:2], self.heads
+    rest, time = x.shape[:-1], x.shape[-1]
+    x = x.view(x.shape[:2] + (heads, -1)).expand(rest + (time,))
+    hidden = []
+    for x in xs:
+        hidden = hidden + [x * 2]
+    maps = [conv(x) for conv in self.convs]
+    items = [self.scale(f) for f in features]
+    assert len(items) == 3
+    features = items[0], items[1], items[2]
+    assert len(features) == 3
+    return self.fuse(features[0], features[1], features[2]) + torch.cat(hidden) + torch.cat(maps)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED
+from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
+from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import CHOOSING, loads, stores
+from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
+from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.syntax import assignments, is_name, plain_assignments
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import TENSOR
+
+GO_OVER = ("all", "any", "enumerate", "len", "list", "max", "min", "sum", "zip")
+MOST = 8
+INDEXED = frozenset(("list", "tuple", TENSOR.name))
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _growing(site)
+    yield from _listed(site)
+    for node in ast.walk(site.node):
+        if edits := without_star(site, node):
+            summary = f"`{' '.join(site.source(node).split())}` without a star"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+        elif isinstance(node, ast.Return) or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
+            yield from _written_out(site, node)
+        elif isinstance(node, ast.Call):
+            yield from _arguments(site, node)
+
+
+def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
+    parent = site.parents[node]
+    if isinstance(parent, ast.Call):
+        is_builtin = isinstance(parent.func, ast.Name) and parent.func.id in GO_OVER
+        return node in parent.args and (is_builtin or site.meaning(parent.func) in LIST_FUNCTIONS)
+    if isinstance(parent, (ast.For, ast.comprehension)):
+        return parent.iter is node
+    if isinstance(parent, ast.Subscript):
+        return parent.value is node and isinstance(parent.ctx, ast.Load) and not isinstance(parent.slice, ast.Slice)
+    if not isinstance(parent, ast.Assign) or len(parent.targets) > 1 or not isinstance(parent.targets[0], ast.Name):
+        return False
+    name = parent.targets[0].id
+    return len(stores(site.node, name)) == 1 and all(_reads_items(site, use) for use in loads(site.node, name))
+
+
+# Lists instead of tuples.
+
+
+def _growing(site: FunctionContext) -> Iterator[Mend]:
+    for name in dict.fromkeys(name for name, each in plain_assignments(site.node) if isinstance(each.value, ast.Tuple)):
+        edits, grown = list[Edit](), list[ast.expr]()
+        for store in stores(site.node, name):
+            statement = site.parents[store]
+            added = _grown_by(statement, name)
+            given = added or (statement.value if isinstance(statement, ast.Assign) else None)
+            text = _as_list(site, given)
+            if text is None or given is None:
+                break
+            grown += [added] if added else []
+            edits.append(site.replace(statement if added else given, f"{name} = {name} + {text}" if added else text))
+        else:
+            uses = [use for use in loads(site.node, name) if getattr(site.parents[use], "right", None) not in grown]
+            returned = [use for use in uses if isinstance(site.parents[use], ast.Return)]
+            is_read = all(use in returned or _reads_items(site, use) for use in uses)
+            if grown and is_read and not site.function.parameter(name):
+                edits += [site.replace(use, f"tuple({name})") for use in returned]
+                yield site.mend(RULE.name, MendKind.EXACT, statement, f"let `{name}` grow as a list", edits)
+
+
+def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
+    """The value that a statement adds to a tuple: b of `a += b`, `a = a + b`."""
+    if isinstance(statement, ast.AugAssign):
+        return statement.value if isinstance(statement.op, ast.Add) else None
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and is_name(value.left, name)
+    return value.right if is_sum else None  # type: ignore[union-attr]
+
+
+def _as_list(site: FunctionContext, node: ast.expr | None) -> str | None:
+    if not isinstance(node, ast.Tuple) or any(isinstance(each, ast.Starred) for each in node.elts):
+        return None
+    text = site.source(node)
+    text = text[1:-1] if site.text.body[site.span(node)[0] :].startswith(b"(") and text.endswith(")") else text
+    return f"[{text.rstrip().removesuffix(',')}]" if "#" not in text else None
+
+
+def _listed(site: FunctionContext) -> Iterator[Mend]:
+    for call in ast.walk(site.node):
+        inner = inside_tuple(site, call)
+        if inner is not None and isinstance(call, ast.Call) and _reads_items(site, call):
+            text = site.source(inner)
+            is_list = isinstance(inner, ast.ListComp) or {v.type for v in site.values(inner)} == {"builtins.list"}
+            if is_list or isinstance(inner, ast.GeneratorExp):
+                edits = [site.replace(call, text if is_list else f"[{text[1:-1]}]")]
+                summary = f"`tuple({' '.join(text.split())})` is a list"
+                yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits)
+
+
+# Items that are written out.
+
+
+def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> Iterator[Mend]:
+    types = site.observed("return") if isinstance(statement, ast.Return) else ()
+    lengths = {len(t.args) if t.name == "tuple" else 0 for t in types} if types else _lengths(site, statement.value)
+    inner = _list(site, statement.value) if _is_one(lengths) else None
+    if inner is None or statement.value is None or not site.begins_line(statement):
+        return
+    name, lines = _name(site, inner, f"[{site.source(inner)[1:-1]}]")
+    head = site.source(statement).removesuffix(site.source(statement.value))
+    lines += [f"assert len({name}) == {max(lengths)}", f"{head}{_items(name, max(lengths))}"]
+    summary = f"`{' '.join(site.source(statement).split())}` is written for {max(lengths)} items"
+    yield site.mend(RULE.name, MendKind.FROZEN, statement, summary, [site.replace(statement, "\n".join(lines))])
+
+
+def _arguments(site: FunctionContext, call: ast.Call) -> Iterator[Mend]:
+    stars = [each for each in call.args if isinstance(each, ast.Starred)]
+    statement, between = site.statement(call)
+    is_sure = isinstance(statement, PLAIN_STATEMENTS) and not any(isinstance(outer, CHOOSING) for outer in between)
+    for star in stars if is_sure and site.begins_line(statement) else ():
+        lengths, text = _lengths(site, star.value), site.source(star.value)
+        is_first = isinstance(star.value, ast.Name) or statement_of_first(site, star.value) is statement
+        if is_first and _is_one(lengths):
+            name, lines = _name(site, star.value, text)
+            new, asserted = _items(name, max(lengths)).removesuffix(","), f"assert len({name}) == {max(lengths)}"
+            edits = [site.insert_before(statement, "\n".join((*lines, asserted))), site.replace(star, new)]
+            summary = f"`*{' '.join(text.split())}` is written for {max(lengths)} items"
+            yield site.mend(RULE.name, MendKind.FROZEN, star, summary, edits)
+
+
+def _is_one(lengths: set[int]) -> bool:
+    return len(lengths) == 1 and 0 < max(lengths) <= MOST
+
+
+def _name(site: FunctionContext, node: ast.expr, text: str) -> tuple[str, list[str]]:
+    """The name of a list, and the line that binds it if it has none yet."""
+    if isinstance(node, ast.Name):
+        return node.id, []
+    name = site.free_name("items", names_inside(site.node))
+    return name, [f"{name} = {text}"]
+
+
+def _items(name: str, length: int) -> str:
+    return ", ".join(f"{name}[{index}]" for index in range(length)) + "," * (length == 1)
+
+
+def _lengths(site: FunctionContext, node: ast.expr | None) -> set[int]:
+    """The lengths that a list or tuple had in all calls."""
+    values = site.values(node) if node else ()
+    return {v.length if v.type in ("builtins.list", "builtins.tuple") else 0 for v in values}
+
+
+def _list(site: FunctionContext, value: ast.expr | None) -> ast.expr | None:
+    """The list that becomes a tuple: xs of `tuple(xs)`, `(*xs,)`."""
+    inner = inside_tuple(site, value)
+    if isinstance(value, ast.Tuple) and len(value.elts) == 1 and isinstance(value.elts[0], ast.Starred):
+        inner = value.elts[0].value
+    if not isinstance(inner, ast.Name):
+        return inner if isinstance(inner, (ast.ListComp, ast.GeneratorExp)) else None
+    # The name only held, or is only bound to, lists, tuples or tensors.
+    values = [node.value for node in assignments(site.node, inner.id)]
+    is_list = bool(values) and all(isinstance(value, (ast.List, ast.ListComp)) for value in values)
+    types = {type_.name for type_ in site.observed(inner.id)}
+    return inner if (types <= INDEXED if types else is_list) else None
+
+
+RULE = MendRule("tuples", MendKind.EXACT, quoted(GROWING_TUPLE, STARRED), find)

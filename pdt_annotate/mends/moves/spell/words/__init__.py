@@ -1,0 +1,130 @@
+"""Words of Python, torch and numpy that the compiler does not know, or knows otherwise, become words that it knows.
+
+Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`,
+    `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
+    `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
+    `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `cannot be used as a value`,
+    `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`,
+    `Class Variable does not have an __init__ function defined`, `Set aren't supported`,
+    `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
+    `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`,
+    `Python builtin <built-in function next>`, `Yield aren't supported`, `aten::sum`,
+    `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
+    `is of type … when scripted, Tensor`, `found type 'Optional[`.
+Kind: exact; frozen for the name of the first parameter, for the sum of a list that may be empty, and for numpy: for a
+    number outside of a domain, as the root of -1, `math` raises an error and numpy returns nan.
+Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int, sizes or
+    values for an old constructor. A set of constants, or of imported names, after `in`; an f-string without `=` after a
+    value, whose formats are constants; `reversed` of a list, or of a `range` of one value, that is iterated over at
+    once; an attribute of the class that no function sets; a first parameter or buffer of the module or an attribute of
+    it, with the same name in all modules of the class; a sum that was a tensor in every call; a name that starts with 0
+    and became a tensor, to which loops only add.
+Before:
+    loss = 0
+    keep = x.bool() & torch.is_tensor(x)
+    x = torch.cat([x, torch.ones(2, requires_grad=False)], axis=0) / x.norm(dim=0)
+    first, second = x
+    half = round(n ** 2 / 2) + x.max().item() + np.sqrt(n) * np.pi
+    x = x.type(torch.FloatTensor) + Variable(x, requires_grad=False) + x.new(x.size()).fill_(1)
+    x = x.to(next(self.parameters()).device)
+    if mode not in {"sum", "mean"}:
+        raise ValueError(f"no such mode: {mode!r}")
+    for step in reversed(range(n)):
+        x = x + step * self.__class__.width
+        loss += x.sum()
+    return sum([x.mean(1, keepdims=True), loss]), torch.nonzero(keep, as_tuple=True)
+After:
+    loss = torch.zeros((), dtype=torch.int64)
+    keep = x.to(torch.bool) & isinstance(x, torch.Tensor)
+    x = torch.cat([x, torch.ones(2)], dim=0) / torch.norm(x, dim=0)
+    first, second = x.unbind()
+    half = int(round(int(n ** 2) / 2)) + int(x.max().item()) + math.sqrt(n) * math.pi
+    x = x.to("cpu", torch.float32) + x.detach() + x.new_empty(x.size()).fill_(1)
+    x = x.to(self.body[1].weight.device)
+    if mode not in ("sum", "mean"):
+        raise ValueError("no such mode: {!r}".format(mode))
+    for step in range(n - 1, -1, -1):
+        x = x + step * self.width
+        loss = loss + x.sum()
+    return 0 + x.mean(1, keepdim=True) + loss, torch.where(keep)
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterable, Iterator
+
+from pdt_annotate.findings.messages.said import (
+    CONVERSION,
+    FROM_OPTIONAL,
+    FUNCTION_VALUE,
+    LACKS_MEMBER,
+    NO_INSTANCE,
+    NO_ITERATOR,
+    NO_OPERATOR,
+    NO_RANGE,
+    NUMBER,
+    NUMBER_FOR_TENSOR,
+    NUMBER_OF_TENSOR,
+    NUMPY,
+    OWN_CLASS,
+    PROD,
+    REVERSED,
+    SET,
+    SET_ATTRIBUTE,
+    SUM,
+    UNKNOWN_KEYWORD,
+    UNPACKED_TENSOR,
+)
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
+from pdt_annotate.mends.kit.spelled import put_in
+from pdt_annotate.mends.moves.spell.words.calls import changed
+from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
+from pdt_annotate.mends.moves.spell.words.sums import sums
+from pdt_annotate.mends.moves.spell.words.table import WORDS
+from pdt_annotate.mends.moves.spell.words.tensors import Found, newly_made
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for kind, node, edits, imports in itertools.chain(sums(site), _words(site)):
+        summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
+        yield site.mend(RULE.name, kind, node, summary, edits, imports=imports)
+
+
+def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit], Iterable[str]]]:
+    for node in ast.walk(site.node):
+        kind, found = _written(site, node) if isinstance(node, ast.expr) else (MendKind.EXACT, None)
+        if found and isinstance(node, ast.expr):
+            new, imports = found
+            yield kind, node, [put_in(site, node, new)], imports
+        else:
+            edits, imports = changed(site, node)
+            if edits:
+                yield kind, node, edits, imports
+
+
+def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Found | None]:
+    for word in WORDS:
+        if found := word.find(site, node):
+            around = site.parents[node]
+            is_done = isinstance(around, ast.Call) and found[0].text.startswith(f"{ast.unparse(around.func)}(")
+            return word.kind, None if is_done else found
+    if named := first_parameter(site, node):
+        return MendKind.FROZEN, named
+    return MendKind.EXACT, newly_made(site, node) or plainly(site, node)
+
+
+INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
+ASKING = (
+    quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
+    quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
+    quoted(FROM_OPTIONAL),
+    said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
+    mismatched("float", INTS),
+    mismatched("str", ("number", "Optional[number]")),
+)
+
+RULE = MendRule("words", MendKind.EXACT, lambda failure: any(is_asked(failure) for is_asked in ASKING), find)

@@ -1,0 +1,94 @@
+"""Tensors of old constructors: `Variable(x)`, `torch.Tensor([1])`, `x.new([1])`, `x.new_tensor(y)`."""
+
+from __future__ import annotations
+
+import ast
+
+from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext
+from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, is_plain, spell
+from pdt_annotate.mends.moves.spell.words.calls import MADE
+
+VARIABLE = ("torch.autograd.Variable", "torch.autograd.variable.Variable")
+MAKERS = MADE | {"torch.from_numpy", "torch.tensor", "torch.Tensor", *DTYPES}
+"""The functions of torch whose result has no gradient, unless `requires_grad` is passed."""
+FRESH = ("detach", "new", "new_empty", "new_full", "new_ones", "new_tensor", "new_zeros")
+"""The methods whose result has no gradient, whatever the tensor has."""
+KEEPING = (
+    *("byte", "clone", "contiguous", "cpu", "cuda", "double", "expand", "expand_as", "float", "half", "int", "long"),
+    *("normal_", "permute", "repeat", "squeeze", "t", "to", "transpose", "type", "type_as", "uniform_", "unsqueeze"),
+    *("view", "view_as", "zero_"),
+)
+"""The methods whose result has a gradient only if the tensor has one."""
+
+Found = tuple[Expression, tuple[str, ...]]  # the new expression, and the imports that it needs
+LISTS = (ast.List, ast.Tuple, ast.ListComp)
+
+
+def newly_made(site: FunctionContext, node: ast.expr) -> Found | None:
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or isinstance(node.args[0], ast.Starred):
+        return None
+    if site.meaning(node.func) in VARIABLE:
+        return _variable(site, node)
+    values, method = node.args[0], node.func
+    if site.meaning(method) == "torch.Tensor" and not node.keywords and isinstance(values, LISTS):
+        floats = _floats(site, values)
+        return _tensor(site, floats) if floats else None
+    if not isinstance(method, ast.Attribute) or not site.is_always(method.value, *TENSORS):
+        return None
+    is_new = method.attr == "new" and not node.keywords and isinstance(values, LISTS)
+    return _like(site, node, method.value) if is_new or method.attr == "new_tensor" else None
+
+
+def _variable(site: FunctionContext, call: ast.Call) -> Found | None:
+    """`Variable(x)`, a detached tensor since there are no variables any more, as `x.detach()`."""
+    if site.meaning(call.func) not in VARIABLE or len(call.args) != 1:
+        return None
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    asked = given.pop("requires_grad", None)
+    given.pop("volatile", None)
+    if given or not (asked is None or isinstance(asked, ast.Constant)):
+        return None
+    text = spell(site, call.args[0]).at_least(ATOM)
+    text += "" if _has_no_gradient(site, call.args[0]) else ".detach()"
+    return Expression(text + (".requires_grad_()" if asked is not None and asked.value else ""), ATOM), ()
+
+
+def _has_no_gradient(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression makes a tensor that has no gradient and that nothing else holds."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "data"
+    if not isinstance(node, ast.Call) or any(keyword.arg == "requires_grad" for keyword in node.keywords):
+        return False
+    if site.meaning(node.func) in MAKERS:
+        return True
+    if not isinstance(node.func, ast.Attribute) or site.meaning(node.func):
+        return False
+    return node.func.attr in FRESH or (node.func.attr in KEEPING and _has_no_gradient(site, node.func.value))
+
+
+def _tensor(site: FunctionContext, arguments: str) -> Found:
+    spelled, imports = site.spell("torch.tensor")
+    return Expression(f"{spelled}({arguments})", ATOM), imports
+
+
+def _floats(site: FunctionContext, node: ast.expr) -> str | None:
+    """A number or a list as text in which all numbers are floats; None if some of them may be no numbers."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [_floats(site, part) for part in node.elts]
+        return f"[{', '.join(map(str, parts))}]" if parts and None not in parts else None
+    text = spell(site, node).at_least(CHOICE)
+    if site.is_always(node, "int"):
+        return f"{text}.0" if text.removeprefix("-").isdecimal() else f"float({text})"
+    return text if site.is_always(node, "float", "list[float]") else None
+
+
+def _like(site: FunctionContext, call: ast.Call, base: ast.expr) -> Found | None:
+    """`x.new_tensor([1])` as `torch.tensor([1], dtype=x.dtype, device=x.device)`."""
+    named = {keyword.arg: spell(site, keyword.value).at_least(CHOICE) for keyword in call.keywords}
+    can_repeat = all(map(is_plain, (base.value, base.slice) if isinstance(base, ast.Subscript) else (base,)))
+    if not can_repeat or not set(named) <= {"dtype", "device"} or site.is_always(call.args[0], *TENSORS):
+        return None
+    of = spell(site, base).at_least(ATOM)
+    named = {"dtype": f"{of}.dtype", "device": f"{of}.device", **named}
+    options = (f"{name}={value}" for name, value in named.items())
+    return _tensor(site, ", ".join([spell(site, call.args[0]).at_least(CHOICE), *options]))
