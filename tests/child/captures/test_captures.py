@@ -105,12 +105,9 @@ def test_a_trace_holds_nothing_of_the_adapter_and_is_saved() -> None:
     assert set(dict(trace.named_buffers())) == set()
 
 
-def test_a_result_is_not_rebuilt_before_anybody_knows_it() -> None:
+def test_where_there_is_no_tensor_and_no_known_result_nothing_is_traced() -> None:
     with pytest.raises(TraceError, match="does not know what a result is like"):
         TracingAdapter(Rich(), rich_batch(2)["x"]).rebuild(())
-
-
-def test_where_there_is_no_tensor_nothing_is_traced() -> None:
     with pytest.raises(TraceError, match="no tensor is passed"):
         TracingAdapter(lambda n: n, (1,))
     with pytest.raises(TraceError, match="the result holds no tensor"):
@@ -244,25 +241,16 @@ def test_held_back_calls_are_verified_and_what_the_tracer_warns_of_is_told() -> 
         merge_traces(flagged, [(ONES, False)], "flag", held_back=[(-ONES, True)])
 
 
-def test_an_unknown_way_has_a_near_one() -> None:
+def test_what_cannot_be_pictured_says_why_and_what_can() -> None:
     with pytest.raises(UserError, match="'scrpt'") as caught:
         picture_of(Gate(), (torch.ones(3),), of="scrpt")
     assert caught.value.hint == "did you mean script?"
-
-
-def test_an_unknown_call_names_those_that_are() -> None:
     with pytest.raises(SpecError, match="'x'") as caught:
         picture_of(Gate(), (torch.ones(3),), call="x")
     assert "call 1" in caught.value.hint
-
-
-def test_a_way_that_cannot_says_why_and_where() -> None:
     with pytest.raises(TargetError, match="--of fx: ") as caught:
         picture_of(Gate(), (torch.ones(3),), of="fx")
     assert caught.value.file.startswith(ROOT) and caught.value.line
     assert "captures" in caught.value.hint
-
-
-def test_a_graph_that_torch_keeps_to_itself() -> None:
     with pytest.raises(UserError, match="--of lazy"):
         picture_of(Gate(), (torch.ones(3),), of="lazy")

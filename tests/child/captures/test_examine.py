@@ -169,14 +169,11 @@ def test_another_method_than_forward_is_captured(zygote: Zygote, odd: Path) -> N
     assert fates == [Fate.REFUSED, Fate.SAME, Fate.SAME]
 
 
-def test_a_way_that_crashes_is_told_of_to_who_asks(zygote: Zygote, odd: Path) -> None:
+def test_a_way_that_crashes_and_where_no_call_is_shown(zygote: Zygote, odd: Path) -> None:
     session = open_model(zygote, odd, "Crashing", "one")
     with pytest.raises(Exception, match="SIGSEGV"):
         examine(session, BY_NAME["trace"])
     assert examine(session, BY_NAME["fx"]).fate is Fate.SAME
-
-
-def test_without_a_call_that_is_shown_there_is_nothing_to_capture_from(zygote: Zygote, odd: Path) -> None:
     with pytest.raises(SpecError, match="no example call to capture from"):
         examine(open_model(zygote, odd, "scale", "held_back"), BY_NAME["fx"])
     with pytest.raises(TargetError, match="Plain is a class"):

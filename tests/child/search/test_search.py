@@ -257,15 +257,13 @@ class TestMendAlone:
 
 
 class TestPropose:
-    def test_all_that_a_round_shows_comes_first(self, make: Make) -> None:
+    def test_all_that_a_round_shows_comes_first_and_nothing_is_proposed_for_what_works(self, make: Make) -> None:
         trials = make("Two")
         step = begin(trials)
         first, second = itertools.islice(WholeProblem(trials).propose(step), 2)
         assert [describe(c) for c in first.changes] == ["collect.found: List[int]", "Other.forward.sizes: List[int]"]
         assert [describe(c) for c in second.changes] == ["collect.found: List[int]"]
         assert trials.try_whole(step.plan.with_(first.changes)).ok
-
-    def test_nothing_is_proposed_for_what_works(self, make: Make) -> None:
         trials = make("sound")
         assert list(WholeProblem(trials).propose(begin(trials))) == []
 

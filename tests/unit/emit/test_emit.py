@@ -45,16 +45,15 @@ def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
     return replace(outcome, changes=(), blame=(Blame(outcome.targets[0], parts),))
 
 
-def test_what_a_profile_does_not_know_is_an_error_of_a_check_alone_and_says_how_to_renew_it(tmp_path: Path) -> None:
+def test_facts_are_notes_the_severe_come_first_and_what_a_profile_does_not_know_is_an_error(
+    tmp_path: Path,
+) -> None:
     outcome = make_outcome(tmp_path)
     outdated = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
     (message,) = [each for each in messages_of(outdated) if each.code == "PDT030"]
     assert message.severity is ERROR
     assert message.advice[0].endswith(": `pdt-annotate observe`")
     assert ("PDT030", WARNING) in codes(outdated, WriteBack.IN_PLACE)
-
-
-def test_a_fact_is_a_note_and_the_severe_come_first(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     fact = Finding("PDT066", "on purpose", Place(outcome.changes[0].file, 1))
     found = codes(replace(outcome, findings=(fact, *outcome.findings * 2)))
@@ -147,15 +146,12 @@ def test_what_an_unlisted_function_gets_goes_to_all(tmp_path: Path) -> None:
         assert " -> int" in text
 
 
-def test_a_place_has_one_edit(tmp_path: Path) -> None:
+def test_a_place_has_one_edit_and_a_change_of_nobody_known_is_the_files(tmp_path: Path) -> None:
     annotation = Annotation(Slot(Owner(str(tmp_path / "m.py"), "f", 1), *FIRST), INT)
     assert list(find_missing(Outcome((), str(tmp_path), annotations=(annotation,)))) == []
     change = annotate(annotation.slot.owner.file, b"def f(x=1): pass\n", [annotation])
     (missing,) = find_missing(Outcome((), str(tmp_path), (change,), (annotation,)))
     assert [(edit.offset, edit.text) for edit in missing.edits] == [(7, ": int "), (8, " ")]
-
-
-def test_a_change_that_belongs_to_nobody_known_is_the_files(tmp_path: Path) -> None:
     (each,) = missing_in(tmp_path, {"gone": 77}).values()
     assert (each.owner, each.span, each.annotations) == ("", Span(1), ())
     assert each.edits
@@ -284,13 +280,10 @@ def test_the_conclusion_names_what_answers_alike(versions: Versions, alike: bool
     assert conclusion(Versions(tuple(map(chosen, versions.found[1:] if alike else versions.found)))) == expected
 
 
-def test_figures_are_those_of_what_was_captured() -> None:
+def test_targets_keep_their_order_and_figures_are_those_of_what_was_captured(versions: Versions) -> None:
     before, after = Capture("script", captured=True, graphs=2), Capture("script")
     assert measured((before, after)) is measured((after, before)) is before
     assert measured((after, replace(after, absent="gone"))).absent == "gone"
-
-
-def test_targets_keep_their_order_and_their_versions(versions: Versions) -> None:
     other = replace(versions.found[0], target=Target("other.py:f", "", "other.py", "f"))
     first, second = by_target((versions.found[0], other, versions.found[1]))
     assert (first, second.found) == (versions, (other,))

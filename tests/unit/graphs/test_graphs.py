@@ -74,9 +74,14 @@ def test_modules_and_regions_are_frames(make: Callable[[], Graph], expected: lis
     assert outline(arrange(make()).root) == expected
 
 
-def test_nothing_leads_back_out_of_regions() -> None:
+def test_values_flow_into_regions_and_modules_and_out_of_what_fills_a_list_and_never_back() -> None:
     order = {key: index for index, key in enumerate(boxes(branches()))}
     assert all(order[source] < order[target] for source, target in flows(branches()))
+    assert flows(branches())["n4-end", "n7"] == ("y",)
+    assert ("n3", "n4") in flows(late_taker())
+    found = flows(gathering())
+    assert found["n1", "n2"] == found["n2", "n3-end"] == found["n3-end", "n4"] == ("all",)
+    assert ("n1", "n4") not in found
 
 
 def test_constants_lists_and_parameters_stand_in_the_node_that_takes_them() -> None:
@@ -107,14 +112,6 @@ def test_a_list_that_is_changed_stays_a_node() -> None:
     graph = made.graph(["x"], [empty, made.node("aten::append", ["all", "x"], ["none"])], ["all"])
     assert not Folds(graph).is_folded(empty)
     assert {"n1", "n2"} <= set(boxes(graph))
-
-
-def test_values_flow_into_regions_and_modules_and_out_of_what_fills_a_list() -> None:
-    assert flows(branches())["n4-end", "n7"] == ("y",)
-    assert ("n3", "n4") in flows(late_taker())
-    found = flows(gathering())
-    assert found["n1", "n2"] == found["n2", "n3-end"] == found["n3-end", "n4"] == ("all",)
-    assert ("n1", "n4") not in found
 
 
 def test_a_box_holds_its_text(tmp_path: Path) -> None:
@@ -149,13 +146,10 @@ def test_a_module_takes_and_makes_what_crosses_its_border() -> None:
     assert "c0" not in found.values and "p.blocks.0.conv.weight" not in found.values
 
 
-def test_a_module_in_a_branch_is_collapsed_there() -> None:
+def test_a_module_is_collapsed_where_it_is_and_closes_no_circle() -> None:
     decision = next(node for node in collapse(branches(), 1).walk() if node.kind == "prim::If")
     assert [(node.kind, node.module) for node in decision.regions[0].nodes] == [("module", "lin")]
     assert decision.regions[0].outputs == decision.regions[0].nodes[0].outputs == ("double",)
-
-
-def test_a_module_closes_no_circle_and_its_nodes_may_be_mixed_with_others() -> None:
     assert collapsed(called_twice(), 1) == ["a(x) -> v1", "b(v1) -> v3", "a(v3) -> v5"]
     assert collapsed(mixed_order(), 1) == ["a(x) -> v2", "b(x) -> v3", "aten::add(v2, v3) -> sum"]
 

@@ -109,12 +109,9 @@ def test_types_of_modules_are_found_and_modules_functions_classes_parameters_and
     assert found["Net", "nothing"] == found["Net", "bias"] == found["Net", "state"] == ["None"]
 
 
-def test_classes_outside_the_root_and_what_is_no_module_are_passed_over() -> None:
+def test_classes_outside_the_root_and_objects_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record(nn.Linear(1, 1)) == record(Net(), lambda file: False) == {}
     assert record(3) == record(None) == record(Net) == {}
-
-
-def test_objects_are_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Hostile()
     monkeypatch.setattr(Hostile, "is_armed", True)
     assert record(model) == {("Hostile", "size"): ["int"], ("Hostile", "is_armed"): ["bool"]}

@@ -194,24 +194,18 @@ class TestPrune:
     def prune(self, try_plan: Callable[[Plan], Trial], trial: Trial = PASSED) -> Plan:
         return prune(Step(self.plan, trial), try_plan).plan
 
-    def test_parameters_and_what_is_needed_stay(self) -> None:
+    def test_what_is_needed_stays_and_one_of_two_that_stand_in_for_each_other(self) -> None:
         pruned = self.prune(lambda plan: PASSED if plan.get(self.needed.slot) else NO)
         assert set(pruned.annotations) == {note("x").slot, self.needed.slot}
-
-    def test_all_stay_where_all_are_needed(self) -> None:
         full = len(self.plan.annotations)
         assert self.prune(lambda plan: PASSED if len(plan.annotations) == full else NO) == self.plan
-
-    def test_only_one_of_two_that_stand_in_for_each_other_is_dropped(self) -> None:
         either = {self.needed.slot, self.idle.slot}
         pruned = self.prune(lambda plan: PASSED if either & set(plan.annotations) else NO)
         assert len(either & set(pruned.annotations)) == 1
 
-    def test_what_there_is_no_time_for_stays(self) -> None:
+    def test_what_there_is_no_time_for_stays_and_is_missed_where_anything_may_go(self) -> None:
         step = prune(Step(self.plan, PASSED), lambda plan: PASSED, budget=Budget(0))
         assert (step.plan, step.cut_off) == (self.plan, CutOff())
-
-    def test_where_nothing_may_go_no_time_is_missed(self) -> None:
         step = Step(plan_of("x"), PASSED)
         assert prune(step, lambda plan: PASSED, budget=Budget(0)) == step
 

@@ -67,13 +67,10 @@ def capture(function: Callable[..., Any], way: str = "compile-breaks") -> Captur
     return find_capture(BY_NAME[way])(Capturable(function, (Call((X,)),), "", lambda: function))
 
 
-def test_a_program_without_breaks_is_one_graph() -> None:
+def test_a_program_without_breaks_is_one_graph_and_another_call_makes_another() -> None:
     captured = capture(straight)
     assert torch.equal(captured.run(X), straight(X))
     assert len(captured.graphs()) == 1 and captured.whole()
-
-
-def test_a_call_that_does_not_fit_makes_another_graph_of_the_whole() -> None:
     captured = capture(straight)
     captured.run(X.double())
     assert len(captured.graphs()) == 2 and captured.whole()
@@ -242,11 +239,8 @@ def test_where_a_number_is_passed_the_module_around_is_scripted(models: ModuleTy
     assert "`model.block = torch.jit.script(model.block)`" in captured.findings()[0].message
 
 
-def test_the_target_itself_cannot_be_scripted_inside_itself(models: ModuleType) -> None:
+def test_what_cannot_be_scripted_is_named(models: ModuleType) -> None:
     with pytest.raises(MixError, match=r"lies in the target itself, in no module inside it$"):
         mix(models.Gate())
-
-
-def test_what_does_not_script_is_named(models: ModuleType) -> None:
     with pytest.raises(MixError, match=r"`0` does not script \(Lambda"):
         mix(nn.Sequential(models.Lambda()))

@@ -202,21 +202,15 @@ def test_the_first_choice_takes_every_value(script, values):
         assert function(value) == 1
 
 
-def test_what_is_legal_is_no_guess_and_stays_as_it_is():
+def test_what_is_legal_stays_rules_are_named_and_equal_parts_take_the_same_alternative():
     for values in LEGAL:
         result = legal(*values)
         assert not result.guess
         assert legalize(result.type, PARAMETER, {}).type == result.type
-
-
-def test_each_rule_used_is_named_and_alternatives_of_containers_are_few():
     result = legal({"a": [(1, 2.5, None)]})
     assert result.rules == ("dict", "scalar", "list", "tuple", "none")
     assert len(result.alternatives) <= LIMIT
     assert set(result.rules) <= {rule.name for rule in RULES}
-
-
-def test_equal_parts_take_the_same_alternative():
     result = legalize(TypeExpr("tuple", (union(INT, FLOAT),) * 2), PARAMETER, {})
     assert "Tuple[float, float]" in map(spell, result.alternatives)
     assert "Tuple[float, Union[int, float]]" not in map(spell, result.alternatives)

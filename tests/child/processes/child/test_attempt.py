@@ -237,10 +237,14 @@ class TestObserve:
     ) -> None:
         assert types_at(seen(*session), *slot) == types
 
-    def test_calls_are_named(self, seen: Callable[..., Observed]) -> None:
+    def test_calls_functions_that_calls_name_and_classes_are_named(self, seen: Callable[..., Observed]) -> None:
         observed = seen("Net", "net")
         assert (observed.calls, observed.held_back) == (("plain", "scaled"), ("kept",))
         assert seen("deep", "refused").calls == ("refused",)
+        assert seen("collect", "helped").asked_for == ()
+        assert [owner.qualname for owner in seen("collect", "named").asked_for] == ["pick", "Table.grow"]
+        kinds = {info.name: info.kind for info in seen("Net.encode", "encode").classes}
+        assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
 
     def test_each_task_starts_from_a_model_that_never_ran_and_leaves_files_as_they_are(
         self, prepare: Prepare, project: Path, seen: Callable[..., Observed]
@@ -256,21 +260,11 @@ class TestObserve:
         trial = attempt(prepare("Net.remember", "remember"), Candidate(attributes={}))
         assert "default value" in failure_of(trial).message
 
-    def test_locals(self, seen: Callable[..., Observed], project: Path) -> None:
+    def test_locals_and_branches_for_the_compiler_alone(self, seen: Callable[..., Observed], project: Path) -> None:
         observations = seen("collect", "helped").observations
         (local,) = [o for o in observations if o.slot.kind is SlotKind.LOCAL and o.slot.line]
         line = (project / "helpers.py").read_text().splitlines().index("    found = []") + 1
         assert (local.slot.name, local.slot.line, str(local.type)) == ("found", line, "List[int]")
-
-    def test_functions_that_calls_name(self, seen: Callable[..., Observed]) -> None:
-        assert seen("collect", "helped").asked_for == ()
-        assert [owner.qualname for owner in seen("collect", "named").asked_for] == ["pick", "Table.grow"]
-
-    def test_classes_that_are_mentioned(self, seen: Callable[..., Observed]) -> None:
-        kinds = {info.name: info.kind for info in seen("Net.encode", "encode").classes}
-        assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
-
-    def test_branches_for_the_compiler_alone(self, seen: Callable[..., Observed]) -> None:
         assert types_at(seen("collect", "helped"), "only_scripted", "n") == []
         assert types_at(seen("collect", "helped", as_scripted=True), "only_scripted", "n") == ["int"]
 

@@ -218,16 +218,13 @@ def test_the_page_of_captures_says_what_works(tmp_path: Path) -> None:
     assert "other:f: what works" in [each.text for each in shown.all("h2")]
 
 
-def test_no_text_of_captures_is_markup(tmp_path: Path) -> None:
+def test_no_text_of_captures_is_markup_and_what_cannot_be_seen_is_shown_by_its_number(tmp_path: Path) -> None:
     found = make_captures(tmp_path)[1]
     hostiles = (Capture(HOSTILE, True, operators={f"{HOSTILE}2": 1}), Capture("lazy", absent=f"{HOSTILE}3"))
     target, captures = Target(f"{HOSTILE}0", "", "", "f"), (*found.captures[:-2], *hostiles)
     shown = read(html.captures_page((replace(found, note=f"{HOSTILE}1", target=target, captures=captures),)))
     assert {text for text in (f"{HOSTILE}{n}" for n in range(4)) if text not in shown.text} == set()
     assert not shown.all("img")
-
-
-def test_what_cannot_be_seen_is_shown_by_its_number(tmp_path: Path) -> None:
     for character in "\0\x1b\x0c\x85\u202e\u2066\u200b\ufeff\ud800":
         assert show_unseen(f"a{character}b") == f"a⟨U+{ord(character):04X}⟩b"
     unseen = "a\0\x1b\u202e\ufeff\ud800"
@@ -264,16 +261,13 @@ def test_the_diff_shows_both_sides_with_numbers_and_marks_new_words() -> None:
     assert [b.text for row in page.all("del") for b in row.all("b")] == []
 
 
-def test_the_diff_of_equal_files_of_long_lines_and_of_markup() -> None:
+def test_the_diff_of_equal_files_and_of_lines_that_are_added_and_changed() -> None:
     for lines in ([], ["a"], ["<b>"]):
         assert diff(lines, lines).all("div", class_="row") == []
     assert diff(["x" * LONGEST], [f"{'x' * LONGEST} y"]).all("b") == []
     page = diff(["a"], ["<script>alert(1)</script>"])
     assert page.all("script") == []
     assert rows(page, "added") == ["<script>alert(1)</script>"]
-
-
-def test_lines_that_are_added_and_changed() -> None:
     same = Comparison(["a", "b"], ["a", "b"])
     assert (list(same.hunks()), same.changed) == ([], frozenset())
     before = ["import b", "", "def f(x):", "    return x"]

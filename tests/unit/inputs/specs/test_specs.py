@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("project")
 F32, I64 = torch.float32, torch.int64
 
 
-def test_args_make_one_call_alone_and_add_one_to_those_of_a_file() -> None:
+def test_args_make_one_call_alone_and_add_one_to_those_of_a_file_and_values_repeat_with_the_seed() -> None:
     spec = read(SpecSource(args=("f32[2]", "3", "mask=None")))
     (call,) = spec.calls
     assert (len(call.args), call.kwargs, spec.build) == (2, {"mask": None}, None)
@@ -28,9 +28,6 @@ def test_args_make_one_call_alone_and_add_one_to_those_of_a_file() -> None:
     spec = read(SpecSource("spec.py", args=("2",)))
     assert [call.args for call in spec.calls] == [(1,), (2,)]
     assert spec.build is not None
-
-
-def test_the_same_spec_and_seed_give_the_same_values() -> None:
     first, second = (read(SpecSource(args=("f32[4]",))).calls[0].args[0] for _ in range(2))
     assert torch.equal(first, second)
     drawn = []
