@@ -91,10 +91,12 @@ def test_joins(types, result, rules):
     assert consolidate(types[::-1]) == (result, rules)
 
 
-def test_the_union_of_int_and_float_reads_in_that_order_and_no_types_are_an_error():
+def test_unions_read_in_order_no_types_are_an_error_and_every_rule_is_explained():
     assert str(joined(STR, TENSOR, NONE, FLOAT, INT)) == "Union[int, float, str, Tensor, None]"
     with pytest.raises(ValueError, match="no types"):
         consolidate([])
+    for name, text in RULES.items():
+        assert "->" in text, name
 
 
 LEAVES = (INT, FLOAT, BOOL, STR, NONE, TENSOR, PARAMETER, BUFFER, TypeExpr("torch.Size"))
@@ -133,11 +135,6 @@ def test_order_grouping_and_repetition_do_not_matter():
         assert joined(whole, whole) == whole
         assert joined(whole, *types) == whole
         assert "Any" not in str(whole)
-
-
-def test_every_rule_has_an_explanation():
-    for name, text in RULES.items():
-        assert "->" in text, name
 
 
 INTS = TypeExpr("list", (INT,))
@@ -301,15 +298,12 @@ def info(name: str) -> ClassInfo:
     return ClassInfo(name, "a", name, ClassKind.PLAIN)
 
 
-def test_what_may_not_be_annotated_gives_nothing(project: Project) -> None:
+def test_what_may_not_be_annotated_gives_nothing_and_what_runs_show_alike_is_counted_together(project: Project) -> None:
     evidence = Evidence(project, [])
     elsewhere = Owner("/elsewhere/site.py", "f", 1)
     closed = [*functions(project, "foreign.py"), *functions(project, "skipped.py"), elsewhere]
     assert list(evidence.choose(closed)) == []
     assert evidence.findings == {}
-
-
-def test_what_several_runs_show_alike_is_counted_together(project: Project) -> None:
     slot = parameter(project, "a.py", "f", "x")
     one = observed(Observation(slot, INT, 2, ("call 1",)), Observation(slot, FLOAT, 1, ("call 1",)))
     two = observed(Observation(slot, INT, 3, ("call 1", "call 2")))

@@ -186,12 +186,9 @@ def test_json_comes_back_as_it_was(graph: Graph) -> None:
     assert to_json(from_json(text, "/root"), "/root") == text
 
 
-def test_files_are_named_from_the_root() -> None:
+def test_the_schema_has_a_version_refuses_a_key_too_many_and_names_files_from_the_root() -> None:
     nodes = json.loads(to_json(full(), "/root"))["body"]["nodes"]
     assert {node["file"] for node in nodes if "file" in node} == {"net.py"}
-
-
-def test_the_schema_has_a_version_and_refuses_a_key_too_many() -> None:
     jsonschema.Draft202012Validator.check_schema(GRAPH_SCHEMA)
     assert GRAPH_SCHEMA["$id"] == f"urn:pdt-annotate:graph:{SCHEMA_VERSION}"
     document = json.loads(to_json(full()))

@@ -105,16 +105,13 @@ def test_attributes_are_named_where_their_value_may_change() -> None:
     assert found["out-0"].lines == ("[2,3] float32", "level")
 
 
-def test_a_list_that_is_changed_stays_a_node() -> None:
+def test_a_list_that_is_changed_stays_a_node_and_a_box_holds_its_text(tmp_path: Path) -> None:
     made = Sketch()
     made.value("x")
     empty = made.node("prim::ListConstruct", [], ["all"])
     graph = made.graph(["x"], [empty, made.node("aten::append", ["all", "x"], ["none"])], ["all"])
     assert not Folds(graph).is_folded(empty)
     assert {"n1", "n2"} <= set(boxes(graph))
-
-
-def test_a_box_holds_its_text(tmp_path: Path) -> None:
     for box in boxes(residual(Place("some/where/model.py", 12))).values():
         assert box.size[0] > 6.6 * max(map(len, (box.head, *box.lines)))
     file = tmp_path / "model.py"
@@ -130,13 +127,10 @@ def collapsed(graph: Graph, depth: int) -> list[str]:
     ]
 
 
-def test_no_depth_and_one_too_deep_change_nothing() -> None:
+def test_a_module_takes_and_makes_what_crosses_its_border_at_its_depth() -> None:
     graph = branches()
     assert collapse(graph, 0) is graph
     assert [node.kind for node in collapse(graph, 2).walk()] == [node.kind for node in graph.walk()]
-
-
-def test_a_module_takes_and_makes_what_crosses_its_border() -> None:
     found = collapse(residual(), 2)
     assert [line for line in collapsed(residual(), 2) if line.startswith("blocks")] == [
         "blocks.0(x, stride0) -> a0",
@@ -205,7 +199,7 @@ def test_for_networkx_it_is_acyclic_and_has_every_node(graph: Graph) -> None:
     assert set(made) == {node.id for node in graph.walk()} | set(graph.body.inputs) | {OUTPUT}
 
 
-def test_nodes_and_edges_say_what_they_are() -> None:
+def test_nodes_and_edges_say_what_they_are_and_in_which_region() -> None:
     made = to_networkx(residual(Place("net.py", 7)))
     conv = next(node for node, known in made.nodes(data=True) if known["kind"] == "aten::conv2d")
     known = made.nodes[conv]
@@ -214,9 +208,6 @@ def test_nodes_and_edges_say_what_they_are() -> None:
     assert made.nodes["x"]["kind"] == INPUT
     assert made.edges["x", conv]["values"] == (("x", "Tensor", (2, 3), "float32"),)
     assert networkx.has_path(made, "x", OUTPUT)
-
-
-def test_a_node_inside_a_region_knows_where() -> None:
     nodes = to_networkx(branches()).nodes(data=True)
     inside = {known["kind"]: (known["parent"], known["region"]) for _, known in nodes if "parent" in known}
     decision = next(node for node, known in nodes if known["kind"] == "prim::If")

@@ -56,14 +56,12 @@ class TestFindInterpreter:
         command = find_interpreter(str(bare)).command("import pdt_annotate as p; print(p.__version__, 'word')")
         assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.endswith(" word\n")
 
-    def test_what_does_not_run_us(self, nowhere: Path) -> None:
+    def test_what_is_not_there_or_does_not_run_us(self, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         old = "is Python 3.9.18, and 3.11 or newer is needed"
         texts = {"exit 1": "is no Python", "echo hello": "is no Python", """echo '{"version": [3, 9, 18]}'""": old}
         for text, said in texts.items():
             with pytest.raises(UserError, match=said):
                 find_interpreter(script(nowhere / "python", text))
-
-    def test_what_is_not_there(self, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(UserError, match="is a directory without an interpreter"):
             find_interpreter(str(nowhere))
         script(nowhere / "python9", "")

@@ -270,7 +270,7 @@ def test_odd_traces_are_refused(row: tuple[str | None, ...], file: Path) -> None
         profiles.load([str(of_monkeytype(file, row))])
 
 
-def test_the_size_is_bounded_by_slots_and_types_not_by_calls(tmp_path: Path) -> None:
+def test_the_size_is_bounded_by_slots_and_types_and_types_are_stored_once(tmp_path: Path) -> None:
     modules = write(tmp_path, {"model.py": MODEL})
     sizes = []
     for calls in (10, 10_000):
@@ -278,9 +278,6 @@ def test_the_size_is_bounded_by_slots_and_types_not_by_calls(tmp_path: Path) -> 
         profiles.save(str(file), profile_of(tmp_path, modules, observe(modules["model"], calls=calls)))
         sizes.append(file.stat().st_size)
     assert sizes[0] == sizes[1]
-
-
-def test_types_are_stored_once(tmp_path: Path) -> None:
     modules = write(tmp_path, {"model.py": MODEL})
     long = TypeExpr("dict", (TypeExpr("str"), TypeExpr("pkg." + "x" * 5000, (), ("torch.Tensor",))))
     owner = owner_of(modules["model"], "Net.forward")

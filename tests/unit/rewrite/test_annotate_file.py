@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from imported import import_source
+from loaded import load
 from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
 
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
@@ -295,5 +295,5 @@ def test_the_compiler_takes_the_attributes(head: str, tmp_path: Path) -> None:
     case = Case(head + MODULE).attribute("M", "items", LIST).attribute("M", "last", OPTIONAL)
     result = case.attribute("M", "size", final=True).run()
     assert len(result.written) == 3
-    scripted = torch.jit.script(import_source(tmp_path / f"members_{next(_numbers)}.py", result.source).M())
+    scripted = torch.jit.script(load(tmp_path / f"members_{next(_numbers)}.py", result.source).M())
     assert (scripted(5), scripted(5), scripted.last) == (6, 7, 5)

@@ -258,17 +258,11 @@ class TestKnownTrials:
         verdict = Verdict("scripts", False, Failure("no", "RuntimeError", Place(file, line)))
         return Trial((verdict,), compiled=(Owner(file, "read", 2),))
 
-    def test_nothing_is_known_of_another_subject_or_after_building_again(
-        self, file: str, trials: KnownTrials, plan: Plan
-    ) -> None:
+    def test_another_subject_and_what_differs_are_not_known(self, file: str, trials: KnownTrials, plan: Plan) -> None:
         trials.note("whole", plan, self.failed_at(file, 4))
         assert trials.find("part", plan) is None
         trials.forget()
         assert trials.find("whole", plan) is None
-
-    def test_an_annotation_that_was_read_and_differs_makes_another_trial(
-        self, file: str, trials: KnownTrials, plan: Plan
-    ) -> None:
         trials.note("whole", plan, self.failed_at(file, 4))
         earlier = self.note(file, "read", "a", SlotKind.LOCAL, 3)
         attribute = self.note(file, "Net", "x", SlotKind.ATTRIBUTE)
