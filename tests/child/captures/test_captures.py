@@ -47,7 +47,7 @@ def traced(module: Any, *args: Any, result: Any = None, **kwargs: Any) -> tuple[
     return adapter, trace(adapter, adapter.inputs)
 
 
-def test_a_rich_call_answers_as_the_module_does_on_other_tensors() -> None:
+def test_a_rich_call_answers_as_the_module_does_and_what_is_no_tensor_is_listed() -> None:
     module, seen, other = Rich(), rich_batch(2), rich_batch(5)
     how = {"mode": "scaled", "scale": 3.0}
     adapter, trace = traced(module, seen, result=module(seen, **how), **how)
@@ -56,9 +56,6 @@ def test_a_rich_call_answers_as_the_module_does_on_other_tensors() -> None:
     torch.testing.assert_close(answer["scored"].scores, expected["scored"].scores)
     assert answer["scored"][1:] == (5, 2)  # the one is recorded, as it comes of a size, and the other is baked in
     assert type(answer["scored"].rows) is int
-
-
-def test_what_is_no_tensor_is_listed_with_its_path() -> None:
     adapter, _ = traced(Rich(), rich_batch(2), mode="scaled", scale=3.0)
     assert list(map(str, adapter.baked_in)) == [
         *("mask = None", "mode = 'scaled'", "options['scale'] = 3.0", "the result['scored'].rank = 2"),
@@ -87,15 +84,12 @@ def test_a_dict_in_another_order_is_refused() -> None:
         adapter.wrap(trace)(dict(reversed(rich_batch(2).items())))
 
 
-def test_functions_and_methods_are_traced_as_modules_are() -> None:
+def test_functions_and_methods_are_traced_as_modules_are_and_a_trace_is_saved() -> None:
     adapter, trace = traced(lambda x, times=1: (x * times, times), torch.ones(2), times=4)
     assert adapter.wrap(trace)(torch.ones(3), 4)[1] == 4
     module = nn.Linear(2, 2)
     adapter, trace = traced(module.forward, torch.ones(1, 2))
     torch.testing.assert_close(adapter.wrap(trace)(torch.ones(3, 2)), module(torch.ones(3, 2)))
-
-
-def test_a_trace_holds_nothing_of_the_adapter_and_is_saved() -> None:
     adapter, trace = traced(Rich(), rich_batch(2))
     file = io.BytesIO()
     torch.jit.save(trace, file)

@@ -178,12 +178,9 @@ def mend(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Mend:
     return mend
 
 
-def test_what_annotations_can_do_is_not_mended(mend: Mend) -> None:
+def test_nothing_is_mended_without_need_or_without_being_asked(mend: Mend) -> None:
     outcome = mend(PLAIN, MendLevel.ALL)
     assert (outcome.verified, outcome.mends, outcome.advised) == (True, (), None)
-
-
-def test_without_being_asked_nothing_is_mended_but_told(mend: Mend) -> None:
     outcome = mend(MODEL, None)
     assert (outcome.verified, outcome.changes) == (False, ())
     assert outcome.advised is not None

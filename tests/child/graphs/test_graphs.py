@@ -90,13 +90,10 @@ def test_branches_have_shapes_where_they_ran_and_loops_carry_what_they_begin_wit
     assert graph.defaults[graph.body.inputs[2]] == "None"
 
 
-def test_shapes_are_those_of_the_call_that_is_named() -> None:
+def test_shapes_are_those_of_the_call_that_is_named_and_attributes_are_read_where_they_were() -> None:
     calls = (Call((X,), name="small"), Call((torch.ones(1, 3, 9, 9),), name="large"))
     graph = picture_of(Blocks().eval(), *calls, call="large")
     assert graph.values[graph.body.inputs[0]].shape == (1, 3, 9, 9)
-
-
-def test_an_attribute_that_is_set_is_read_where_it_was_read_and_a_function_has_no_modules() -> None:
     graph = picture_of(Counting().eval(), (torch.ones(2, 4),), of="script")
     assert node_of(graph, "prim::SetAttr").python == "self.count = {0}"
     assert graph.state[-1].path == "count" and graph.state[-1].constant == "3"

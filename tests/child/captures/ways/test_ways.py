@@ -153,12 +153,9 @@ def test_a_branch_that_is_compiled_is_not_suspected(calls: slice) -> None:
     assert jit.capture(shown("script_if", calls)).findings() == ()
 
 
-def test_positions_and_keywords_are_traced_by_name() -> None:
+def test_rich_results_and_keywords_are_traced_through_an_adapter() -> None:
     traced = jit.trace(torch.nn.Bilinear(2, 3, 4), Call((torch.ones(1, 2),), {"input2": torch.ones(1, 3)}))
     assert traced(torch.ones(5, 2), torch.ones(5, 3)).shape == (5, 4)
-
-
-def test_rich_results_are_traced_through_an_adapter() -> None:
     captured = jit.capture_adapted(shown("dict_in_out", slice(None)))
     batch = {"x": torch.randn(7, 4), "weight": torch.rand(7, 1)}
     assert {name: each.shape for name, each in captured.run(batch).items()} == {"low": (7, 2), "high": (7, 3)}

@@ -200,7 +200,9 @@ def shown(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> tuple[str
     return str(folder / "model.py"), facts(session)
 
 
-def test_values_of_all_modules_of_a_class_and_its_bases_are_described_together(shown: tuple[str, LiveFacts]) -> None:
+def test_values_of_a_class_and_its_bases_are_described_together(
+    shown: tuple[str, LiveFacts],
+) -> None:
     file, facts = shown
     held = facts.held[file, "Block"]
     assert held["norm"].literal == "'batch'"
@@ -209,9 +211,6 @@ def test_values_of_all_modules_of_a_class_and_its_bases_are_described_together(s
     assert gelu.type == "torch.nn.modules.activation.GELU"
     assert (held["sizes"].values[0].length, held["sizes"].values[0].items) == (2, ("builtins.int",))
     assert facts.held[file, "Base"]["norm"] == held["norm"]
-
-
-def test_what_some_modules_lack_and_what_calls_change(shown: tuple[str, LiveFacts]) -> None:
     file, facts = shown
     held = facts.held[file, "Block"]
     assert held["down"].lacking

@@ -80,7 +80,7 @@ def test_a_table_is_written_for_text_and_what_was_never_filled_is_a_guess(run: R
     assert [f.code for f in outcome.findings] == ["PDT031", "PDT031"]
 
 
-def test_each_stub_of_an_overload_takes_its_share(run: Run) -> None:
+def test_each_stub_of_an_overload_takes_its_share_and_a_hook_needs_nothing(run: Run) -> None:
     outcome = run("attributes: overloads").outcome
     by_line = {(a.slot.owner.line, a.slot.name): str(a.type) for a in outcome.annotations}
     sizes = [type_ for (_, name), type_ in sorted(by_line.items()) if name == "size"]
@@ -90,9 +90,6 @@ def test_each_stub_of_an_overload_takes_its_share(run: Run) -> None:
         "Union[List[Tensor], Tensor]",
     ]
     assert outcome.unreached == () and outcome.findings == ()
-
-
-def test_a_hook_needs_nothing_for_the_module_that_it_is_handed(run: Run) -> None:
     assert run("attributes: hooks").outcome.findings == ()
 
 
