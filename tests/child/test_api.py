@@ -134,12 +134,9 @@ class OfItsClass(Net):
 """
 
 
-def test_modules_and_objects_that_raise_when_they_are_asked_are_not_asked(model: Path) -> None:
+def test_objects_that_raise_when_they_are_asked(model: Path) -> None:
     model.write_text(ODD_OBJECTS)
     assert pdt_annotate.annotate(f"{model}:Net", model.parent / "spec.py", root=model.parent, probe=False).verified
-
-
-def test_objects_that_the_compiler_cannot_ask_are_its_failure(model: Path) -> None:
     model.write_text(ODD_OBJECTS)
     targets = [f"{model}:{name}" for name in ("OfAnInstance", "OfTheClass", "OfItsClass")]
     outcome = pdt_annotate.annotate(targets, model.parent / "spec.py", root=model.parent)

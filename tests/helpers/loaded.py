@@ -6,11 +6,11 @@ from pathlib import Path
 from types import ModuleType
 
 
-def load(file: str | Path, source: str = "") -> ModuleType:
+def load(file: str | Path, source: str | bytes = "") -> ModuleType:
     """Import a file as a module of its name, each time anew; with a source, write that first."""
     path = Path(file)
     if source:
-        path.write_text(source)
+        path.write_bytes(source.encode() if isinstance(source, str) else source)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)

@@ -11,13 +11,10 @@ def parse(line: str) -> tuple[str, dict[str, str], str]:
     match = re.fullmatch(r"::(?P<name>[^ :]+)(?: (?P<properties>.*?))?::(?P<data>.*)", line)
     assert match, line
     pairs = [each.partition("=") for each in (match["properties"] or "").split(",") if each]
-    data = match["data"]
-    for escaped, char in UNESCAPED:
-        data = data.replace(escaped, char) if char not in ":," else data
-    return match["name"], {key.strip(): unescape(value) for key, _, value in pairs}, data
+    return match["name"], {key.strip(): unescape(value) for key, _, value in pairs}, unescape(match["data"], ":,")
 
 
-def unescape(text: str) -> str:
+def unescape(text: str, without: str = "") -> str:
     for escaped, char in UNESCAPED:
-        text = text.replace(escaped, char)
+        text = text if char in without else text.replace(escaped, char)
     return text

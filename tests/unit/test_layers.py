@@ -4,7 +4,6 @@ import ast
 import functools
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -59,13 +58,15 @@ ROOMS = {room_of(file) for file in FILES} - {FACE}
 
 
 @functools.cache
-def imported(file: Path) -> frozenset[tuple[str, bool]]:
+def tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text())
+
+
+@functools.cache
+def imported(file: Path) -> set[tuple[str, bool]]:
     """The rooms and foreign packages that a file imports anywhere in it, each with whether it is ours."""
-    return frozenset(_imported(file))
-
-
-def _imported(file: Path) -> Iterator[tuple[str, bool]]:
-    for node in ast.walk(ast.parse(file.read_text())):
+    found = set()
+    for node in ast.walk(tree(file)):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -76,7 +77,8 @@ def _imported(file: Path) -> Iterator[tuple[str, bool]]:
         for module in modules:
             top, _, rest = module.partition(".")
             room = rest.partition(".")[0]
-            yield (room if room in ROOMS else FACE, True) if top == PACKAGE.name else (top, False)
+            found.add((room if room in ROOMS else FACE, True) if top == PACKAGE.name else (top, False))
+    return found
 
 
 def ours(file: Path) -> set[str]:
@@ -141,6 +143,6 @@ def test_a_module_imports_nothing_heavy(module: str) -> None:
 
 
 def test_no_two_public_classes_share_a_name() -> None:
-    named = [node.name for file in FILES for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
+    named = [node.name for file in FILES for node in tree(file).body if isinstance(node, ast.ClassDef)]
     public = [name for name in named if not name.startswith("_")]
     assert len(public) == len(set(public)), sorted({name for name in public if public.count(name) > 1})

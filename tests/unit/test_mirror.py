@@ -55,10 +55,7 @@ def test_a_test_has_the_place_and_name_of_what_it_tests(file: str) -> None:
     assert is_named is not (file in NAMED_OTHERWISE), "no such module, or no exception any more"
 
 
-def test_every_exception_is_there() -> None:
+def test_every_exception_is_there_and_every_folder_is_a_room() -> None:
     assert NAMED_OTHERWISE.keys() <= set(FILES)
-
-
-def test_every_folder_is_a_room() -> None:
     folders = {Path(file).parent for file in FILES}
     assert all((PACKAGE / PurePosixPath(*folder.parts[1:])).is_dir() for folder in folders)

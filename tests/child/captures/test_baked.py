@@ -79,10 +79,7 @@ def test_a_loop_over_a_size_shows_beside_another_call(models: ModuleType) -> Non
     assert baked(models.Both(), CALLS[0]) == found
 
 
-def test_the_same_operators_in_another_order_differ(models: ModuleType) -> None:
+def test_the_same_operators_in_another_order_differ_and_a_scripted_part_bakes_in_nothing(models: ModuleType) -> None:
     assert any(each.differs for each in baked(models.Wired()))
-
-
-def test_a_scripted_part_bakes_in_nothing(models: ModuleType) -> None:
     scripted: torch.nn.Module = torch.jit.script(models.Gate())
     assert baked(torch.nn.Sequential(scripted)) == ()

@@ -51,22 +51,17 @@ def test_modules_functions_and_methods_have_the_names_by_which_they_are_called()
     assert count_operators([graph]) == modules | functions | {"Tensor.sigmoid": 1}
 
 
-def test_operators_of_aten_have_their_overload() -> None:
+def test_operators_of_aten_have_their_overload_and_those_of_branches_are_counted_the_most_frequent_first() -> None:
     graph = traced_fx(lambda x: x.relu() + 1 + 2)(torch.ones(2)).graph
     assert count_operators([graph]) == {"aten.add.Tensor": 2, "aten.relu.default": 1}
 
-
-def test_those_of_scripted_branches_are_counted_and_constants_are_not() -> None:
     def f(x: torch.Tensor) -> torch.Tensor:
         if bool(x.sum() > 0):
             return x * 2
         return x * 3
 
-    graph = torch.jit.script(f).graph
-    assert count_operators([graph]) == {"aten::mul": 2, "aten::sum": 1, "aten::gt": 1, "aten::Bool": 1, "prim::If": 1}
-
-
-def test_graphs_are_added_up_the_most_frequent_first() -> None:
+    found = count_operators([torch.jit.script(f).graph])
+    assert found == {"aten::mul": 2, "aten::sum": 1, "aten::gt": 1, "aten::Bool": 1, "prim::If": 1}
     counted = count_operators([{"aten.add": 1, "aten.mul": 2}, {"aten.mul": 1}])
     assert list(counted.items()) == [("aten.mul", 3), ("aten.add", 1)]
 
@@ -127,18 +122,13 @@ def test_a_wrapper_is_called_as_the_callee_is(
     assert torch.equal(wrapper(*args, **kwargs), function(*args, **kwargs))
 
 
-def test_the_parameters_of_a_method_are_those_of_its_module() -> None:
+def test_a_wrapped_method_has_the_parameters_of_its_module_and_is_traced_by_what_it_calls() -> None:
     module = Net()
     assert [id(each) for each in as_module(module.encode).parameters()] == [id(each) for each in module.parameters()]
     assert not list(as_module(named).parameters())
-
-
-def test_a_wrapped_method_is_traced_by_what_it_calls() -> None:
     graph = torch.fx.symbolic_trace(as_module(Net().encode)).graph
     assert [node.op for node in graph.nodes] == ["placeholder", "placeholder", "call_module", "call_function", "output"]
 
-
-def test_the_tracer_does_not_compile_the_method_that_is_traced() -> None:
     class Exporting(Net):
         @torch.jit.export
         def encode(self, x: torch.Tensor, scale: float = 2.0) -> Any:
@@ -229,7 +219,4 @@ def test_an_error_that_names_none_of_the_users_lines_is_at_the_definition(model:
     assert failure.place == definition_of(callee) == Place(str(model.__file__), 11)
     assert failure.message == "no"
     assert failure.text == "no.\n\nSee https://a.b"
-
-
-def test_what_nobody_wrote_in_python_is_defined_nowhere() -> None:
     assert definition_of(len) == definition_of(None) == NO_PLACE

@@ -47,7 +47,7 @@ def traced(module: Any, *args: Any, result: Any = None, **kwargs: Any) -> tuple[
     return adapter, trace(adapter, adapter.inputs)
 
 
-def test_a_rich_call_answers_as_the_module_does_on_other_tensors() -> None:
+def test_a_rich_call_answers_as_the_module_does_and_what_is_no_tensor_is_listed() -> None:
     module, seen, other = Rich(), rich_batch(2), rich_batch(5)
     how = {"mode": "scaled", "scale": 3.0}
     adapter, trace = traced(module, seen, result=module(seen, **how), **how)
@@ -56,9 +56,6 @@ def test_a_rich_call_answers_as_the_module_does_on_other_tensors() -> None:
     torch.testing.assert_close(answer["scored"].scores, expected["scored"].scores)
     assert answer["scored"][1:] == (5, 2)  # the one is recorded, as it comes of a size, and the other is baked in
     assert type(answer["scored"].rows) is int
-
-
-def test_what_is_no_tensor_is_listed_with_its_path() -> None:
     adapter, _ = traced(Rich(), rich_batch(2), mode="scaled", scale=3.0)
     assert list(map(str, adapter.baked_in)) == [
         *("mask = None", "mode = 'scaled'", "options['scale'] = 3.0", "the result['scored'].rank = 2"),
@@ -87,15 +84,12 @@ def test_a_dict_in_another_order_is_refused() -> None:
         adapter.wrap(trace)(dict(reversed(rich_batch(2).items())))
 
 
-def test_functions_and_methods_are_traced_as_modules_are() -> None:
+def test_functions_and_methods_are_traced_as_modules_are_and_a_trace_is_saved() -> None:
     adapter, trace = traced(lambda x, times=1: (x * times, times), torch.ones(2), times=4)
     assert adapter.wrap(trace)(torch.ones(3), 4)[1] == 4
     module = nn.Linear(2, 2)
     adapter, trace = traced(module.forward, torch.ones(1, 2))
     torch.testing.assert_close(adapter.wrap(trace)(torch.ones(3, 2)), module(torch.ones(3, 2)))
-
-
-def test_a_trace_holds_nothing_of_the_adapter_and_is_saved() -> None:
     adapter, trace = traced(Rich(), rich_batch(2))
     file = io.BytesIO()
     torch.jit.save(trace, file)
@@ -105,12 +99,9 @@ def test_a_trace_holds_nothing_of_the_adapter_and_is_saved() -> None:
     assert set(dict(trace.named_buffers())) == set()
 
 
-def test_a_result_is_not_rebuilt_before_anybody_knows_it() -> None:
+def test_where_there_is_no_tensor_and_no_known_result_nothing_is_traced() -> None:
     with pytest.raises(TraceError, match="does not know what a result is like"):
         TracingAdapter(Rich(), rich_batch(2)["x"]).rebuild(())
-
-
-def test_where_there_is_no_tensor_nothing_is_traced() -> None:
     with pytest.raises(TraceError, match="no tensor is passed"):
         TracingAdapter(lambda n: n, (1,))
     with pytest.raises(TraceError, match="the result holds no tensor"):
@@ -244,25 +235,16 @@ def test_held_back_calls_are_verified_and_what_the_tracer_warns_of_is_told() -> 
         merge_traces(flagged, [(ONES, False)], "flag", held_back=[(-ONES, True)])
 
 
-def test_an_unknown_way_has_a_near_one() -> None:
+def test_what_cannot_be_pictured_says_why_and_what_can() -> None:
     with pytest.raises(UserError, match="'scrpt'") as caught:
         picture_of(Gate(), (torch.ones(3),), of="scrpt")
     assert caught.value.hint == "did you mean script?"
-
-
-def test_an_unknown_call_names_those_that_are() -> None:
     with pytest.raises(SpecError, match="'x'") as caught:
         picture_of(Gate(), (torch.ones(3),), call="x")
     assert "call 1" in caught.value.hint
-
-
-def test_a_way_that_cannot_says_why_and_where() -> None:
     with pytest.raises(TargetError, match="--of fx: ") as caught:
         picture_of(Gate(), (torch.ones(3),), of="fx")
     assert caught.value.file.startswith(ROOT) and caught.value.line
     assert "captures" in caught.value.hint
-
-
-def test_a_graph_that_torch_keeps_to_itself() -> None:
     with pytest.raises(UserError, match="--of lazy"):
         picture_of(Gate(), (torch.ones(3),), of="lazy")

@@ -157,41 +157,29 @@ def test_calls_are_compared_from_fresh_state_and_equal_seeds_and_those_of_other_
     assert [call.call for call in traced.calls if call.made_from] == ["first"]
 
 
-def test_what_was_captured_in_the_mode_of_one_call_answers_others_in_theirs(zygote: Zygote, odd: Path) -> None:
+def test_calls_of_other_modes_and_methods_and_that_raise(zygote: Zygote, odd: Path) -> None:
     session = open_model(zygote, odd, "Net", "in_eval_mode")
     assert [examine(session, BY_NAME[name]).fate for name in ("script", "lazy")] == [Fate.SAME, Fate.SAME]
     assert [call.fate for call in examine(session, BY_NAME["trace"]).calls] == [Fate.SAME, Fate.DIFFERS]
-
-
-def test_another_method_than_forward_is_captured(zygote: Zygote, odd: Path) -> None:
     session = open_model(zygote, odd, "Net", "encode")
     fates = [examine(session, BY_NAME[name]).fate for name in ("script", "fx", "compile")]
     assert fates == [Fate.REFUSED, Fate.SAME, Fate.SAME]
-
-
-def test_a_way_that_crashes_is_told_of_to_who_asks(zygote: Zygote, odd: Path) -> None:
-    session = open_model(zygote, odd, "Crashing", "one")
-    with pytest.raises(Exception, match="SIGSEGV"):
-        examine(session, BY_NAME["trace"])
-    assert examine(session, BY_NAME["fx"]).fate is Fate.SAME
-
-
-def test_without_a_call_that_is_shown_there_is_nothing_to_capture_from(zygote: Zygote, odd: Path) -> None:
-    with pytest.raises(SpecError, match="no example call to capture from"):
-        examine(open_model(zygote, odd, "scale", "held_back"), BY_NAME["fx"])
-    with pytest.raises(TargetError, match="Plain is a class"):
-        examine(open_model(zygote, odd, "Plain", "one"), BY_NAME["fx"])
-
-
-def test_a_call_that_raises_in_eager_mode_is_no_fault_of_the_way(zygote: Zygote, odd: Path) -> None:
     session = open_model(zygote, odd, "Net", "too_wide")
     for way in ("trace", "fx"):
         with pytest.raises(SpecError, match="too wide raised: RuntimeError") as raised:
             examine(session, BY_NAME[way])
         assert raised.value.place.file == str(odd) and "`raises`" in raised.value.hint
-
-
-def test_times_are_told_in_eager_calls(zygote: Zygote, odd: Path) -> None:
     tried = examine(open_model(zygote, odd, "scale", "one"), BY_NAME["fx"])
     assert tried.seconds > 0
     assert tried.relative is not None and tried.per_call is not None
+
+
+def test_a_way_that_crashes_and_where_no_call_is_shown(zygote: Zygote, odd: Path) -> None:
+    session = open_model(zygote, odd, "Crashing", "one")
+    with pytest.raises(Exception, match="SIGSEGV"):
+        examine(session, BY_NAME["trace"])
+    assert examine(session, BY_NAME["fx"]).fate is Fate.SAME
+    with pytest.raises(SpecError, match="no example call to capture from"):
+        examine(open_model(zygote, odd, "scale", "held_back"), BY_NAME["fx"])
+    with pytest.raises(TargetError, match="Plain is a class"):
+        examine(open_model(zygote, odd, "Plain", "one"), BY_NAME["fx"])

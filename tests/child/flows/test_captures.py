@@ -166,23 +166,17 @@ def test_what_does_not_script_as_it_is_may_do_so_annotated(capture: Capture, tmp
     assert (tmp_path / "model.py").read_text() == dedent(CAPTURED)
 
 
-def test_where_there_is_one_version_a_note_says_why(capture: Capture) -> None:
+def test_the_user_hears_of_what_is_not_there_or_crashes(capture: Capture) -> None:
     (plain,) = capture("Plain", "script")
     assert (fates(plain), plain.note) == ([Fate.SAME], "no annotation is needed, so there is one version")
     (named,) = capture("Named", "script", "trace")
     assert fates(named) == [Fate.REFUSED, Fate.SAME]
     why = "there is no annotated version: no annotations verify; Compiled functions can't take"
     assert named.note.startswith(why) and "model.py:15" in named.note
-
-
-def test_a_way_that_crashes_is_a_row_that_says_so(capture: Capture) -> None:
     as_it_is, *_ = capture("Crashing", "trace", "fx")
     crashed, other = as_it_is.captures
     assert crashed.failure is not None and "SIGSEGV" in crashed.failure.message
     assert other.fate is Fate.SAME
-
-
-def test_the_user_hears_of_a_way_that_is_not_there_and_of_a_spec_without_calls(capture: Capture) -> None:
     with pytest.raises(UserError) as raised:
         capture("Plain", "scirpt")
     assert raised.value.hint == "did you mean script?"
@@ -310,13 +304,10 @@ def test_a_function_of_any_arguments_and_the_branch_of_most_calls(exported: Expo
     assert 'batch = Dim("batch", min=5, max=8)\n' in found.text
 
 
-def test_what_torch_does_not_take(exported: Export) -> None:
+def test_what_torch_does_not_take_and_an_answer_that_differs(exported: Export) -> None:
     said = r"(?s)torch.export does not take \S*model.py:gate: .*value of a tensor.*at \S*model.py:23"
     with pytest.raises(VerificationError, match=said):
         exported("gate", "spec.py", "twice")
-
-
-def test_an_answer_that_differs(exported: Export) -> None:
     said = "model.py:Counter answers otherwise than eager mode on the call `call 2`"
     with pytest.raises(VerificationError, match=said):
         exported("Counter", "spec.py", "twice")

@@ -178,12 +178,9 @@ def mend(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Mend:
     return mend
 
 
-def test_what_annotations_can_do_is_not_mended(mend: Mend) -> None:
+def test_nothing_is_mended_without_need_or_without_being_asked(mend: Mend) -> None:
     outcome = mend(PLAIN, MendLevel.ALL)
     assert (outcome.verified, outcome.mends, outcome.advised) == (True, (), None)
-
-
-def test_without_being_asked_nothing_is_mended_but_told(mend: Mend) -> None:
     outcome = mend(MODEL, None)
     assert (outcome.verified, outcome.changes) == (False, ())
     assert outcome.advised is not None
@@ -230,14 +227,11 @@ def test_what_a_library_or_the_call_of_the_scripted_model_refuses_is_mended(mend
     assert {mend.rewrite for mend in outcome.mends} == {"untaken_branches", "wide_annotations"}
 
 
-def test_commands_of_the_project_must_still_succeed(mend: Mend) -> None:
+def test_commands_of_the_project_must_still_succeed_if_they_did(mend: Mend) -> None:
     bare = "import importlib.util as u; assert 'size: int\\\\n' in u.find_spec('model').loader.get_source('model')"
     commands = tuple(f'{sys.executable} -c "{text}"' for text in ("import sys", bare))
     outcome = mend(MODEL.partition("    def other")[0], MendLevel.EXACT, commands)
     assert not outcome.verified
     assert [each.ok for each in outcome.verdicts if each.judge == "also runs"] == [True, False]
-
-
-def test_a_command_that_fails_anyway_says_nothing_of_the_changes(mend: Mend) -> None:
     with pytest.raises(UserError, match="before anything is changed"):
         mend(MODEL, MendLevel.EXACT, (f'{sys.executable} -c "import nothing"',))

@@ -410,16 +410,13 @@ def test_every_method_that_calls_name_is_in_the_result(by: str, name: str, model
     assert not hasattr(torch.jit.script(models.Reader()), "decode")
 
 
-def test_a_method_that_no_scripted_module_has_is_said(models: ModuleType) -> None:
+def test_a_method_that_no_scripted_module_has_is_said_and_calls_may_name_one_alone(models: ModuleType) -> None:
     names = ("ignored", "scaled", "made")
     with pytest.warns(PdtWarning) as told:
         script(models.Reader(), [Call((X,)), *(Call((X, 2), method=name) for name in names)])
     found = {(each.lineno, str(each.message).partition(" is not compared")[0]) for each in told}
     for number, name in enumerate(names):
         assert (line_of(f"def {name}("), f"PDT058 call {number + 2}: `{name}`") in found
-
-
-def test_calls_may_name_one_method_alone(models: ModuleType) -> None:
     assert torch.equal(script(models.Reader(), [Call((X, 3), method="boosted")]).boosted(X, 4), X * 2)
 
 
@@ -436,14 +433,11 @@ def test_it_is_what_annotated_source_scripts_to(models: ModuleType, tmp_path: Pa
     assert schemas[0] == schemas[1]
 
 
-def test_threads_take_turns(models: ModuleType) -> None:
+def test_threads_take_turns_and_streams_may_not_be_there(models: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = [int, float]
     with ThreadPoolExecutor(len(kinds)) as pool:
         found = list(pool.map(lambda kind: script(models.total, [([kind(1)],)]), kinds))
     assert [str(each.schema.arguments[0].type) for each in found] == [f"List[{kind.__name__}]" for kind in kinds]
-
-
-def test_streams_that_are_not_there(models: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stderr", None)
     assert script(models.total, [([1],)])([2]) == [4]
@@ -472,7 +466,7 @@ def test_where_the_compiler_is_turned_off(models: ModuleType) -> None:
         torch.jit._state.enable()
 
 
-def test_code_of_an_archive_is_not_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_of_an_archive_or_a_session_is_in_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with zipfile.ZipFile(tmp_path / "models.zip", "w") as archive:
         archive.writestr("zipped_models.py", PRELUDE + MODELS)
     monkeypatch.syspath_prepend(tmp_path / "models.zip")
@@ -480,9 +474,6 @@ def test_code_of_an_archive_is_not_on_disk(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(TargetError, match=r"no file .*models.zip") as caught:
         script(module.total, [([1],)])
     assert "notebook" not in caught.value.hint
-
-
-def test_code_of_a_session_has_no_file() -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(compile("def typed_in(x, n):\n    return x * n\n", "<session>", "exec"), names)
     with pytest.raises(TargetError, match="the source of typed_in is in no file") as caught:

@@ -183,17 +183,13 @@ def test_what_a_function_made_is_scripted_and_stays_as_it_was(name: str, models:
 
 
 @pytest.mark.forks
-def test_a_bool_is_no_int_and_the_error_says_so(models: ModuleType) -> None:
+def test_a_bool_is_no_int_and_any_is_taken_where_a_person_said_so(models: ModuleType) -> None:
     calls = [(1,), (0.5,), (False,)]
     with pytest.raises(VerificationError, match=r"isinstance\(True, int\)` is False there") as caught:
         script(models.asks(), calls)
     assert "`x` is asked for isinstance int in the body, and was a bool" in str(caught.value)
     scripted = script(models.asks_for_bool(), calls)
     assert [scripted(*call) for call in calls] == [2, 0.5, 1]
-
-
-@pytest.mark.forks
-def test_any_is_taken_where_a_person_said_so(models: ModuleType) -> None:
     net = models.exports()
     scripted = script(net, {net.pick: [(1, 2), (0.5, 0.25)]})
     assert [scripted.pick(*call) for call in ((3, 4), (0.5, 0.25), (torch.ones(1), 1))] == [7, 0.25, -1]

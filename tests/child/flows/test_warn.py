@@ -173,19 +173,16 @@ def test_as_an_error_it_leaves_nothing_half_done(models: ModuleType) -> None:
     assert models.masked.__annotations__ == {}
 
 
-def test_guesses_in_installed_code_are_not_said() -> None:
+def test_guesses_in_installed_code_are_not_said_and_many_messages_of_a_line_are_counted() -> None:
     place = Place("/env/lib/site-packages/library.py", 3)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         warn_of([Finding(code, "a finding", place) for code in ("PDT030", "PDT037", "PDT064")], NO_PLACE)
     assert [str(each.message).split()[0] for each in caught] == ["PDT064"]
-
-
-def test_many_messages_of_a_line_are_counted() -> None:
     findings = [Finding("PDT065", f"call {number}: a Size") for number in range(1, 6)]
-    with pytest.warns(PdtWarning) as caught:
+    with pytest.warns(PdtWarning) as counted:
         warn_of((*findings, findings[0]), Place("somewhere.py", 3))
-    (warning,) = caught
+    (warning,) = counted
     assert (warning.filename, warning.lineno) == ("somewhere.py", 3)
     assert str(warning.message).startswith("PDT065 call 1: a Size; call 2: a Size; call 3: a Size; and 2 more. ")
     warn_of((), NO_PLACE)

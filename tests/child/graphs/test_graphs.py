@@ -76,15 +76,12 @@ def test_a_frozen_program_has_what_torch_leaves_of_it() -> None:
     assert not asked & KNOWN.keys(), "what never changes is known"
 
 
-def test_a_branch_that_ran_has_shapes_and_the_other_none() -> None:
+def test_branches_have_shapes_where_they_ran_and_loops_carry_what_they_begin_with() -> None:
     graph = picture_of(Gate(), (torch.ones(2, 3),), of="script")
     branch = node_of(graph, "prim::If")
     assert [region.name for region in branch.regions] == ["then", "else"]
     assert [graph.values[region.outputs[0]].shape for region in branch.regions] == [(2, 3), None]
     assert graph.values[branch.outputs[0]].shape == (2, 3)
-
-
-def test_a_loop_carries_what_it_begins_with() -> None:
     graph = picture_of(Loops(), (torch.ones(3, 2),), of="script")
     loop = node_of(graph, "prim::Loop")
     (region,) = loop.regions
@@ -93,21 +90,15 @@ def test_a_loop_carries_what_it_begins_with() -> None:
     assert graph.defaults[graph.body.inputs[2]] == "None"
 
 
-def test_shapes_are_those_of_the_call_that_is_named() -> None:
+def test_shapes_are_those_of_the_call_that_is_named_and_attributes_are_read_where_they_were() -> None:
     calls = (Call((X,), name="small"), Call((torch.ones(1, 3, 9, 9),), name="large"))
     graph = picture_of(Blocks().eval(), *calls, call="large")
     assert graph.values[graph.body.inputs[0]].shape == (1, 3, 9, 9)
-
-
-def test_an_attribute_that_is_set_is_read_where_it_was_read() -> None:
     graph = picture_of(Counting().eval(), (torch.ones(2, 4),), of="script")
     assert node_of(graph, "prim::SetAttr").python == "self.count = {0}"
     assert graph.state[-1].path == "count" and graph.state[-1].constant == "3"
     unsaved = next(each for each in graph.state if each.path == "steps")
     assert not unsaved.saved and unsaved.constant.startswith("torch.tensor([0.0, 1.0")
-
-
-def test_a_function_has_no_modules() -> None:
     graph = picture_of(scale, (torch.ones(3), 2.0), of="script")
     assert node_of(graph, "aten::mul").place.line and not graph.modules and not graph.state
 
@@ -150,14 +141,11 @@ def test_modules_that_stay_whole_and_shapes_of_a_run() -> None:
     assert {value.path for value in graph.values.values()} >= {"0.weight", "0.bias"}
 
 
-def test_several_graphs_are_regions() -> None:
+def test_several_graphs_are_regions_and_inputs_have_the_names_of_the_operator() -> None:
     graph = picture_of(Gate(), (torch.ones(3),), of="compile-breaks")
     names = [region.name for node in graph.body.nodes for region in node.regions]
     assert names == [f"graph {index}" for index in range(len(names))] and len(names) > 1
     assert len({node.id for node in graph.walk()}) == len(list(graph.walk()))
-
-
-def test_what_the_operator_calls_its_inputs() -> None:
     graph = picture_of(Attention().eval(), (torch.ones(2, 3, 8),), of="export")
     node = next(node for node in graph.walk() if node.kind == "aten::layer_norm")
     assert node.arguments[:3] == ("input", "normalized_shape", "weight") and len(node.arguments) == len(node.inputs)

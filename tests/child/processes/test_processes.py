@@ -51,12 +51,9 @@ def test_a_task_is_declared_as_it_is_defined(name: str) -> None:
     assert typing.get_type_hints(declared)["return"] == typing.get_type_hints(defined)["return"]
 
 
-def test_the_setup_leaves_what_tasks_start_from() -> None:
+def test_the_setup_leaves_what_tasks_start_from_and_nobody_else_names_them() -> None:
     assert typing.get_type_hints(answering(tasks.PREPARE))["return"] is Prepared
-
-
-def test_nobody_else_names_a_task() -> None:
-    """The untyped doors of `Session` and `Zygote` are for the declarations alone."""
+    # The untyped doors of `Session` and `Zygote` are for the declarations alone.
     names = {name.encode() for name in (*tasks.declared, tasks.PREPARE)}
     for file in PACKAGE.rglob("*.py"):
         text = file.read_bytes()

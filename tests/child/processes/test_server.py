@@ -86,12 +86,11 @@ def is_gone_soon(pid: int) -> bool:
 
 
 class TestSession:
-    def test_a_task_gets_the_state_and_its_arguments(self, session: Session) -> None:
+    def test_every_task_gets_the_same_state_and_its_arguments(self, session: Session, zygote: Zygote) -> None:
         assert session.run(TASKS + "answer", {"a": 1}) == [["state"], [["a", 1]]]
-
-    def test_every_task_starts_from_the_same_state(self, zygote: Zygote) -> None:
         session = zygote.session(TASKS + "set_up_in_place")
         assert [session.run(TASKS + "increment") for _ in range(3)] == [[1, 1]] * 3
+        assert session.run(TASKS + "count_threads") == 1
 
     @pytest.mark.forks
     def test_a_task_is_a_fork_of_its_session(self, session: Session, zygote: Zygote) -> None:
@@ -99,9 +98,6 @@ class TestSession:
         other = zygote.session(TASKS + "set_up").run(TASKS + "process_ids")
         assert one[1] == two[1] != other[1]
         assert os.getpid() not in (*one, *two, *other)
-
-    def test_torch_is_imported_and_has_no_pool(self, session: Session) -> None:
-        assert session.run(TASKS + "count_threads") == 1
 
     @pytest.mark.parametrize("value", ["x" * 3_000_000, b"x" * 3_000_000])
     def test_large_values_pass(self, session: Session, value: Any) -> None:
@@ -134,19 +130,15 @@ class TestUserCode:
         assert re.search(message, raised.value.message)
         assert "expected" not in message or raised.value.file == user_code_tasks.__file__
 
-    def test_our_errors_pass_whole(self, session: Session) -> None:
-        with pytest.raises(SpecError) as raised:
+    def test_our_errors_pass_whole_and_what_nobody_expects_has_its_traceback(self, session: Session) -> None:
+        with pytest.raises(SpecError) as said:
             session.run(TASKS + "behave", "say no")
-        error = raised.value
+        error = said.value
         assert (error.message, error.place, error.hint) == ("no call", Place("spec.py", 3), "add one")
-
-    def test_what_nobody_expects_has_its_traceback(self, session: Session) -> None:
         with pytest.raises(UserCodeError, match="could not be followed") as raised:
             session.run(TASKS + "behave", "return a lambda")
         assert "no data" in raised.value.message
         assert "Traceback" in str(raised.value.__cause__)
-
-    def test_unknown_tasks_fail_so(self, session: Session) -> None:
         with pytest.raises(UserCodeError, match="has no attribute 'nothing'"):
             session.run(TASKS + "nothing")
 

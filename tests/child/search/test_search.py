@@ -207,19 +207,15 @@ INT = TypeExpr("int")
 
 
 class TestMendAlone:
-    def test_nothing_to_mend_or_a_failure_that_points_nowhere(self, make: Make) -> None:
+    def test_what_needs_nothing_or_what_no_annotation_mends(self, make: Make, project: Path) -> None:
         trials = make("sound")
         assert repair_alone(trials, begin(trials)) == ()
         lost = Trial((Verdict("scripts", False, Failure("INTERNAL ASSERT FAILED")),))
         assert repair_alone(trials, Step(Plan(), lost)) == ()
-
-    def test_a_part_that_no_annotation_mends(self, make: Make) -> None:
         trials = make("hopeless")
         step = begin(trials)
         assert not step.trial.ok
         assert repair_alone(trials, step) == ()
-
-    def test_a_part_that_compiles_by_itself_needs_nothing(self, make: Make, project: Path) -> None:
         trials = make("Net")
         line = line_of(project, "def sound(x):")
         elsewhere = Failure("made up", "", Place(str(project / "model.py"), line))
@@ -244,28 +240,24 @@ class TestMendAlone:
         assert [describe(change) for change in changes] == ["collect.found: List[int]"]
         assert trials.try_whole(step.plan.with_(changes)).ok
 
-    def test_a_part_is_mended_where_the_whole_cannot_be(self, make: Make) -> None:
+    def test_a_part_is_mended_where_the_whole_cannot_be_or_of_a_later_target(self, make: Make) -> None:
         trials = make("Bad")
         changes = repair_alone(trials, begin(trials))
         after = trials.try_whole(begin(trials).plan.with_(changes))
         assert after.failure is not None and "try blocks" in after.failure.message
-
-    def test_the_part_of_a_later_target(self, make: Make) -> None:
         trials = make("sound", "Net")
         changes = repair_alone(trials, begin(trials))
         assert [describe(change) for change in changes] == ["collect.found: List[int]"]
 
 
 class TestPropose:
-    def test_all_that_a_round_shows_comes_first(self, make: Make) -> None:
+    def test_all_that_a_round_shows_comes_first_and_nothing_is_proposed_for_what_works(self, make: Make) -> None:
         trials = make("Two")
         step = begin(trials)
         first, second = itertools.islice(WholeProblem(trials).propose(step), 2)
         assert [describe(c) for c in first.changes] == ["collect.found: List[int]", "Other.forward.sizes: List[int]"]
         assert [describe(c) for c in second.changes] == ["collect.found: List[int]"]
         assert trials.try_whole(step.plan.with_(first.changes)).ok
-
-    def test_nothing_is_proposed_for_what_works(self, make: Make) -> None:
         trials = make("sound")
         assert list(WholeProblem(trials).propose(begin(trials))) == []
 
@@ -323,12 +315,10 @@ class TestKeepRead:
         if not asked_for:
             assert names_of(keep_read(step, evidence)) == {"compiled.x", "ignored.n"}
 
-    def test_third_party_functions_are_not_added(self, library: Project) -> None:
+    def test_third_party_functions_are_not_added_and_attributes_stay(self, library: Project) -> None:
         step, seen = self.seen(library)
         foreign = Evidence(Project(library.root, {}, third_party=library.modules), [seen])
         assert names_of(keep_in_scope(step, foreign, Scope.OBSERVED)) == {"compiled.x", "ignored.n"}
-
-    def test_attributes_stay_since_their_class_is_no_function(self, library: Project) -> None:
         plan = Plan().with_(
             [Annotation(Slot(Owner(library.modules["lib"], "Net", 1), SlotKind.ATTRIBUTE, "last"), INT)]
         )
@@ -354,7 +344,7 @@ class TestAddReturns:
         added = add_returns(trials, step).plan.changes_from(step.plan)
         assert {change.slot.owner.qualname for change in added} == {"whole", "sound"}
 
-    def test_the_rest_are_as_the_compiler_has_them(self, net: tuple[Trials, Step]) -> None:
+    def test_the_rest_are_as_the_compiler_has_them_on_request(self, net: tuple[Trials, Step], make: Make) -> None:
         trials, step = net
         more = add_returns(trials, step)
         added = more.plan.changes_from(step.plan)
@@ -365,8 +355,6 @@ class TestAddReturns:
             "collect.return: Tensor",
         ]
         assert {change.origin for change in added} == {Origin.SOURCE}
-
-    def test_only_on_request(self, net: tuple[Trials, Step], make: Make) -> None:
         every = trim_found(replace(make("Net"), returns=Returns.ALL))
         for step, number in ((net[1], 0), (every, 3)):
             assert sum(slot.kind is SlotKind.RETURN for slot in step.plan.annotations) == number

@@ -156,17 +156,15 @@ def test_refuses(changes: str, source: str, overlay: str, said: str, place: Path
     assert ended.code == 1 and said.format(place=place) in ended.error_line
 
 
-def test_the_packages_on_disk_stay(place: Path) -> None:
+def test_the_packages_on_disk_stay_and_get_no_bytecode_for_their_copies(place: Path) -> None:
+    printed(place, SERVE + SHOW)
+    assert {path.name.partition(".")[0] for path in (place / "site/pkg").rglob("*.pyc")} == {"__init__", "plain"}
+    assert not list((place / "site/pkg/sub").rglob("*.pyc")) and not list((place / "kept").rglob("*.pyc"))
     printed(place, SHOW)
     before = snapshot(place / "site")
     assert printed(place, SERVE + SHOW) == "overlay overlay disk"
     assert snapshot(place / "site") == before
-
-
-def test_a_package_without_bytecode_gets_none_for_its_copies(place: Path) -> None:
-    printed(place, SERVE + SHOW)
-    assert {path.name.partition(".")[0] for path in (place / "site/pkg").rglob("*.pyc")} == {"__init__", "plain"}
-    assert not list((place / "site/pkg/sub").rglob("*.pyc")) and not list((place / "kept").rglob("*.pyc"))
+    assert set(manifest.load(str(place / "kept"))) == {"pkg.mod", "pkg.sub"}
 
 
 def test_serves_as_long_as_a_block_takes(place: Path) -> None:
@@ -190,7 +188,3 @@ def test_serves_as_long_as_a_block_takes(place: Path) -> None:
     ended = start(place, source)
     assert ended.stdout.splitlines() == ["overlay overlay True", "disk"], "the inner one ends nothing"
     assert "pkg.mod is imported already" in ended.error_line
-
-
-def test_the_manifest_of_these_tests_is_read(place: Path) -> None:
-    assert set(manifest.load(str(place / "kept"))) == {"pkg.mod", "pkg.sub"}

@@ -84,16 +84,13 @@ def test_what_is_left_compiles_and_keeps_a_known_result_unless_a_return_shows_it
     assert "->" not in left(lines(5), result="Tensor")
 
 
-def test_what_uses_a_lost_name_is_unreliable_but_in_a_branch_a_variable_keeps_its_type() -> None:
+def test_what_uses_a_lost_name_signature_result_or_attribute_is_unreliable() -> None:
     assert unreliable(lines(2)) == {2, 4, 5, 7, 12}
     assert unreliable(lines(5)) == {5}
     assert unreliable(Cut(signature=True)) == {6, 7}
     assert unreliable(Cut(names=frozenset("y"))) == {4, 5, 7, 12}
     assert unreliable(lines(4)) == {4}
     assert unreliable(lines(9)) == {9}
-
-
-def test_calls_of_suspects_and_uses_of_an_attribute_at_fault_are_unreliable() -> None:
     assert unreliable(Cut(), frozenset(["step"])) == {9}
     assert not anatomy(suspects=frozenset(["step"])).is_reliable(9, "")
     assert anatomy(suspects=frozenset(["step"])).is_reliable(11, "")
@@ -101,9 +98,6 @@ def test_calls_of_suspects_and_uses_of_an_attribute_at_fault_are_unreliable() ->
     source = "def f(self, x):\n    self.a = x\n    y = self.a + 1\n    return self.b"
     found = anatomy(Cut(frozenset([2]), attributes=frozenset("a")), source)
     assert {statement.lineno for statement in found.unreliable} == {2, 3}
-
-
-def test_callers_cannot_rely_on_a_lost_signature_or_result() -> None:
     for cut in Cut(signature=True), Cut(parameters=frozenset("n")), lines(12), Cut(whole=True):
         assert anatomy(cut).is_opaque()
     assert not anatomy(lines(5, 9)).is_opaque()

@@ -195,13 +195,10 @@ def test_kinds_of_parameter_that_cannot_be_compiled(source: str, code: str, plac
     assert found.slot is not None and found.slot.kind is SlotKind.PARAMETER
 
 
-def test_the_rest_of_the_function_is_annotated_all_the_same() -> None:
+def test_an_illegal_type_is_a_finding_and_the_rest_of_the_function_is_annotated() -> None:
     chosen = choose("def f(s, /, x, *args, n=3, **kwargs): pass", s=[STR], x=[INT], n=[INT])
     texts = [str(c.type) if isinstance(c, Annotation) else c.code for c in chosen]
     assert texts == ["PDT003", "str", "int", "PDT001", "PDT002", "int", "PDT001"]
-
-
-def test_an_illegal_type_is_a_finding_where_the_parameter_stands() -> None:
     legal, illegal = choose("def f(\n    x,\n    y,\n): pass", x=[INT], y=[TypeExpr("set", (INT,))])
     assert isinstance(legal, Annotation) and isinstance(illegal, Finding)
     assert (illegal.code, illegal.place) == ("PDT011", Place(FILE, 3, 5))

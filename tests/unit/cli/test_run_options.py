@@ -205,7 +205,7 @@ def test_the_command_line_belongs_to_the_working_directory(project: Path, monkey
     assert one().options.root == str(project)
 
 
-def test_config_names_another_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_config_names_another_file_and_isolated_reads_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     configure(f"{HEAD}timeout = 5\n{ENTRY}")
     (project / "sub/ci.toml").write_text('[[tool.pdt-annotate.targets]]\ntarget = "n.py:N"\narg = "1"\n')
     run = one(config="sub/ci.toml")
@@ -213,9 +213,6 @@ def test_config_names_another_file(project: Path, monkeypatch: pytest.MonkeyPatc
     assert run.options.root == str(project)
     monkeypatch.setenv("PDT_ANNOTATE_CONFIG", "sub/ci.toml")
     assert one().options.name == "n.py:N"
-
-
-def test_isolated_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     configure(f"{HEAD}nonsense = 5\n{ENTRY}")
     for name in ("NONSENSE", "TIMEOUT"):
         monkeypatch.setenv(f"PDT_ANNOTATE_{name}", "1")

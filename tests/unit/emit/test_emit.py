@@ -45,23 +45,22 @@ def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
     return replace(outcome, changes=(), blame=(Blame(outcome.targets[0], parts),))
 
 
-def test_what_a_profile_does_not_know_is_an_error_of_a_check_alone_and_says_how_to_renew_it(tmp_path: Path) -> None:
+def test_facts_are_notes_the_severe_come_first_and_what_a_profile_does_not_know_is_an_error(
+    tmp_path: Path,
+) -> None:
     outcome = make_outcome(tmp_path)
     outdated = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
     (message,) = [each for each in messages_of(outdated) if each.code == "PDT030"]
     assert message.severity is ERROR
     assert message.advice[0].endswith(": `pdt-annotate observe`")
     assert ("PDT030", WARNING) in codes(outdated, WriteBack.IN_PLACE)
-
-
-def test_a_fact_is_a_note_and_the_severe_come_first(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     fact = Finding("PDT066", "on purpose", Place(outcome.changes[0].file, 1))
     found = codes(replace(outcome, findings=(fact, *outcome.findings * 2)))
     assert found == [("PDT090", ERROR), ("PDT030", WARNING), ("PDT066", NOTE)]
 
 
-def test_a_fault_and_a_verdict_are_not_repeated_by_a_finding_at_their_place(tmp_path: Path) -> None:
+def test_a_finding_at_the_place_of_a_fault_is_not_repeated_and_others_are_shown(tmp_path: Path) -> None:
     outcome = fail(make_outcome(tmp_path))
     file, (_, verdict) = outcome.changes[0].file, outcome.verdicts
     assert verdict.failure
@@ -71,9 +70,6 @@ def test_a_fault_and_a_verdict_are_not_repeated_by_a_finding_at_their_place(tmp_
     fault = Fault("PDT040", verdict.failure)
     assert codes(replace(repeated, changes=())) == codes(with_faults(repeated, fault)) == [("PDT040", ERROR)]
     assert len(codes(with_faults(elsewhere, fault))) == 2
-
-
-def test_all_findings_without_a_place_are_shown(tmp_path: Path) -> None:
     findings = (Finding("PDT065", "a: a list"), Finding("PDT065", "b: a list"))
     outcome = replace(fail(make_outcome(tmp_path)), verdicts=(), findings=findings)
     found = codes(with_faults(outcome, Fault("PDT065", Failure("a list"))))
@@ -138,24 +134,28 @@ def test_each_function_has_its_own_edits_and_the_imports(tmp_path: Path) -> None
     assert spans == [Span(8, 5, 8, 6), Span(1, 7, 1, 10), Span(4, 13, 4, 18)]
 
 
-def test_what_an_unlisted_function_gets_goes_to_all(tmp_path: Path) -> None:
+def test_what_unlisted_or_several_functions_get_at_one_place_goes_to_all(tmp_path: Path) -> None:
     for missing in missing_in(tmp_path, {"Net.forward": 3, "f": 7}).values():
         text = "".join(edit.text for edit in missing.edits)
         # Of itself, of `inner` and of `g`; what the other listed one gets is in its own list alone.
         assert text.count(": int") == 3
         assert "seen: List[int]" in text
         assert " -> int" in text
+    outcome = mended_outcome(tmp_path)
+    (change,) = outcome.changes
+    owner = outcome.annotations[0].slot.owner
+    is_put = [edit.owner is not None and edit.owner.qualname == "halve" and bool(edit.text) for edit in change.edits]
+    edits = [replace(e, owner=owner) if put else e for e, put in zip(change.edits, is_put, strict=True)]
+    halve, _ = find_missing(replace(outcome, changes=(replace(change, edits=tuple(edits)),)))
+    assert [edit.text for edit in halve.edits if edit.removed] == ["x / by"]
 
 
-def test_a_place_has_one_edit(tmp_path: Path) -> None:
+def test_a_place_has_one_edit_and_a_change_of_nobody_known_is_the_files(tmp_path: Path) -> None:
     annotation = Annotation(Slot(Owner(str(tmp_path / "m.py"), "f", 1), *FIRST), INT)
     assert list(find_missing(Outcome((), str(tmp_path), annotations=(annotation,)))) == []
     change = annotate(annotation.slot.owner.file, b"def f(x=1): pass\n", [annotation])
     (missing,) = find_missing(Outcome((), str(tmp_path), (change,), (annotation,)))
     assert [(edit.offset, edit.text) for edit in missing.edits] == [(7, ": int "), (8, " ")]
-
-
-def test_a_change_that_belongs_to_nobody_known_is_the_files(tmp_path: Path) -> None:
     (each,) = missing_in(tmp_path, {"gone": 77}).values()
     assert (each.owner, each.span, each.annotations) == ("", Span(1), ())
     assert each.edits
@@ -170,16 +170,6 @@ def test_annotations_are_shown_as_they_read() -> None:
     }
     annotations = {kind: Annotation(Slot(Owner("m.py", "f", 9), kind, "x"), INT) for kind in shown}
     assert {kind: Missing("m.py", "f", Span(1), (each,), ()).shown for kind, each in annotations.items()} == shown
-
-
-def test_what_several_functions_change_at_one_place_goes_to_all(tmp_path: Path) -> None:
-    outcome = mended_outcome(tmp_path)
-    (change,) = outcome.changes
-    owner = outcome.annotations[0].slot.owner
-    is_put = [edit.owner is not None and edit.owner.qualname == "halve" and bool(edit.text) for edit in change.edits]
-    edits = [replace(e, owner=owner) if put else e for e, put in zip(change.edits, is_put, strict=True)]
-    halve, _ = find_missing(replace(outcome, changes=(replace(change, edits=tuple(edits)),)))
-    assert [edit.text for edit in halve.edits if edit.removed] == ["x / by"]
 
 
 def emit(outcome: Outcome) -> str:
@@ -284,13 +274,10 @@ def test_the_conclusion_names_what_answers_alike(versions: Versions, alike: bool
     assert conclusion(Versions(tuple(map(chosen, versions.found[1:] if alike else versions.found)))) == expected
 
 
-def test_figures_are_those_of_what_was_captured() -> None:
+def test_targets_keep_their_order_and_figures_are_those_of_what_was_captured(versions: Versions) -> None:
     before, after = Capture("script", captured=True, graphs=2), Capture("script")
     assert measured((before, after)) is measured((after, before)) is before
     assert measured((after, replace(after, absent="gone"))).absent == "gone"
-
-
-def test_targets_keep_their_order_and_their_versions(versions: Versions) -> None:
     other = replace(versions.found[0], target=Target("other.py:f", "", "other.py", "f"))
     first, second = by_target((versions.found[0], other, versions.found[1]))
     assert (first, second.found) == (versions, (other,))

@@ -52,14 +52,11 @@ def test_a_default_fits_the_type_that_was_seen(
     assert said in remedies(fault, Part("", "Net"), definition, is_entered=True, seen=seen)[0]
 
 
-def test_a_code_is_selected_by_how_it_begins() -> None:
+def test_codes_are_selected_by_how_they_begin_and_what_selects_nothing_is_named() -> None:
     assert selects("PDT10", "PDT100")
     assert not selects("PDT10", "PDT010")
     assert read_selectors(" pdt037,PDT10  PDT1 ") == ("PDT037", "PDT10", "PDT1")
     assert read_selectors("") == ()
-
-
-def test_what_selects_nothing_or_must_not_be_ignored_is_named() -> None:
     for code in (code for code, each in entries().items() if not each.never_ignored):
         assert what_is_wrong([code, code[:5], code[:4], "PDT"]) == ("", "")
     for word in ("PDT37", "E501", "PDT0370"):
@@ -129,12 +126,9 @@ def test_a_message_comes_down_to_one_sentence(text: str, sentence: str) -> None:
     assert refusal(Failure(text.partition('  File "')[0].strip(), text=text)) == sentence
 
 
-def test_an_error_without_words_and_a_sentence_of_any_length() -> None:
+def test_what_differs_is_said_in_numbers_and_anything_else_as_it_was() -> None:
     assert refusal(Failure("AssertionError", "AssertionError")) == "AssertionError"
     assert len(first_sentence("x" * 1000)) == LONGEST
-
-
-def test_what_differs_is_said_in_numbers_and_anything_else_as_it_was() -> None:
     long = (
         "the result differs: Tensor-likes are not close! Mismatched elements: 8 / 9 (88.9%) Greatest absolute "
         "difference: 2.872609853744507 at index (0, 0) (up to 1e-05 allowed) Greatest relative difference: 1.3 at index"

@@ -83,15 +83,12 @@ def test_a_comment_that_ignores_nothing_is_reported_at_its_place(source: str, me
     assert message in finding.message and source.splitlines()[line - 1][column - 1 :].startswith("# pdt: ignore")
 
 
-def test_of_functions_that_nobody_looked_at_no_comment_is_judged(tmp_path: Path) -> None:
+def test_a_comment_is_judged_by_all_targets_together_and_only_where_somebody_looked(tmp_path: Path) -> None:
     outcome = outcome_of(tmp_path, BEFORE.decode() + "\n\ndef other(x):  # pdt: ignore[PDT030]\n    return x\n")
     assert codes(one(outcome).findings) == ["PDT030"]
     assert codes(one(outcome_of(tmp_path, commented("# pdt: ignore[PDT037]")), whole=False).findings) == ["PDT030"]
     failed = replace(outcome_of(tmp_path, commented("# pdt: ignore[PDT037]")), reviewed=())
     assert codes(one(failed).findings) == ["PDT030"]
-
-
-def test_a_comment_that_one_target_needs_is_none_too_many_for_another(tmp_path: Path) -> None:
     needed = outcome_of(tmp_path, commented("# pdt: ignore[PDT030]"))
     other = replace(needed, findings=())
     for second in needed, replace(other, reviewed=()):
@@ -148,15 +145,12 @@ def known(tmp_path: Path) -> str:
     return file
 
 
-def test_what_is_in_a_baseline_is_known_when_lines_have_moved(known: str, tmp_path: Path) -> None:
+def test_what_is_in_a_baseline_is_known_and_what_is_new_or_gone_is_reported(known: str, tmp_path: Path) -> None:
     assert [each.file for each in baseline.read(known)] == ["../model.py"]
     moved = outcome_of(tmp_path, "import os\n\n\n" + BEFORE.decode())
     told = one(moved, baseline=known)
     assert (told.findings, [each.by for each in told.ignored]) == ((), ["baseline: known.json"])
     assert one(moved, baseline=known, update_baseline=True) == moved, "it is written anew"
-
-
-def test_what_is_new_is_reported_and_what_is_gone(known: str, tmp_path: Path) -> None:
     outcome = outcome_of(tmp_path)
     other = replace(outcome, findings=(replace(outcome.findings[0], code="PDT031"),))
     new, gone = one(other, baseline=known).findings

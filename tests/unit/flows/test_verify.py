@@ -70,13 +70,10 @@ def test_a_call_that_confirms_a_trap_fails_verification_at_its_place_in_the_file
     assert trial.failure is not None and trial.failure.place == Place("model.py", 3, 12)
 
 
-def test_drawn_calls_take_a_part_of_the_budget_and_no_part_of_what_the_run_took() -> None:
+def test_drawn_calls_take_a_part_of_the_budget_and_what_could_not_be_tried_is_no_failure() -> None:
     assert seconds_to_probe(OPTIONS) == OPTIONS.budget / 10
     assert seconds_to_probe(replace(OPTIONS, budget=1.0)) == 0.1
     assert seconds_to_probe(replace(OPTIONS, no_probe=True)) == 0
-
-
-def test_what_could_not_be_looked_at_or_tried_is_said_and_no_failure() -> None:
     trial = with_further(PASSED, Further(unseen=("traps: KeyError at find, line 3",)))
     assert trial.ok and trial.verdicts[-1].note == "not looked at traps: KeyError at find, line 3"
     for count, said in (1, "1 further call not tried"), (7, "7 further calls not tried"):

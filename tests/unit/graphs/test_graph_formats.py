@@ -1,6 +1,5 @@
 """The formats of a graph: which one is meant, DOT, SVG, the page, JSON; and the layout of a drawing."""
 
-import copy
 import json
 import shutil
 import subprocess
@@ -105,11 +104,14 @@ def test_svg_has_a_box_for_each_node_and_a_line_for_each_edge(make: Callable[[],
     assert not list(root.iter(f"{SVG}script"))
 
 
-def test_svg_has_its_own_colours_and_lets_nothing_in() -> None:
+def test_svg_has_its_own_colours_shows_all_that_is_known_on_hover_and_lets_nothing_in() -> None:
     text = html.render_svg(arrange(hostile()), lambda place: HOSTILE).decode()
     assert "prefers-color-scheme: dark" in text
     for refused in ("<script", "\0", "@import", "url(http"):
         assert refused not in text
+    known = classed(svg(residual()), "convolution")[0].findtext(f"{SVG}title") or ""
+    assert "operator: aten::conv2d" in known
+    assert "weight: blocks.0.conv.weight: [4,3,3,3] float32" in known
 
 
 def test_source_lines_are_links_where_there_is_something_to_link_to() -> None:
@@ -119,12 +121,6 @@ def test_source_lines_are_links_where_there_is_something_to_link_to() -> None:
     assert {"".join(link.itertext()) for link in links} == {"model.py:12"}
     assert not list(svg(graph).iter(f"{SVG}a"))
     assert "model.py:12" in "".join(svg(graph).itertext())
-
-
-def test_all_that_is_known_is_shown_on_hover() -> None:
-    known = classed(svg(residual()), "convolution")[0].findtext(f"{SVG}title") or ""
-    assert "operator: aten::conv2d" in known
-    assert "weight: blocks.0.conv.weight: [4,3,3,3] float32" in known
 
 
 def page(*graphs: Graph, chosen: int = 0) -> Element:
@@ -190,20 +186,17 @@ def test_json_comes_back_as_it_was(graph: Graph) -> None:
     assert to_json(from_json(text, "/root"), "/root") == text
 
 
-def test_files_are_named_from_the_root() -> None:
+def test_the_schema_has_a_version_refuses_a_key_too_many_and_names_files_from_the_root() -> None:
     nodes = json.loads(to_json(full(), "/root"))["body"]["nodes"]
     assert {node["file"] for node in nodes if "file" in node} == {"net.py"}
-
-
-def test_the_schema_has_a_version_and_refuses_a_key_too_many() -> None:
     jsonschema.Draft202012Validator.check_schema(GRAPH_SCHEMA)
     assert GRAPH_SCHEMA["$id"] == f"urn:pdt-annotate:graph:{SCHEMA_VERSION}"
     document = json.loads(to_json(full()))
     for path in objects(document):
         if path not in [("values",), ("defaults",), ("modules",)]:
-            changed = copy.deepcopy(document)
-            at(changed, path)["surprise"] = 1
-            assert not GRAPH_VALIDATOR.is_valid(changed), path
+            at(document, path)["surprise"] = 1
+            assert not GRAPH_VALIDATOR.is_valid(document), path
+            del at(document, path)["surprise"]
     with pytest.raises(ValueError, match="schema_version 99"):
         from_json('{"schema_version": 99}')
 
@@ -290,11 +283,8 @@ def test_the_same_drawing_has_the_same_layout(way: Callable[[Drawing], Layout]) 
     assert way(arrange(drawn_graphs.wild(3))) == way(arrange(drawn_graphs.wild(3)))
 
 
-def test_hundreds_of_nodes_without_modules_are_laid_out() -> None:
-    assert len(layered.lay_out(arrange(drawn_graphs.wild(1, 400))).boxes) > 400
-
-
 def test_what_is_too_much_for_dot_is_laid_out_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(layered.lay_out(arrange(drawn_graphs.wild(1, 400))).boxes) > 400
     drawing = arrange(drawn_graphs.residual())
     monkeypatch.setattr(dot, "MOST", 3)
     assert dot.by_graphviz(drawing) is None

@@ -74,9 +74,14 @@ def test_modules_and_regions_are_frames(make: Callable[[], Graph], expected: lis
     assert outline(arrange(make()).root) == expected
 
 
-def test_nothing_leads_back_out_of_regions() -> None:
+def test_values_flow_into_regions_and_modules_and_out_of_what_fills_a_list_and_never_back() -> None:
     order = {key: index for index, key in enumerate(boxes(branches()))}
     assert all(order[source] < order[target] for source, target in flows(branches()))
+    assert flows(branches())["n4-end", "n7"] == ("y",)
+    assert ("n3", "n4") in flows(late_taker())
+    found = flows(gathering())
+    assert found["n1", "n2"] == found["n2", "n3-end"] == found["n3-end", "n4"] == ("all",)
+    assert ("n1", "n4") not in found
 
 
 def test_constants_lists_and_parameters_stand_in_the_node_that_takes_them() -> None:
@@ -100,24 +105,13 @@ def test_attributes_are_named_where_their_value_may_change() -> None:
     assert found["out-0"].lines == ("[2,3] float32", "level")
 
 
-def test_a_list_that_is_changed_stays_a_node() -> None:
+def test_a_list_that_is_changed_stays_a_node_and_a_box_holds_its_text(tmp_path: Path) -> None:
     made = Sketch()
     made.value("x")
     empty = made.node("prim::ListConstruct", [], ["all"])
     graph = made.graph(["x"], [empty, made.node("aten::append", ["all", "x"], ["none"])], ["all"])
     assert not Folds(graph).is_folded(empty)
     assert {"n1", "n2"} <= set(boxes(graph))
-
-
-def test_values_flow_into_regions_and_modules_and_out_of_what_fills_a_list() -> None:
-    assert flows(branches())["n4-end", "n7"] == ("y",)
-    assert ("n3", "n4") in flows(late_taker())
-    found = flows(gathering())
-    assert found["n1", "n2"] == found["n2", "n3-end"] == found["n3-end", "n4"] == ("all",)
-    assert ("n1", "n4") not in found
-
-
-def test_a_box_holds_its_text(tmp_path: Path) -> None:
     for box in boxes(residual(Place("some/where/model.py", 12))).values():
         assert box.size[0] > 6.6 * max(map(len, (box.head, *box.lines)))
     file = tmp_path / "model.py"
@@ -133,13 +127,10 @@ def collapsed(graph: Graph, depth: int) -> list[str]:
     ]
 
 
-def test_no_depth_and_one_too_deep_change_nothing() -> None:
+def test_a_module_takes_and_makes_what_crosses_its_border_at_its_depth() -> None:
     graph = branches()
     assert collapse(graph, 0) is graph
     assert [node.kind for node in collapse(graph, 2).walk()] == [node.kind for node in graph.walk()]
-
-
-def test_a_module_takes_and_makes_what_crosses_its_border() -> None:
     found = collapse(residual(), 2)
     assert [line for line in collapsed(residual(), 2) if line.startswith("blocks")] == [
         "blocks.0(x, stride0) -> a0",
@@ -149,13 +140,10 @@ def test_a_module_takes_and_makes_what_crosses_its_border() -> None:
     assert "c0" not in found.values and "p.blocks.0.conv.weight" not in found.values
 
 
-def test_a_module_in_a_branch_is_collapsed_there() -> None:
+def test_a_module_is_collapsed_where_it_is_and_closes_no_circle() -> None:
     decision = next(node for node in collapse(branches(), 1).walk() if node.kind == "prim::If")
     assert [(node.kind, node.module) for node in decision.regions[0].nodes] == [("module", "lin")]
     assert decision.regions[0].outputs == decision.regions[0].nodes[0].outputs == ("double",)
-
-
-def test_a_module_closes_no_circle_and_its_nodes_may_be_mixed_with_others() -> None:
     assert collapsed(called_twice(), 1) == ["a(x) -> v1", "b(v1) -> v3", "a(v3) -> v5"]
     assert collapsed(mixed_order(), 1) == ["a(x) -> v2", "b(x) -> v3", "aten::add(v2, v3) -> sum"]
 
@@ -211,7 +199,7 @@ def test_for_networkx_it_is_acyclic_and_has_every_node(graph: Graph) -> None:
     assert set(made) == {node.id for node in graph.walk()} | set(graph.body.inputs) | {OUTPUT}
 
 
-def test_nodes_and_edges_say_what_they_are() -> None:
+def test_nodes_and_edges_say_what_they_are_and_in_which_region() -> None:
     made = to_networkx(residual(Place("net.py", 7)))
     conv = next(node for node, known in made.nodes(data=True) if known["kind"] == "aten::conv2d")
     known = made.nodes[conv]
@@ -220,9 +208,6 @@ def test_nodes_and_edges_say_what_they_are() -> None:
     assert made.nodes["x"]["kind"] == INPUT
     assert made.edges["x", conv]["values"] == (("x", "Tensor", (2, 3), "float32"),)
     assert networkx.has_path(made, "x", OUTPUT)
-
-
-def test_a_node_inside_a_region_knows_where() -> None:
     nodes = to_networkx(branches()).nodes(data=True)
     inside = {known["kind"]: (known["parent"], known["region"]) for _, known in nodes if "parent" in known}
     decision = next(node for node, known in nodes if known["kind"] == "prim::If")

@@ -260,7 +260,7 @@ def test_make_is_fresh_and_scripts() -> None:
     assert torch.equal(*weights)
 
 
-def test_the_spec_says_how_a_class_is_constructed() -> None:
+def test_the_spec_says_how_a_class_is_constructed_and_the_class_of_a_target() -> None:
     with pytest.raises(TargetError, match=r"Wide takes arguments \(width, depth\)") as caught:
         resolve_text("net:Wide").make()
     assert "`model`" in caught.value.hint
@@ -270,9 +270,6 @@ def test_the_spec_says_how_a_class_is_constructed() -> None:
     for name in ("Wide()", "Wide.train", "Wide().train"):
         assert resolve_text(f"net:{name}", build=lambda: model).make() is model
     assert resolve_text("net:double", build=lambda: model).make() is module.double
-
-
-def test_class_of() -> None:
     classes = ("Net", "Net.encode", "Net().encode")
     for name in (*classes, "net", "double", "Plain", "Plain.get", "make_net", "make_net.encode"):
         target = parse(f"net:{name}")

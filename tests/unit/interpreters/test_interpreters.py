@@ -45,27 +45,23 @@ class TestFindInterpreter:
         assert (own.executable, own.version, own.path) == (sys.executable, sys.version_info[:3], tuple(sys.path))
         assert os.path.isfile(os.path.join(own.torch, "version.py"))
 
-    def test_a_link_is_not_followed_out_of_its_environment(self, bare: Path, nowhere: Path) -> None:
+    def test_its_command_has_our_package_and_follows_no_link(self, bare: Path, nowhere: Path) -> None:
         for path in (bare, bare / "bin" / "python", os.path.relpath(bare)):
             found = find_interpreter(str(path))
             assert (found.executable, found.prefix) == (str(bare / "bin" / "python"), str(bare))
             assert all(os.path.isabs(place) for place in found.path) and str(bare) in found.libraries[1]
             assert not found.torch
-
-    def test_its_command_has_our_package_wherever_it_runs(self, bare: Path, nowhere: Path) -> None:
         for name in ("json", "pdt_annotate"):
             (nowhere / f"{name}.py").write_text("raise AssertionError")
         command = find_interpreter(str(bare)).command("import pdt_annotate as p; print(p.__version__, 'word')")
         assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.endswith(" word\n")
 
-    def test_what_does_not_run_us(self, nowhere: Path) -> None:
+    def test_what_is_not_there_or_does_not_run_us(self, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         old = "is Python 3.9.18, and 3.11 or newer is needed"
         texts = {"exit 1": "is no Python", "echo hello": "is no Python", """echo '{"version": [3, 9, 18]}'""": old}
         for text, said in texts.items():
             with pytest.raises(UserError, match=said):
                 find_interpreter(script(nowhere / "python", text))
-
-    def test_what_is_not_there(self, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(UserError, match="is a directory without an interpreter"):
             find_interpreter(str(nowhere))
         script(nowhere / "python9", "")
@@ -143,12 +139,9 @@ def run(place: Path, program: str, before: str = "") -> str:
     return done.stdout.strip() or done.stderr.strip().rpartition("\n")[2]
 
 
-def test_to_others_what_is_lacking_is_lacking_still(place: Path) -> None:
+def test_ours_comes_first_and_to_others_what_is_lacking_is_lacking_still(place: Path) -> None:
     assert run(place, "import rare") == "ModuleNotFoundError: No module named 'rare'"
     assert run(place, "import importlib.util as u; print(u.find_spec('rare'))") == "None"
-
-
-def test_ours_comes_first_and_what_is_lent_last(place: Path) -> None:
     assert run(place, "import pdt_annotate.uses, common; print(common.WHOSE)") == "the environment"
     assert run(place, "import pdt_annotate.uses; print('helper' in sys.modules)") == "True"
     for before in ("", "import pdt_annotate\n"):

@@ -109,18 +109,15 @@ def test_types_of_modules_are_found_and_modules_functions_classes_parameters_and
     assert found["Net", "nothing"] == found["Net", "bias"] == found["Net", "state"] == ["None"]
 
 
-def test_classes_outside_the_root_and_what_is_no_module_are_passed_over() -> None:
+def test_classes_outside_the_root_and_objects_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record(nn.Linear(1, 1)) == record(Net(), lambda file: False) == {}
     assert record(3) == record(None) == record(Net) == {}
-
-
-def test_objects_are_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Hostile()
     monkeypatch.setattr(Hostile, "is_armed", True)
     assert record(model) == {("Hostile", "size"): ["int"], ("Hostile", "is_armed"): ["bool"]}
 
 
-def test_what_a_class_body_holds_belongs_to_that_class_and_objects_of_plain_classes_are_looked_into() -> None:
+def test_what_a_class_body_holds_is_of_that_class_and_its_file() -> None:
     found = record(Constants())
     assert {name: types for (cls, name), types in found.items() if cls == "Constants"} == {
         "width": ["int"],
@@ -133,9 +130,6 @@ def test_what_a_class_body_holds_belongs_to_that_class_and_objects_of_plain_clas
     found = record(model)
     assert found["Table", "sizes"] == ["List"]
     assert ("Slotted", "size") not in found
-
-
-def test_one_module_under_two_names_counts_once_and_the_file_is_that_of_the_class() -> None:
     store = Store()
     AttributeWatch(store, lambda file: True).record(Net())
     assert [o.count for o in store.observations() if o.slot.owner.qualname == "Block"] == [2]

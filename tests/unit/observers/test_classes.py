@@ -90,14 +90,12 @@ def test_kind_and_fields(cls: type, kind: ClassKind, fields: object) -> None:
     assert (info.module, info.qualname, info.file) == (__name__, cls.__qualname__, __file__)
 
 
-def test_which_classes_are_described() -> None:
+def test_which_classes_are_described_and_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert describe_classes(["int", "list", "None", "Any", "Union", "no.such.Class", "json.dumps", "Callable"]) == ()
     assert {"Line", "Point"} <= {info.qualname for info in describe_classes([f"{__name__}.Line"])}
     assert (describe(Scripted).scripted, describe(Plain).scripted) == (True, False)
     assert describe(Net).bases == ("torch.nn.modules.module.Module",)
 
-
-def test_local_classes_and_names_that_are_bound_again_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     class Local:
         pass
 

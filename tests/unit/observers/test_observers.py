@@ -59,7 +59,7 @@ def test_files(file: str, is_own: bool, is_third_party: bool, tmp_path: Path, mo
     assert make_file_filter(root, True)(path) is (is_own or is_third_party)
 
 
-def test_the_running_interpreters_library_is_left_out_unless_the_root_is_in_it(tmp_path: Path) -> None:
+def test_what_the_root_is_in_and_links_decide_which_files_are_observed(tmp_path: Path) -> None:
     is_wanted = make_file_filter("/")
     assert is_wanted("/model.py")
     assert not is_wanted(functools.__file__)
@@ -68,9 +68,6 @@ def test_the_running_interpreters_library_is_left_out_unless_the_root_is_in_it(t
     assert make_file_filter(str(package))(str(package / "model.py"))
     installed = os.path.join(sysconfig.get_path("purelib"), "torch")
     assert make_file_filter(installed)(os.path.join(installed, "__init__.py"))
-
-
-def test_links_are_followed_and_code_is_known_by_its_file(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     assert make_file_filter(str(tmp_path / "link"))(str(tmp_path / "real/model.py"))
@@ -179,7 +176,7 @@ def test_a_type_is_what_it_encodes(value: Any, expected: str) -> None:
     assert str(read_type(type_to_dict(get_type(value, max_typed_dict_size=0)))) == expected
 
 
-def test_unions_typed_dicts_and_parameters() -> None:
+def test_unions_typed_dicts_and_parameters_and_traces_of_a_store() -> None:
     members = {("int", "float"): [1, 2.5], ("None", "Tensor"): [None, torch.ones(1)]}
     for names, value in members.items():
         found = read_type(type_to_dict(get_type(value, max_typed_dict_size=0)))
@@ -188,12 +185,9 @@ def test_unions_typed_dicts_and_parameters() -> None:
     assert encoded["is_typed_dict"] and str(read_type(encoded)) == "Dict[str, int]"
     encoded = type_to_dict(get_type(torch.nn.Parameter(torch.ones(1)), max_typed_dict_size=0))
     assert read_type(encoded).inherits("torch.Tensor")
-
-
-def test_traces_are_read_by_the_store_that_wrote_them() -> None:
     connection = sqlite3.connect(":memory:")
     create_call_trace_table(connection)
     traces = [CallTrace(f, {"x": int}, int), CallTrace(f, {"x": int}, int), CallTrace(f, {"x": str})]
     SQLiteStore(connection).add([*traces, CallTrace(f, {"x": int}, None, yield_type=int)])
-    found = {(each.qualname, str(each.arguments["x"]), each.result) for each in read_traces(connection)}
-    assert found == {("f", "int", TypeExpr("int")), ("f", "str", None), ("f", "int", None)}
+    read = {(each.qualname, str(each.arguments["x"]), each.result) for each in read_traces(connection)}
+    assert read == {("f", "int", TypeExpr("int")), ("f", "str", None), ("f", "int", None)}

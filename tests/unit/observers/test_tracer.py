@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import torch
-from imported import import_source
+from loaded import load
 from torch import nn
 
 from pdt_annotate.observers.files import make_code_filter
@@ -181,7 +181,7 @@ class TestKindsOfFunction:
         assert lines == {wrapped.__wrapped__.__code__.co_firstlineno}
 
     def test_functions_belong_to_their_files(self, tmp_path: Path) -> None:
-        base = import_source(tmp_path / "base_net.py", "class Base:\n    def forward(self, n):\n        return n\n")
+        base = load(tmp_path / "base_net.py", "class Base:\n    def forward(self, n):\n        return n\n")
 
         class Sub(base.Base):  # type: ignore[misc, name-defined]
             pass
@@ -189,7 +189,7 @@ class TestKindsOfFunction:
         found = observe(lambda: Sub().forward(1), root=str(tmp_path))
         assert {(o.slot.owner.file, o.slot.owner.qualname) for o in found} == {(base.__file__, "Base.forward")}
         source = "def helper(n):\n    return n\n"
-        one, two = import_source(tmp_path / "one.py", source), import_source(tmp_path / "two.py", source)
+        one, two = load(tmp_path / "one.py", source), load(tmp_path / "two.py", source)
         assert one.helper.__code__ == two.helper.__code__
         found = observe(lambda: (one.helper(1), two.helper(2.5)), root=str(tmp_path))
         seen = {(Path(o.slot.owner.file).stem, str(o.type)) for o in found if o.slot.name == "n"}
@@ -272,7 +272,7 @@ SLOTS: dict[str, tuple[str, str, dict[str, list[str]]]] = {
 
 @pytest.mark.parametrize(("source", "call", "expected"), SLOTS.values(), ids=SLOTS)
 def test_slots(source: str, call: str, expected: dict[str, list[str]], tmp_path: Path) -> None:
-    module = import_source(tmp_path / "observed.py", f"{source}\n")
+    module = load(tmp_path / "observed.py", f"{source}\n")
 
     def run() -> None:
         with contextlib.suppress(ValueError):
@@ -306,7 +306,7 @@ def test_wanted_locals_are_read_at_return_and_others_once_for_their_classes() ->
 
 
 class TestCounts:
-    def test_by_type_and_by_example_call(self) -> None:
+    def test_by_type_and_by_example_call_beside_containers_too(self) -> None:
         store = Store()
         tracer = Tracer(store, make_code_filter(HERE), no_locals)
         for name, values in (("first", [1, 2, None]), ("second", [3, [1]])):
@@ -315,8 +315,6 @@ class TestCounts:
                     plain(value)
         seen = {o.type: (o.count, o.calls) for o in store.observations() if o.slot.name == "x"}
         assert seen == {INT: (3, ("first", "second")), NONE: (1, ("first",)), INTS: (1, ("second",))}
-
-    def test_plain_arguments_beside_a_container_are_counted_too(self) -> None:
         found = observe(lambda: (plain([1], 1), plain([2], 1), plain(["a"], 1)))
         assert [(str(o.type), o.count) for o in found if o.slot.name == "x"] == [("List[int]", 2), ("List[str]", 1)]
         assert [(str(o.type), o.count) for o in found if o.slot.name == "n"] == [("int", 3)]

@@ -62,27 +62,21 @@ def test_what_may_be_replaced(tmp_path: Path) -> None:
     manifest.assert_replaceable(write(fine, as_document()))
 
 
-def test_is_read_as_it_was_written_whatever_the_order(tmp_path: Path) -> None:
+def test_is_read_as_it_was_written_with_keys_of_later_versions_passed_over(tmp_path: Path) -> None:
     assert manifest.dump([ENTRY, UNKNOWN]) == manifest.dump([UNKNOWN, ENTRY])
     write(tmp_path, manifest.dump([ENTRY, UNKNOWN]).decode())
     assert manifest.load(str(tmp_path)) == {"pkg.sub.mod": ENTRY, "lone": UNKNOWN}
     assert (ENTRY.package, UNKNOWN.package) == ("pkg-dist 1.0", "lone")
-
-
-def test_keys_of_later_versions_are_passed_over(tmp_path: Path) -> None:
     document = as_document(made_by="a later version")
     document["files"][0]["size"] = 3
     assert manifest.load(write(tmp_path, document)) == {"pkg.sub.mod": ENTRY}
 
 
-def test_the_keys_are_those_of_the_documentation() -> None:
+def test_the_keys_are_those_of_the_documentation_and_where_a_copy_lies() -> None:
     page = (ROOT / "docs/overlay.md").read_text()
     document = as_document()
     for key in (*document, *document["files"][0]):
         assert f'"{key}": ' in page
-
-
-def test_where_a_copy_lies() -> None:
     assert manifest.copy_path("a.b", "/lib/a/b.py") == "a/b.py"
     assert manifest.copy_path("a.b", "/lib/a/b/__init__.py") == "a/b/__init__.py"
     assert manifest.copy_path("c", "/x/odd.py") == "c.py"

@@ -134,16 +134,13 @@ def seen(run: str, type_: str = '{"name":"int"}', count: int = 1, calls: tuple[s
     return Recording(run, sightings=(Sighting(PLACE, "parameter", "x", 0, type_, count, calls),))
 
 
-def test_runs_are_kept_apart_and_states_of_one_run_are_joined() -> None:
+def test_states_of_a_run_are_joined_and_slots_and_places_count_once() -> None:
     early, later, other = seen("r1", count=3, calls=("call 1",)), seen("r1", count=5, calls=("call 2",)), seen("r2")
     merged = merge([Profile((early,)), Profile((other,)), Profile((later,))])
     assert merged.recordings == (seen("r1", count=5, calls=("call 1", "call 2")), other)
     one, two = (Profile((seen("r", t),)) for t in ('{"name":"m.C"}', '{"bases":["torch.Tensor"],"name":"m.C"}'))
     assert one != two
     assert len(merge([one, two]).recordings[0].sightings) == 2, "types that differ in their bases alone"
-
-
-def test_slots_and_places_count_once_whatever_ran_and_the_names_of_calls_are_bounded() -> None:
     profile = merge(Profile((seen(run, f'{{"name":"{name}"}}'),)) for run in ("r1", "r2") for name in ("int", "str"))
     assert (profile.places, profile.functions, profile.slots) == (frozenset({PLACE}), 1, 1)
     names = [f"call {number}" for number in range(1000)]
@@ -273,7 +270,7 @@ def test_odd_traces_are_refused(row: tuple[str | None, ...], file: Path) -> None
         profiles.load([str(of_monkeytype(file, row))])
 
 
-def test_the_size_is_bounded_by_slots_and_types_not_by_calls(tmp_path: Path) -> None:
+def test_the_size_is_bounded_by_slots_and_types_and_types_are_stored_once(tmp_path: Path) -> None:
     modules = write(tmp_path, {"model.py": MODEL})
     sizes = []
     for calls in (10, 10_000):
@@ -281,9 +278,6 @@ def test_the_size_is_bounded_by_slots_and_types_not_by_calls(tmp_path: Path) -> 
         profiles.save(str(file), profile_of(tmp_path, modules, observe(modules["model"], calls=calls)))
         sizes.append(file.stat().st_size)
     assert sizes[0] == sizes[1]
-
-
-def test_types_are_stored_once(tmp_path: Path) -> None:
     modules = write(tmp_path, {"model.py": MODEL})
     long = TypeExpr("dict", (TypeExpr("str"), TypeExpr("pkg." + "x" * 5000, (), ("torch.Tensor",))))
     owner = owner_of(modules["model"], "Net.forward")

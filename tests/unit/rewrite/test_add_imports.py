@@ -183,13 +183,10 @@ def test_settings_of_isort(sorting: Sorting, head: str) -> None:
     case.becomes(style=Style(sorting=sorting))
 
 
-def test_one_statement_a_module_in_a_fixed_order() -> None:
+def test_one_statement_a_module_in_a_fixed_order_above_all_of_a_decorator() -> None:
     result = Case(DEF).param("f", "x", TENSORS).run()
     assert result.imports == ("from typing import List, Optional", "from torch import Tensor")
     assert result.source.startswith(b"from typing import List, Optional\n\nfrom torch import Tensor\n\n\ndef f")
-
-
-def test_an_import_stands_above_a_decorator_whose_expression_is_further_down() -> None:
     case = Case("@(\n    d\n)\ndef f(x):\n    return x\n").param("f", "x", LIST)
     assert case.run().source.decode().startswith("from typing import List\n\n\n@(\n    d\n)\ndef f(x: List[int]):\n")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from imported import import_source
+from loaded import load
 from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
 
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
@@ -88,12 +88,9 @@ def test_annotates_an_attribute_of_self_where_it_is_set() -> None:
     Case(head + " = []\n").local("A.f", "self.n", 4, LIST).refuses("PDT036")
 
 
-def test_refuses_starred_parameters() -> None:
+def test_refuses_starred_parameters_and_what_is_not_there() -> None:
     assert "variable-length" in Case("def f(*args): pass\n").param("f", "args").refuses("PDT036")
     assert "variable-length" in Case("def f(**kwargs): pass\n").param("f", "kwargs").refuses("PDT036")
-
-
-def test_refuses_what_is_not_there() -> None:
     Case("def f(x): pass\n").param("f", "y").refuses("PDT036")
     gone = Case("\n\ndef f(x): pass\n").param("f", "x")
     gone.source = b"def f(x): pass\n"
@@ -234,15 +231,9 @@ def test_annotates_a_body(text: str) -> None:
     Case(text).attribute("A", "n").attribute("A", "m").becomes()
 
 
-def test_a_class_in_a_function_keeps_its_indent() -> None:
+def test_a_class_in_a_function_a_final_attribute_and_no_parameters() -> None:
     Case("def g():\n\tclass A:\n«\t\tn: int\n\n»\t\tdef f(self): pass\n").attribute("g.<locals>.A", "n").becomes()
-
-
-def test_no_parameters_still_return() -> None:
     Case("def f()« -> int»: pass\n").returns("f").becomes()
-
-
-def test_final() -> None:
     Case("import typing\nclass A:\n    n«: typing.Final[int]» = 3\n").attribute("A", "n", final=True).becomes()
 
 
@@ -304,5 +295,5 @@ def test_the_compiler_takes_the_attributes(head: str, tmp_path: Path) -> None:
     case = Case(head + MODULE).attribute("M", "items", LIST).attribute("M", "last", OPTIONAL)
     result = case.attribute("M", "size", final=True).run()
     assert len(result.written) == 3
-    scripted = torch.jit.script(import_source(tmp_path / f"members_{next(_numbers)}.py", result.source).M())
+    scripted = torch.jit.script(load(tmp_path / f"members_{next(_numbers)}.py", result.source).M())
     assert (scripted(5), scripted(5), scripted.last) == (6, 7, 5)

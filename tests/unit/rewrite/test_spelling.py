@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from imported import import_source
+from loaded import load
 from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
 from torch_differences import holds
 
@@ -74,7 +74,7 @@ def test_spells_and_the_compiler_agrees(head: str, type: TypeExpr, text: str, tm
 
 
 def _compile(path: Path, source: bytes) -> str:
-    return str(torch.jit.script(import_source(path, source).f).schema)
+    return str(torch.jit.script(load(path, source).f).schema)
 
 
 def test_bars_are_never_quoted(tmp_path: Path) -> None:

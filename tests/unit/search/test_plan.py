@@ -109,28 +109,24 @@ def plan(project: Project) -> Plan:
 
 
 class TestPlan:
-    def test_changes_leave_the_plan_itself(self, project: Project, plan: Plan) -> None:
+    def test_changes_leave_the_plan_itself_and_are_what_is_new_or_other(self, project: Project, plan: Plan) -> None:
         before = dict(plan.annotations)
         new = parameter(project, "Net.forward", "x", TENSOR)
         assert plan.with_([new]).get(new.slot) == new
         assert plan.with_([]) == plan.without([]) == plan.only(lambda slot: True) == plan
         assert plan.without(before).annotations == {}
         assert plan.annotations == before
-
-    def test_what_is_new_or_other_is_a_change(self, project: Project, plan: Plan) -> None:
         other = parameter(project, "late", "n", TENSOR)
         new = parameter(project, "Net.forward", "x", TENSOR)
         assert plan.changes_from(plan) == ()
         assert set(plan.with_([other, new]).changes_from(plan)) == {other, new}
         assert plan.without([other.slot]).changes_from(plan) == ()
 
-    def test_annotations_are_in_source_order(self, plan: Plan) -> None:
+    def test_annotations_are_in_source_order_and_by_file(self, plan: Plan, project: Project) -> None:
         assert Plan().in_order() == []
         names = {kind: [a.slot.name for a in plan.in_order() if a.slot.kind is kind] for kind in SlotKind}
         assert names[SlotKind.PARAMETER] == ["p", "mask", "n"]
         assert (names[SlotKind.LOCAL], names[SlotKind.RETURN]) == (["out"], ["return"])
-
-    def test_files(self, project: Project, plan: Plan) -> None:
         files = plan.with_([parameter(project, "f", "x", module="done")]).by_file()
         assert {file: len(found) for file, found in files.items()} == {
             project.modules["net"]: 6,
@@ -249,22 +245,16 @@ def search(*kinds: MendKind) -> MendSearch:
     return MendSearch(refuse, kinds, UNBOUNDED)
 
 
-def test_only_what_is_allowed_is_found_each_with_its_reason(site: FunctionContext) -> None:
+def test_only_what_is_allowed_is_found_and_nothing_where_a_rule_stumbles(
+    site: FunctionContext, caplog: pytest.LogCaptureFixture
+) -> None:
     rule, failure = MendRule("one", MendKind.FROZEN, lambda failure: True, find_one), Failure("why")
     assert [mend.because for mend in search(*MendKind)._find(rule, site, failure)] == ["why"]
     assert search(MendKind.EXACT)._find(rule, site, failure) == []
-
-
-def test_a_rule_that_stumbles_finds_nothing_and_is_logged(
-    site: FunctionContext, caplog: pytest.LogCaptureFixture
-) -> None:
     rule = MendRule("odd", MendKind.EXACT, lambda failure: True, stumble)
     with caplog.at_level(logging.INFO, "pdt_annotate"):
         assert search(*MendKind)._find(rule, site, None) == []
     assert "the rule odd stumbled" in caplog.text
-
-
-def test_a_version_that_does_not_build_is_none(site: FunctionContext) -> None:
     assert search(*MendKind)._look(Mended(site.project)) is None
 
 

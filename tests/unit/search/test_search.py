@@ -194,24 +194,18 @@ class TestPrune:
     def prune(self, try_plan: Callable[[Plan], Trial], trial: Trial = PASSED) -> Plan:
         return prune(Step(self.plan, trial), try_plan).plan
 
-    def test_parameters_and_what_is_needed_stay(self) -> None:
+    def test_what_is_needed_stays_and_one_of_two_that_stand_in_for_each_other(self) -> None:
         pruned = self.prune(lambda plan: PASSED if plan.get(self.needed.slot) else NO)
         assert set(pruned.annotations) == {note("x").slot, self.needed.slot}
-
-    def test_all_stay_where_all_are_needed(self) -> None:
         full = len(self.plan.annotations)
         assert self.prune(lambda plan: PASSED if len(plan.annotations) == full else NO) == self.plan
-
-    def test_only_one_of_two_that_stand_in_for_each_other_is_dropped(self) -> None:
         either = {self.needed.slot, self.idle.slot}
         pruned = self.prune(lambda plan: PASSED if either & set(plan.annotations) else NO)
         assert len(either & set(pruned.annotations)) == 1
 
-    def test_what_there_is_no_time_for_stays(self) -> None:
+    def test_what_there_is_no_time_for_stays_and_is_missed_where_anything_may_go(self) -> None:
         step = prune(Step(self.plan, PASSED), lambda plan: PASSED, budget=Budget(0))
         assert (step.plan, step.cut_off) == (self.plan, CutOff())
-
-    def test_where_nothing_may_go_no_time_is_missed(self) -> None:
         step = Step(plan_of("x"), PASSED)
         assert prune(step, lambda plan: PASSED, budget=Budget(0)) == step
 
@@ -264,17 +258,11 @@ class TestKnownTrials:
         verdict = Verdict("scripts", False, Failure("no", "RuntimeError", Place(file, line)))
         return Trial((verdict,), compiled=(Owner(file, "read", 2),))
 
-    def test_nothing_is_known_of_another_subject_or_after_building_again(
-        self, file: str, trials: KnownTrials, plan: Plan
-    ) -> None:
+    def test_another_subject_and_what_differs_are_not_known(self, file: str, trials: KnownTrials, plan: Plan) -> None:
         trials.note("whole", plan, self.failed_at(file, 4))
         assert trials.find("part", plan) is None
         trials.forget()
         assert trials.find("whole", plan) is None
-
-    def test_an_annotation_that_was_read_and_differs_makes_another_trial(
-        self, file: str, trials: KnownTrials, plan: Plan
-    ) -> None:
         trials.note("whole", plan, self.failed_at(file, 4))
         earlier = self.note(file, "read", "a", SlotKind.LOCAL, 3)
         attribute = self.note(file, "Net", "x", SlotKind.ATTRIBUTE)

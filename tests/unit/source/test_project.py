@@ -82,14 +82,11 @@ def test_files_that_were_not_imported_or_are_excluded_may_not_be_annotated(proje
     assert project.class_named(absent, "Box") is None
 
 
-def test_a_file_is_read_once(project: Project, tmp_path: Path) -> None:
+def test_a_file_is_read_once_and_what_cannot_be_read_is_the_users(project: Project, tmp_path: Path) -> None:
     file = tmp_path / "pkg/shapes.py"
     before = project.source(str(file))
     file.write_text("changed = True\n")
     assert project.source(str(file)) == before
-
-
-def test_what_cannot_be_read_is_the_users(project: Project, tmp_path: Path) -> None:
     with pytest.raises(UserError) as raised:
         project.read(str(tmp_path / "pkg/broken.py"))
     assert (raised.value.file, raised.value.line) == (str(tmp_path / "pkg/broken.py"), 1)

@@ -84,13 +84,10 @@ def test_lines_that_move_and_annotations_of_a_header_change_no_fingerprint() -> 
     assert prints(SOURCE, matter(2), matter(2, "mask")) == prints(annotated, matter(2), matter(3, "mask"))
 
 
-def test_code_file_function_slot_and_text_tell_apart() -> None:
+def test_code_file_function_slot_and_text_tell_apart_and_the_same_line_is_counted() -> None:
     matters = [matter(2, code="PDT038"), matter(2, "x"), matter(2, "mask"), *map(matter, (2, 3, 4, 7, 8, 9))]
     found = [*prints(SOURCE, *matters), *prints(SOURCE, matter(2), name="other.py")]
     assert len(set(found)) == len(found)
-
-
-def test_the_same_line_once_more_in_a_function_is_counted() -> None:
     first, second = prints(SOURCE, matter(8), matter(9))
     assert (first.partition(":")[0], first[-2:], second[-2:]) == (second.partition(":")[0], ":1", ":2")
 

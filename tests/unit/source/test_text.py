@@ -58,12 +58,9 @@ def test_the_new_line_of_a_class() -> None:
     Case(b'class A:\n  "doc"').attribute("A", "n").becomes(b'class A:\n  "doc"\n\n  n: int')
 
 
-def test_refuses_a_name_that_the_encoding_cannot_write() -> None:
+def test_what_is_nested_too_deeply_or_no_name_of_the_encoding_is_refused() -> None:
     source = b"# coding: latin-1\ndef f(x): pass\n"
     Case(source).param("f", "x", TypeExpr("shapes.Й")).refuses("PDT017", classes=info("shapes.Й"))
-
-
-def test_what_is_nested_too_deeply_does_not_parse_and_nothing_is_heard() -> None:
     with pytest.raises(SyntaxError, match="nested too deeply"):
         parse_expression("-" * 20_000 + "1")
     with warnings.catch_warnings():
@@ -135,12 +132,9 @@ def test_lines_are_read_without_their_ends(source: bytes, lines: list[str]) -> N
     assert decode(source).lines == lines
 
 
-def test_lines_are_those_that_python_numbers() -> None:
+def test_lines_are_those_that_python_numbers_and_edits_take_away_what_they_say() -> None:
     source = '"""\x0c\r\n\x85\r"""\nx = 1'.encode()
     (statement,) = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
     assert decode(source).lines[statement.lineno - 1] == "x = 1"
-
-
-def test_an_edit_takes_away_what_it_says_and_several_at_one_place_keep_their_order() -> None:
     edits = [Edit(4, "\n  ", removed=1), Edit(3, ": T"), Edit(3, " = é")]
     assert decode(b"f(x, y)").edit(edits) == "f(x: T = é,\n  y)".encode()

@@ -103,14 +103,11 @@ def test_open_locals_are_those_whose_first_assignment_is_open() -> None:
     assert list(open_locals(node)) == [("b", 5), ("k", 11)]
 
 
-def test_every_local_is_read_where_that_is_asked_for(tmp_path: Path) -> None:
+def test_every_local_is_read_where_that_is_asked_for_and_assignments_are_in_source_order(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text("def f(x):\n    a = []\n    for b in x:\n        a += b\n    return a\n")
     assert list(wanted_locals(Owner(str(file), "f", 1), every=True)) == [("a", 2), ("b", 0)]
     assert list(wanted_locals(Owner(str(file), "g", 1), every=True)) == []
-
-
-def test_assignments_in_source_order() -> None:
     node = function("def f(x):\n    if x:\n        a = 2\n    a = 3\n    a += 1\n")
     assert [each.lineno for each in assignments(node, "a")] == [3, 4]
     assert assignments(node, "b") == []

@@ -96,23 +96,17 @@ def test_what_would_raise_has_no_file(make: Make, monkeypatch: pytest.MonkeyPatc
     assert file_of("odd") == ""
 
 
-def test_names_are_those_of_classes_and_functions() -> None:
+def test_names_and_classes_are_those_that_objects_were_made_of() -> None:
     for each in (Box, plain, Box.method, Box().method, len):
         assert qualname_of(each) == each.__qualname__
     assert (qualname_of(Box()), qualname_of(Proxy())) == ("Box", "Proxy")
     assert (module_of_class(Box), module_of_class(int)) == (__name__, "builtins")
-
-
-def test_names_of_classes_that_say_otherwise() -> None:
     odd = OddMeta("Odd", (), {})  # no name of this module, since pytest would ask it
     assert (qualname_of(odd), module_of_class(odd)) == ("Odd", __name__)
     assert (qualname_of(Nameless), module_of_class(Nameless)) == ("Nameless", "")
     names: dict[str, Any] = {}
     exec("Nowhere = type('Nowhere', (), {})", names)
     assert module_of_class(names["Nowhere"]) == ""
-
-
-def test_the_class_of_an_object_is_what_it_was_made_of() -> None:
     assert is_a(True, int) and is_a(Box(), str, Box) and not is_a("", int)
     assert is_a(Proxy(), Proxy) and not is_a(Proxy(), int)
 
@@ -177,15 +171,12 @@ def make_functions() -> tuple[FunctionType, FunctionType]:
     return outer, helper  # type: ignore[return-value]
 
 
-def test_what_no_function_here_made_is_not_found() -> None:
+def test_classes_are_found_though_nothing_reaches_them_and_what_was_not_made_here_is_not() -> None:
     kept = make_class()
     for qualname in ("Box", "make_class", "make_class.<locals>.Other", "Inner"):
         assert made.made_classes(__file__, qualname) == []
         assert made.made_class(f"{__name__}.{qualname}") is None
     assert made.made_classes(f"{__file__}.other", kept.__qualname__) == []
-
-
-def test_classes_are_found_though_nothing_reaches_them() -> None:
     gc.collect()
     first, second = make_class(), make_class()
     assert made.made_classes(__file__, INNER)[-2:] == [first, second]

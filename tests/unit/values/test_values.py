@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate.values import exits, shell
+from pdt_annotate.values import documents, exits, shell
 from pdt_annotate.values.budget import UNBOUNDED, Budget, Stopwatch, Timing, add_up
 from pdt_annotate.values.documents import DEEPEST, find_fault, parse_json, parse_toml, read_text
 from pdt_annotate.values.errors import PdtError, SpecError, TargetError, UserCodeError, UserError, VerificationError
@@ -118,13 +118,14 @@ def test_documents_that_nothing_can_be_done_with(parse: Callable[[str, str], Any
         parse(text, "a file")
 
 
-def test_a_fault_in_a_document_has_its_path() -> None:
+def test_a_fault_in_a_document_has_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_fault({"a": [1, {"b": 2**2000}]}) == (("a", 1, "b"), "the number has more than 1024 bits")
     assert find_fault({"a": [1, {"b": 2.5}], "c": None}) is None
     value: list[object] = ["x"]
     for _ in range(40):
         value = [value, value]
-    assert find_fault(value) == ((), "it has more than 1,000,000 values")
+    monkeypatch.setattr(documents, "MOST", 1_000)
+    assert find_fault(value) == ((), "it has more than 1,000 values")
 
 
 KINDS = (UserError, TargetError, SpecError, UserCodeError)
@@ -170,19 +171,16 @@ def test_what_lies_in_an_environment_of_the_project_is_installed(environments: P
     assert is_own(str(environments / path), str(environments)) is (path in OWN.split())
 
 
-def test_a_project_may_lie_in_an_environment_and_be_an_installed_package(environments: Path) -> None:
+def test_where_a_project_lies_and_elsewhere_the_name_of_the_folder_decide(environments: Path) -> None:
     package = environments / "env/lib/site-packages/pkg"
     for root in (environments / "env/src/mine", environments / "env", package):
         assert is_own(str(root / "mod.py"), str(root))
     assert is_installed(str(package / "vendor/site-packages/x.py"), str(package))
-
-
-def test_elsewhere_the_name_of_the_folder_decides(environments: Path) -> None:
-    root = str(environments)
-    assert is_installed("/usr/lib/python3/dist-packages/x.py", root)
+    here = str(environments)
+    assert is_installed("/usr/lib/python3/dist-packages/x.py", here)
     assert is_installed("/opt/venv/lib/python3.11/site-packages/x.py")
-    assert not is_installed("/home/me/project/x.py", root)
-    assert not is_own("/home/me/project/x.py", root)
+    assert not is_installed("/home/me/project/x.py", here)
+    assert not is_own("/home/me/project/x.py", here)
     found = [name for name in ("", "env", "src", "conda") if is_environment(str(environments / name))]
     assert found == ["env", "conda"]
 
@@ -228,7 +226,7 @@ def test_real_paths_are_those_of_the_system(path: str, tmp_path: Path) -> None:
     assert real_path(os.sep) == os.sep
 
 
-def test_paths_as_they_are_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whose_a_path_is_and_how_it_is_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert named_from(str(project / "a" / "b.py")) == "a/b.py"
     assert named_from(str(project / "b.py"), str(project / "a")) == "../b.py"
     with monkeypatch.context() as patch:
@@ -236,9 +234,6 @@ def test_paths_as_they_are_shown(project: Path, monkeypatch: pytest.MonkeyPatch)
         patch.setattr(os, "sep", "\\")
         assert named_from(r"D:\work\pkg\model.py", r"D:\work") == "pkg/model.py"
         assert named_from(r"C:\m.py", r"D:\work") == "C:/m.py"
-
-
-def test_whose_a_path_is(project: Path) -> None:
     assert not lies_in(f"{project}-more/x", str(project))
     assert lies_in(str(project), str(project))
     assert not is_of_others(str(project))

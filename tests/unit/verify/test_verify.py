@@ -178,7 +178,7 @@ WRONG = Verdict("answers", False, Failure("other values"))
 FINE = Verdict("scripts", True)
 
 
-def test_another_container_class_alone_is_accepted_and_still_reported() -> None:
+def test_what_is_accepted_and_still_reported_and_where_joined_trials_end() -> None:
     for verdicts in ((WRONG,), (FINE, WRONG)):
         assert accept_undecided(Trial(verdicts)) == Trial(verdicts)
     refused = accept_undecided(Trial((ALIKE, WRONG)))
@@ -187,8 +187,6 @@ def test_another_container_class_alone_is_accepted_and_still_reported() -> None:
     for accepted, failure in ((accept_undecided(Trial((FINE, ALIKE))), ALIKE), (on_purpose, WRONG)):
         assert accepted.ok and accepted.verdicts[1].failure == failure.failure
 
-
-def test_joined_trials_end_at_the_first_that_fails() -> None:
     def trials() -> Iterator[Trial]:
         yield Trial((FINE,))
         yield Trial((WRONG,))

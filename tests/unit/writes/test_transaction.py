@@ -210,6 +210,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no os.
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with a file of two names, and a cache directory of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.setattr(os, "fsync", lambda handle: None)  # what a process wrote outlives it, and disks are slow
     project = tmp_path / "project"
     project.mkdir()
     for name, content in OLD.items():

@@ -123,9 +123,6 @@ def test_a_branch_on_values_is_told_at_its_line_though_one_call_shows_one_way() 
     assert line == "if x.sum() > 0:"
     assert "1 aten::mul in the trace of 'call 1', no aten::mul in that of 'call 1' with other values" in message
     assert "the first is wrong: the result differs" in message
-
-
-def test_an_example_that_goes_another_way_is_the_one_that_is_told() -> None:
     assert "in that of 'call 2'" in found(Branching(), (ONES,), (-ONES,))["PDT082"][1]
 
 
@@ -135,17 +132,11 @@ def test_an_unrolled_loop_is_told_at_its_head_and_not_at_that_of_a_loop_over_mod
     assert "3 aten::linear, 3 aten::mul and 3 aten::add in the trace of 'call 1', 4 aten::linear" in message
 
 
-def test_a_number_that_python_made_of_a_size_is_told() -> None:
+def test_what_a_call_leaves_behind_and_what_python_draws_or_makes_of_a_size_is_told() -> None:
     (line, message) = found(Scaling(), (ONES,))["PDT084"]
     assert line == "return x * scale(x)"
     assert "a value is baked in: 3 in aten::mul in the trace of 'call 1', 4 in that of" in message
-
-
-def test_what_a_call_leaves_behind_is_told() -> None:
     findings = found(Counting(), (ONES,))
     assert findings.keys() == {"PDT085"}
     assert "what 'call 1' leaves behind is baked in: 1 in" in findings["PDT085"][1]
-
-
-def test_what_python_draws_is_told() -> None:
     assert "what Python draws at random" in found(Drawing(), (ONES,))["PDT085"][1]

@@ -67,13 +67,10 @@ def capture(function: Callable[..., Any], way: str = "compile-breaks") -> Captur
     return find_capture(BY_NAME[way])(Capturable(function, (Call((X,)),), "", lambda: function))
 
 
-def test_a_program_without_breaks_is_one_graph() -> None:
+def test_a_program_without_breaks_is_one_graph_and_another_call_makes_another() -> None:
     captured = capture(straight)
     assert torch.equal(captured.run(X), straight(X))
     assert len(captured.graphs()) == 1 and captured.whole()
-
-
-def test_a_call_that_does_not_fit_makes_another_graph_of_the_whole() -> None:
     captured = capture(straight)
     captured.run(X.double())
     assert len(captured.graphs()) == 2 and captured.whole()
@@ -156,12 +153,9 @@ def test_a_branch_that_is_compiled_is_not_suspected(calls: slice) -> None:
     assert jit.capture(shown("script_if", calls)).findings() == ()
 
 
-def test_positions_and_keywords_are_traced_by_name() -> None:
+def test_rich_results_and_keywords_are_traced_through_an_adapter() -> None:
     traced = jit.trace(torch.nn.Bilinear(2, 3, 4), Call((torch.ones(1, 2),), {"input2": torch.ones(1, 3)}))
     assert traced(torch.ones(5, 2), torch.ones(5, 3)).shape == (5, 4)
-
-
-def test_rich_results_are_traced_through_an_adapter() -> None:
     captured = jit.capture_adapted(shown("dict_in_out", slice(None)))
     batch = {"x": torch.randn(7, 4), "weight": torch.rand(7, 1)}
     assert {name: each.shape for name, each in captured.run(batch).items()} == {"low": (7, 2), "high": (7, 3)}
@@ -242,11 +236,8 @@ def test_where_a_number_is_passed_the_module_around_is_scripted(models: ModuleTy
     assert "`model.block = torch.jit.script(model.block)`" in captured.findings()[0].message
 
 
-def test_the_target_itself_cannot_be_scripted_inside_itself(models: ModuleType) -> None:
+def test_what_cannot_be_scripted_is_named(models: ModuleType) -> None:
     with pytest.raises(MixError, match=r"lies in the target itself, in no module inside it$"):
         mix(models.Gate())
-
-
-def test_what_does_not_script_is_named(models: ModuleType) -> None:
     with pytest.raises(MixError, match=r"`0` does not script \(Lambda"):
         mix(nn.Sequential(models.Lambda()))

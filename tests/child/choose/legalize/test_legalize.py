@@ -202,27 +202,21 @@ def test_the_first_choice_takes_every_value(script, values):
         assert function(value) == 1
 
 
-def test_what_is_legal_is_no_guess_and_stays_as_it_is():
+def test_what_is_legal_stays_rules_are_named_and_equal_parts_take_the_same_alternative():
     for values in LEGAL:
         result = legal(*values)
         assert not result.guess
         assert legalize(result.type, PARAMETER, {}).type == result.type
-
-
-def test_each_rule_used_is_named_and_alternatives_of_containers_are_few():
     result = legal({"a": [(1, 2.5, None)]})
     assert result.rules == ("dict", "scalar", "list", "tuple", "none")
     assert len(result.alternatives) <= LIMIT
     assert set(result.rules) <= {rule.name for rule in RULES}
-
-
-def test_equal_parts_take_the_same_alternative():
     result = legalize(TypeExpr("tuple", (union(INT, FLOAT),) * 2), PARAMETER, {})
     assert "Tuple[float, float]" in map(spell, result.alternatives)
     assert "Tuple[float, Union[int, float]]" not in map(spell, result.alternatives)
 
 
-def test_members_that_are_one_type_to_the_compiler_become_one(script):
+def test_a_size_in_a_union_and_members_that_are_one_type_to_the_compiler(script):
     point = ClassInfo("m.P", "m", "P", ClassKind.NAMEDTUPLE, fields=(("a", INT), ("b", INT)))
     both = union(TypeExpr("tuple", (INT, INT)), TypeExpr("m.P", (INT, INT), ("tuple",)))
     assert legalize(both, PARAMETER, {"m.P": point}).type == TypeExpr("m.P")
@@ -230,6 +224,11 @@ def test_members_that_are_one_type_to_the_compiler_become_one(script):
         script("class P(NamedTuple):\n    a: int\n    b: int\n\ndef f(x: Union[P, Tuple[int, int]]):\n    return 1\n")
     with pytest.raises(RuntimeError, match="INTERNAL ASSERT"):
         script("def f(x: Union[int, torch.dtype]):\n    return 1\n")
+    assert spelled(T.shape, 1) == ["Union[int, List[int]]"]
+    g = "def g(x: Union[int, List[int]]):\n    return 1\n\n\n"
+    assert script(g + "def f(x: torch.Tensor):\n    return g(x.shape)\n")(T) == 1
+    with pytest.raises(RuntimeError, match="found type 'Size'"):
+        script(g.replace("def g", "def f"))(T.shape)
 
 
 def test_what_a_future_will_hold_is_guessed_until_it_is_done():
@@ -237,14 +236,6 @@ def test_what_a_future_will_hold_is_guessed_until_it_is_done():
     done = legalize(TypeExpr("torch._C.Future", (INT,)), PARAMETER, {})
     assert pending == Legal(TypeExpr("torch.futures.Future", (TENSOR,)), ("future",), guess=True)
     assert done.type == TypeExpr("torch.futures.Future", (INT,))
-
-
-def test_a_size_in_a_union_is_refused_on_entry_but_not_between_scripted_functions(script):
-    assert spelled(T.shape, 1) == ["Union[int, List[int]]"]
-    g = "def g(x: Union[int, List[int]]):\n    return 1\n\n\n"
-    assert script(g + "def f(x: torch.Tensor):\n    return g(x.shape)\n")(T) == 1
-    with pytest.raises(RuntimeError, match="found type 'Size'"):
-        script(g.replace("def g", "def f"))(T.shape)
 
 
 U_IF, U_IB, U_FB, U_IFB = "Union[int, float]", "Union[int, bool]", "Union[float, bool]", "Union[int, float, bool]"

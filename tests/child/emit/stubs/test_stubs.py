@@ -174,18 +174,12 @@ def test_apply_writes_annotations_where_the_compiler_reads_them(row: str) -> Non
     assert apply_stub(make_stub(annotated.encode()), source.encode()).decode() == annotated
 
 
-def test_apply_leaves_a_class_on_one_line_alone() -> None:
-    stub, source = make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n"
-    assert apply_stub(stub, source) == source
-
-
-def test_apply_declares_a_constant_under_the_future_import() -> None:
+def test_apply_gives_back_the_annotated_source() -> None:
+    line = b"class A(B): pass\n"
+    assert apply_stub(make_stub(b"class A(B):\n    x: int\n"), line) == line
     source = FUTURE + "from typing import Final\nclass A(B):\n    k = 3\n"
     stub = make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
     assert b'__annotations__ = {"k": Final[int]}' in apply_stub(stub, source.encode())
-
-
-def test_apply_gives_back_the_annotated_source() -> None:
     applied, annotated = (ast.parse(source) for source in (apply_stub(make_stub(AFTER), BEFORE), AFTER))
     signatures, imports = (
         [[ast.unparse(node) for node in ast.walk(tree) if isinstance(node, kind)] for tree in (applied, annotated)]

@@ -425,21 +425,15 @@ def test_the_facts_in_a_message(said: dict[str, str], name: str) -> None:
     }
 
 
-def test_a_method_is_known_by_the_class_of_its_receiver(said: dict[str, str]) -> None:
+def test_receivers_and_variants_are_read_and_types_that_nobody_can_say_left_out(said: dict[str, str]) -> None:
     signature = known.SIGNATURE.read(said["a method"])
     assert signature is not None
     assert (signature["name"], signature["receiver"].rpartition(".")[2]) == ("g", "C")
     assert signature.parameters == ["self", "k"]
-
-
-def test_each_variant_is_read(said: dict[str, str]) -> None:
     variants = list(known.VARIANT.read_all(said["variants"]))
     assert [variant["argument"] for variant in variants] == ["split_size", "split_size", "self", "split_sizes"]
     assert [variant.is_inferred("wanted") for variant in variants] == [False] * 4
     assert variants[0].parameters == ["self", "split_size", "dim"]
-
-
-def test_types_that_no_annotation_can_say_are_left_out() -> None:
     two = Facts({"before": "Module", "after": "Tensor (inferred)"})
     assert (two.type("before"), two.type("after"), two.types("before", "after")) == (None, TENSOR, [TENSOR])
     assert [two.is_inferred(name) for name in ("before", "after")] == [False, True]

@@ -237,10 +237,14 @@ class TestObserve:
     ) -> None:
         assert types_at(seen(*session), *slot) == types
 
-    def test_calls_are_named(self, seen: Callable[..., Observed]) -> None:
+    def test_calls_functions_that_calls_name_and_classes_are_named(self, seen: Callable[..., Observed]) -> None:
         observed = seen("Net", "net")
         assert (observed.calls, observed.held_back) == (("plain", "scaled"), ("kept",))
         assert seen("deep", "refused").calls == ("refused",)
+        assert seen("collect", "helped").asked_for == ()
+        assert [owner.qualname for owner in seen("collect", "named").asked_for] == ["pick", "Table.grow"]
+        kinds = {info.name: info.kind for info in seen("Net.encode", "encode").classes}
+        assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
 
     def test_each_task_starts_from_a_model_that_never_ran_and_leaves_files_as_they_are(
         self, prepare: Prepare, project: Path, seen: Callable[..., Observed]
@@ -256,21 +260,11 @@ class TestObserve:
         trial = attempt(prepare("Net.remember", "remember"), Candidate(attributes={}))
         assert "default value" in failure_of(trial).message
 
-    def test_locals(self, seen: Callable[..., Observed], project: Path) -> None:
+    def test_locals_and_branches_for_the_compiler_alone(self, seen: Callable[..., Observed], project: Path) -> None:
         observations = seen("collect", "helped").observations
         (local,) = [o for o in observations if o.slot.kind is SlotKind.LOCAL and o.slot.line]
         line = (project / "helpers.py").read_text().splitlines().index("    found = []") + 1
         assert (local.slot.name, local.slot.line, str(local.type)) == ("found", line, "List[int]")
-
-    def test_functions_that_calls_name(self, seen: Callable[..., Observed]) -> None:
-        assert seen("collect", "helped").asked_for == ()
-        assert [owner.qualname for owner in seen("collect", "named").asked_for] == ["pick", "Table.grow"]
-
-    def test_classes_that_are_mentioned(self, seen: Callable[..., Observed]) -> None:
-        kinds = {info.name: info.kind for info in seen("Net.encode", "encode").classes}
-        assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
-
-    def test_branches_for_the_compiler_alone(self, seen: Callable[..., Observed]) -> None:
         assert types_at(seen("collect", "helped"), "only_scripted", "n") == []
         assert types_at(seen("collect", "helped", as_scripted=True), "only_scripted", "n") == ["int"]
 
@@ -302,12 +296,10 @@ class TestObserve:
 
 
 class TestAttempt:
-    def test_without_annotations_the_compilers_message(self, prepare: Prepare, project: Path) -> None:
+    def test_sources_without_moving_a_line_or_the_compilers_message(self, prepare: Prepare, project: Path) -> None:
         trial = attempt(prepare("pick", "pick"), Candidate())
         assert failure_of(trial).place.file == str(project / "model.py")
         assert [owner.qualname for owner in trial.compiled] == ["pick"]
-
-    def test_sources_without_moving_a_line(self, prepare: Prepare, project: Path) -> None:
         session = prepare("pick", "pick")
         sources = edited(project, "model.py", ("pick(x, mode)", "pick(x, mode: str)"))
         trial = attempt(session, Candidate(sources=sources))
@@ -330,24 +322,20 @@ class TestAttempt:
         assert trial.ok, trial.failure
         assert {"Net.forward", "Net.remember", "scale"} <= {owner.qualname for owner in trial.compiled}
 
-    def test_held_back_calls_judge(self, prepare: Prepare, project: Path) -> None:
+    def test_held_back_calls_and_other_answers_judge(self, prepare: Prepare, project: Path) -> None:
         trial = attempt(prepare("Net", "net"), Candidate(sources=annotated(project)))
         assert judged(trial) == "scripts, answers, answers, no: held back, saved and loaded"
         assert failure_of(trial).call == "kept"
-
-    def test_other_answers_of_code_that_asks_whether_it_is_scripted(self, prepare: Prepare) -> None:
         trial = attempt(prepare("branch", "one"), Candidate())
         script, answer = trial.verdicts[:2]
         assert trial.ok and script.failure is None
         assert answer.failure and "differs" in answer.failure.message
+        trial = attempt(prepare("Table", "table"), Candidate())
+        assert judged(trial) == "scripts, answers, answers, answers, no: answers"
+        assert "float" in failure_of(trial).message
 
     def test_a_fresh_import_over_the_overlay(self, zygote: Zygote, prepare: Prepare, project: Path) -> None:
         edits = ("from helpers", "from typing import List\n\nfrom helpers"), ("(items)", "(items: List[torch.Tensor])")
         sources = edited(project, "model.py", *edits)
         assert attempt(open_session(zygote, project, "last_of", "last_of", sources=sources), Candidate()).ok
         assert not attempt(prepare("last_of", "last_of"), Candidate()).ok
-
-    def test_a_class_answers_by_what_it_returns_or_else_holds(self, prepare: Prepare) -> None:
-        trial = attempt(prepare("Table", "table"), Candidate())
-        assert judged(trial) == "scripts, answers, answers, answers, no: answers"
-        assert "float" in failure_of(trial).message

@@ -123,13 +123,11 @@ class TestAttemptPart:
             assert attempt_part(net, Candidate(), place) is None
         assert attempt_part(prepare("double"), Candidate(), owner("Small.forward")) is None
 
-    def test_a_function_by_itself(self, net: Session, owner: Find) -> None:
+    def test_the_smallest_part_that_has_the_function(self, net: Session, owner: Find, annotated: Candidate) -> None:
         trial = attempt_part(net, Candidate(), owner("double"))
         assert trial.ok
         assert [verdict.judge for verdict in trial.verdicts] == ["scripts"]
         assert trial.compiled == (owner("double"),)
-
-    def test_the_smallest_module_that_has_the_method(self, net: Session, owner: Find, annotated: Candidate) -> None:
         trial = attempt_part(net, annotated, owner("Small.forward"))
         assert trial.ok
         assert trial.compiled == (owner("Small.forward"), owner("repeat"))
@@ -152,8 +150,8 @@ class TestAttemptPart:
 
 
 class TestReturnTypes:
-    def test_methods_and_functions_as_the_compiler_spells_them(
-        self, net: Session, owner: Find, annotated: Candidate
+    def test_as_the_compiler_spells_them(
+        self, net: Session, owner: Find, annotated: Candidate, prepare: Prepare
     ) -> None:
         types = return_types(net, annotated)
         ours = {each: type_ for each, type_ in types.items() if each.file == owner("double").file}
@@ -165,8 +163,6 @@ class TestReturnTypes:
             owner("double"): "Tuple[Tensor, int]",
             owner("repeat"): "Tensor",
         }
-
-    def test_of_a_function(self, prepare: Prepare, owner: Find) -> None:
         assert return_types(prepare("double"), Candidate()) == {owner("double"): "Tuple[Tensor, int]"}
 
 
@@ -176,13 +172,11 @@ def end(argument: object) -> None:
 
 @pytest.mark.forks
 class TestInFork:
-    def test_none_where_it_did_not_return(self) -> None:
+    def test_the_result_or_none_where_it_did_not_return(self) -> None:
         items = [1]
         no_pickle: Callable[[object], object] = lambda argument: lambda: argument  # noqa: E731
         for task in (items.index, end, no_pickle, items.append):
             assert in_fork(task, 2) is None
         assert items == [1]
-
-    def test_the_result_which_may_be_larger_than_a_pipe(self) -> None:
         assert in_fork(sorted, [3, 1, 2]) == [1, 2, 3]
         assert in_fork(lambda size: b"x" * size, 1 << 20) == b"x" * (1 << 20)

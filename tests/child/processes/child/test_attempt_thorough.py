@@ -283,13 +283,11 @@ class Marked(nn.Linear):
 
     def __init__(self, single: bool) -> None:
         super().__init__(3, 2)
-        self.weight.fast = [1.0]  # type: ignore[attr-defined]
-        self.first = id(self) if single else 0
+        self.weight.fast, self.first = [1.0], id(self) if single else 0  # type: ignore[attr-defined]
 
     def forward(self, x):
-        if not torch.jit.is_scripting():  # type: ignore[attr-defined]
-            assert self.weight.fast == [1.0]  # type: ignore[attr-defined]
-            assert self.first in (0, id(self))
+        if not jit.is_scripting():
+            assert self.weight.fast == [1.0] and self.first in (0, id(self))  # type: ignore[attr-defined]
         elif self.first != 0:
             raise AssertionError
         return x @ self.weight.t()

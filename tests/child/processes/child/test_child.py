@@ -79,13 +79,10 @@ def test_live_objects_run_the_new_code(module: ModuleType) -> None:
     assert (net.run(1), module.helper(1)) == (2, 2)
 
 
-def test_lines_that_move_are_found(module: ModuleType) -> None:
+def test_lines_that_move_are_found_and_parameters_get_their_defaults(module: ModuleType) -> None:
     take_back = renew(sources(module, "        return self.n + x", "        y = x\n        return self.n + y"))
     assert inspect.getsource(module.helper) == "def helper(x):\n    return Net().run(x)\n"
     take_back()
-
-
-def test_parameters_get_their_defaults(module: ModuleType) -> None:
     take_back = renew(sources(module, "x, **kwargs):\n        return self.n + x", "x, n=5):\n        return n + x"))
     assert module.Net().run(1) == 6
     take_back()
@@ -203,7 +200,9 @@ def shown(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> tuple[str
     return str(folder / "model.py"), facts(session)
 
 
-def test_values_of_all_modules_of_a_class_and_its_bases_are_described_together(shown: tuple[str, LiveFacts]) -> None:
+def test_values_of_a_class_and_its_bases_are_described_together(
+    shown: tuple[str, LiveFacts],
+) -> None:
     file, facts = shown
     held = facts.held[file, "Block"]
     assert held["norm"].literal == "'batch'"
@@ -212,9 +211,6 @@ def test_values_of_all_modules_of_a_class_and_its_bases_are_described_together(s
     assert gelu.type == "torch.nn.modules.activation.GELU"
     assert (held["sizes"].values[0].length, held["sizes"].values[0].items) == (2, ("builtins.int",))
     assert facts.held[file, "Base"]["norm"] == held["norm"]
-
-
-def test_what_some_modules_lack_and_what_calls_change(shown: tuple[str, LiveFacts]) -> None:
     file, facts = shown
     held = facts.held[file, "Block"]
     assert held["down"].lacking
@@ -403,12 +399,9 @@ def codes(outcome: Outcome) -> set[str]:
     return {finding.code for finding in outcome.findings}
 
 
-def test_nothing_is_said_of_other_models(run: Callable[[str], Outcome]) -> None:
+def test_the_call_is_made_ahead_and_told_and_nothing_is_said_of_other_models(run: Callable[[str], Outcome]) -> None:
     outcome = run("Plain")
     assert outcome.verified and "PDT059" not in codes(outcome)
-
-
-def test_the_call_is_made_ahead_and_told(run: Callable[[str], Outcome]) -> None:
     outcome = run("Net")
     (told,) = (finding.message for finding in outcome.findings if finding.code == "PDT059")
     assert outcome.verified and "conv (LazyConv2d), norm (LazyBatchNorm2d), proj (LazyLinear)" in told

@@ -198,12 +198,9 @@ def test_a_slow_machine_comes_to_the_same(prepare: Prepare) -> None:
     assert [each.call for each in found.counterexamples] == [expected] and found.undrawn == 0
 
 
-def test_calls_that_there_is_no_time_for_are_counted(prepare: Prepare) -> None:
+def test_calls_without_time_are_counted_and_one_that_never_ends_is_left_behind(prepare: Prepare) -> None:
     session = prepare("def target(x, n: int):\n    return x * n\n", "[(torch.ones(2), 3)]")
     assert draw(session, seconds=0.0001).undrawn > 0
-
-
-def test_a_call_that_never_ends_is_left_behind(prepare: Prepare) -> None:
     source = "def target(x, n: int):\n    while n != 3:\n        n += 1\n    return x * n\n"
     assert draw(prepare(source, "[(torch.ones(2), 3)]"), seconds=0.5).counterexamples == ()
 
@@ -237,14 +234,11 @@ def test_a_module_is_put_into_another_mode(prepare: Prepare, tmp_path: Path) -> 
     assert told.call == 'pdt_annotate.Call((torch.zeros(2),), mode="train")'
 
 
-def test_a_nan_is_told_and_confirms_no_trap(prepare: Prepare, tmp_path: Path) -> None:
+def test_a_nan_confirms_no_trap_and_without_an_example_nothing_is_drawn(prepare: Prepare, tmp_path: Path) -> None:
     source = "def target(f: float):\n    return int(f)\n"
     told = draw(prepare(source, "[(0.5,)]"), trap_at(tmp_path, source, "int(f)")).counterexamples
     assert [each.call for each in told] == ['pdt_annotate.Call((float("nan"),), raises=True)', "(1e+30,)"]
     assert not any(each.confirms for each in told)
-
-
-def test_without_an_example_to_vary_nothing_is_drawn(prepare: Prepare) -> None:
     assert draw(prepare("def target():\n    return 1\n", "[()]")).counterexamples == ()
 
 

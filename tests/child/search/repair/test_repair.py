@@ -69,21 +69,18 @@ def _pattern(example: str) -> str:
     return re.sub(r"\b(helper|argument\\ '.+?'|[A-Za-z])\b", r".+?", escaped)
 
 
-def test_a_table_is_written_for_text_and_a_constructor_says_what_a_plain_class_holds(run: Run) -> None:
+def test_a_table_is_written_for_text_and_what_was_never_filled_is_a_guess(run: Run) -> None:
     (change,) = run("attributes: quoted").outcome.changes
     assert b"    __annotations__ = {" in change.after and change.after.count(b"__annotations__") == 1
     (change,) = run("attributes: script classes").outcome.changes
     assert b"        self.sizes: List[int] = []\n" in change.after and b"        self.first = []\n" in change.after
-
-
-def test_what_was_never_filled_is_a_guess_and_said_so(run: Run) -> None:
     outcome = run("attributes: guessed").outcome
     origins = {a.slot.name: a.origin for a in outcome.annotations if a.slot.kind is SlotKind.ATTRIBUTE}
     assert origins == {"extra": Origin.GUESS, "offset": Origin.GUESS}
     assert [f.code for f in outcome.findings] == ["PDT031", "PDT031"]
 
 
-def test_each_stub_of_an_overload_takes_its_share(run: Run) -> None:
+def test_each_stub_of_an_overload_takes_its_share_and_a_hook_needs_nothing(run: Run) -> None:
     outcome = run("attributes: overloads").outcome
     by_line = {(a.slot.owner.line, a.slot.name): str(a.type) for a in outcome.annotations}
     sizes = [type_ for (_, name), type_ in sorted(by_line.items()) if name == "size"]
@@ -93,9 +90,6 @@ def test_each_stub_of_an_overload_takes_its_share(run: Run) -> None:
         "Union[List[Tensor], Tensor]",
     ]
     assert outcome.unreached == () and outcome.findings == ()
-
-
-def test_a_hook_needs_nothing_for_the_module_that_it_is_handed(run: Run) -> None:
     assert run("attributes: hooks").outcome.findings == ()
 
 

@@ -7,7 +7,7 @@ import copy
 import dataclasses
 import enum
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.verdicts import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS, SAVED, Verdict
+from pdt_annotate.values.verdicts import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS, SAVED
 from pdt_annotate.verify.judges.clones import Done, Objects, ScriptedObjects, clone
 from pdt_annotate.verify.judges.effects import State
 from pdt_annotate.verify.judges.equality import CLASS, SEEN, Difference, judge_call
@@ -37,11 +37,6 @@ def perform(function: Callable[..., Any], *args: Any) -> Done:
         return Done({}, {}, error=error)
 
 
-def only(verdicts: Iterable[Verdict]) -> Verdict:
-    (verdict,) = verdicts
-    return verdict
-
-
 def too_small(n: int) -> int:
     if n < 3:
         raise ValueError("too small")
@@ -60,75 +55,62 @@ EAGER, SCRIPTED = perform(too_small, 1), perform(torch.jit.script(too_small), 1)
 VIEW: Any = torch.jit.CompilationUnit("def f(x: Tensor):\n    return x.view(7)\n").f
 
 
-class TestAnswers:
-    def test_equal_ones_hold(self) -> None:
-        verdict = only(judge_call(FIRST, done(X), done(X)))
-        assert verdict.ok and verdict.judge == ANSWERS
-        assert only(judge_call(HELD, done(X), done(X))).judge == HELD_BACK
+class Odd:
+    __slots__ = ()
 
-    def test_different_ones(self) -> None:
-        verdict = only(judge_call(HELD, done(1), done(2)))
-        assert not verdict.ok and verdict.judge == HELD_BACK and verdict.failure is not None
-        assert not verdict.failure.code
-
-    def test_alike_ones_hold_with_a_remark(self) -> None:
-        verdict, remark = judge_call(FIRST, done((1, 2)), done([1, 2]))
-        assert verdict.ok and verdict.failure is None
-        assert remark.judge == CALLERS_SEE and not remark.ok and remark.failure is not None
-        assert (remark.failure.code, remark.failure.call) == (CLASS, "first")
-        assert remark.failure.message == "the result is a list when scripted, a tuple in eager mode"
-
-    def test_many_remarks_are_counted(self) -> None:
-        _, *remarks = judge_call(FIRST, done([(1,)] * 5), done([[1]] * 5))
-        assert [remark.failure.message for remark in remarks if remark.failure] == [
-            "the result[0] is a list when scripted, a tuple in eager mode",
-            "the result[1] is a list when scripted, a tuple in eager mode (and 3 more)",
-        ]
-
-    def test_an_answer_that_cannot_be_compared(self) -> None:
-        class Odd:
-            __slots__ = ()
-
-            def __eq__(self, other: object) -> bool:
-                raise ZeroDivisionError
-
-        failure = only(judge_call(FIRST, done(Odd()), done(Odd()))).failure
-        assert failure is not None and failure.message == "comparing the results raises ZeroDivisionError"
+    def __eq__(self, other: object) -> bool:
+        raise ZeroDivisionError
 
 
-class TestRaising:
-    def test_both_raise(self) -> None:
-        verdict = only(judge_call(FIRST, EAGER, SCRIPTED))
-        assert verdict.ok and verdict.judge == ANSWERS
+RAISES, HELD_RAISES = (Call(name="first", raises=True, held_back=held_back) for held_back in (False, True))
+NO_RAISE = "the call is meant to raise, and does not"
+NO_VIEW = "RuntimeError: shape '[7]' is invalid for input of size 2"
+JUDGED: dict[str, tuple[Call, Done, Done, list[tuple[str, str, str]]]] = {
+    "equal": (FIRST, done(X), done(X), [(ANSWERS, "", "")]),
+    "equal, held back": (HELD, done(X), done(X), [(HELD_BACK, "", "")]),
+    "different": (HELD, done(1), done(2), [(HELD_BACK, "", "the result is 2 when scripted, 1 in eager mode")]),
+    "alike": (
+        *(FIRST, done((1, 2)), done([1, 2])),
+        [(ANSWERS, "", ""), (CALLERS_SEE, CLASS, "the result is a list when scripted, a tuple in eager mode")],
+    ),
+    "many alike ones": (
+        *(FIRST, done([(1,)] * 5), done([[1]] * 5)),
+        [
+            (ANSWERS, "", ""),
+            (CALLERS_SEE, CLASS, "the result[0] is a list when scripted, a tuple in eager mode"),
+            (CALLERS_SEE, CLASS, "the result[1] is a list when scripted, a tuple in eager mode (and 3 more)"),
+        ],
+    ),
+    "not comparable": (
+        FIRST,
+        done(Odd()),
+        done(Odd()),
+        [(ANSWERS, "", "the results raises ZeroDivisionError")],
+    ),
+    "both raise": (FIRST, EAGER, SCRIPTED, [(ANSWERS, "", "")]),
+    "an operation, which names no class, raises": (FIRST, EAGER, perform(VIEW, X), [(ANSWERS, "", "")]),
+    "both raise, of different classes": (
+        *(FIRST, perform(raise_own, 1), SCRIPTED),
+        [(ANSWERS, "", ""), (CALLERS_SEE, SEEN, "the scripted model raises ValueError, the eager one Own")],
+    ),
+    "eager alone raises": (FIRST, EAGER, done(X), [(ANSWERS, "", "the eager model raises ValueError")]),
+    "scripted alone raises": (FIRST, done(X), perform(VIEW, X), [(RUNS, "", NO_VIEW)]),
+    "scripted alone raises, held back": (HELD, done(X), perform(VIEW, X), [(HELD_BACK, "", NO_VIEW)]),
+    "meant to raise": (RAISES, EAGER, SCRIPTED, [(ANSWERS, "", "")]),
+    "meant to raise, held back": (HELD_RAISES, EAGER, SCRIPTED, [(HELD_BACK, "", "")]),
+    "meant to raise, and does not": (RAISES, done(X), done(X), [(ANSWERS, "", NO_RAISE)]),
+    "meant to raise, held back, and does not": (HELD_RAISES, done(X), done(X), [(HELD_BACK, "", NO_RAISE)]),
+}
+"""A call, how both answered, and the verdicts: the judge, the code, and what is said where it does not hold."""
 
-    def test_an_error_of_an_operation_names_no_class(self) -> None:
-        assert only(judge_call(FIRST, EAGER, perform(VIEW, X))).ok
 
-    def test_another_class_is_remarked(self) -> None:
-        verdict, remark = judge_call(FIRST, perform(raise_own, 1), SCRIPTED)
-        assert verdict.ok and remark.failure is not None
-        assert remark.failure.code == SEEN
-        assert remark.failure.message == "the scripted model raises ValueError, the eager one Own"
-
-    def test_only_eager_raises(self) -> None:
-        verdict = only(judge_call(FIRST, EAGER, done(X)))
-        assert not verdict.ok and verdict.failure is not None
-        assert "the eager model raises ValueError" in verdict.failure.message
-        assert verdict.failure.call == "first"
-
-    def test_only_scripted_raises(self) -> None:
-        verdict = only(judge_call(FIRST, done(X), perform(VIEW, X)))
-        assert not verdict.ok and verdict.judge == RUNS and verdict.failure is not None
-        assert verdict.failure.message.endswith("RuntimeError: shape '[7]' is invalid for input of size 2")
-        assert verdict.failure.call == "first"
-        assert only(judge_call(HELD, done(X), perform(VIEW, X))).judge == HELD_BACK
-
-    @pytest.mark.parametrize("held_back", [False, True])
-    def test_a_call_that_is_meant_to_raise(self, held_back: bool) -> None:
-        call = Call(name="first", raises=True, held_back=held_back)
-        assert only(judge_call(call, EAGER, SCRIPTED)).ok
-        failure = only(judge_call(call, done(X), done(X))).failure
-        assert failure is not None and failure.message == "the call is meant to raise, and does not"
+@pytest.mark.parametrize(("call", "eager", "scripted", "expected"), JUDGED.values(), ids=JUDGED)
+def test_answers(call: Call, eager: Done, scripted: Done, expected: list[tuple[str, str, str]]) -> None:
+    for verdict, (judge, code, said) in zip(judge_call(call, eager, scripted), expected, strict=True):
+        assert (verdict.judge, verdict.ok) == (judge, not said)
+        failure = verdict.failure
+        assert (failure is None) if not said else failure and said in failure.message
+        assert failure is None or (failure.code, failure.call) == (code, "first")
 
 
 class Colour(enum.Enum):
@@ -171,13 +153,11 @@ class TestClone:
         copied_state.items.append(2)
         assert torch.equal(tensor, X) and items == [1] and state == Items([1])
 
-    def test_gradients_are_asked_for_as_before(self) -> None:
+    def test_gradients_are_asked_for_as_before_and_a_generator_draws_the_same_each_time(self) -> None:
         leaf = X.clone().requires_grad_()
         kept, result, plain = clone((leaf, leaf * 2, X))
         assert (kept.requires_grad, result.requires_grad, plain.requires_grad) == (True, True, False)
         assert result.is_leaf
-
-    def test_a_generator_draws_the_same_each_time(self) -> None:
         generator = torch.Generator().manual_seed(3)
         one, two = (torch.rand(2, generator=clone(generator)) for _ in range(2))
         assert torch.equal(one, two)
@@ -245,17 +225,11 @@ def both(cls: type) -> tuple[Objects, ScriptedObjects]:
     return eager, ScriptedObjects(cls, eager)
 
 
-def test_a_class_that_is_not_compiled_has_no_objects() -> None:
+def test_both_answer_alike() -> None:
     assert both(int)[1].type is None
-
-
-def test_a_method_needs_an_object() -> None:
     for objects in both(Meter):
         with pytest.raises(SpecError, match="no example call constructs a Meter to call 'add' of"):
             objects.run("add")
-
-
-def test_both_answer_alike() -> None:
     for objects in both(Meter):
         assert objects.run("forward")(3) == {"n": 3, "step": 2}
         assert objects.run("add")(by=2) == {"n": 7, "step": 2}
@@ -328,14 +302,11 @@ def running(*args: Any) -> Callable[[Any], Done]:
     return make
 
 
-def test_equal_answers_hold() -> None:
+def test_what_is_saved_answers_alike_and_raises_alike() -> None:
     for scripted in (script(double), script(Counter())):
         runs = [running(X), running(X)]
         verdict = judge_saved(hear(scripted, runs, here), ["first", "second"], [make(scripted) for make in runs])
         assert verdict.ok and verdict.judge == SAVED and verdict.failure is None
-
-
-def test_other_answers_fail() -> None:
     heard = hear(script(double), [running(X)], here)
     failure = judge_saved(heard, ["first"], [Done({}, {}, (X * 2, [2]))]).failure
     assert failure is not None and not failure.code
@@ -343,29 +314,20 @@ def test_other_answers_fail() -> None:
         "first",
         "saved and loaded, the result[1][0] is 1 once loaded, 2 before it was saved",
     )
-
-
-def test_raising_is_compared() -> None:
     refused = hear(script(double), [running("no tensor")], here)
     failure = judge_saved(refused, ["first"], [Done({}, {}, X)]).failure
     assert failure is not None and failure.message.startswith("once loaded, the model raises ")
     assert judge_saved(refused, ["first"], [Done({}, {}, error=Difference("refused"))]).ok
 
 
-def test_what_cannot_be_saved_is_a_finding_at_its_place() -> None:
+def test_what_cannot_be_saved_or_loaded_is_a_finding() -> None:
     failure = judge_saved(hear(script(ignoring), [], here), [], []).failure
     assert failure is not None and failure.code == CODE
     assert failure.message == "the scripted model cannot be saved: Could not export Python function call 'in_python'"
     assert failure.place.file == __file__ and failure.place.line > 0
-
-
-def test_what_does_not_load_is_a_finding() -> None:
     failure = judge_saved(hear(script(mixed), [], here), [], []).failure
     assert failure is not None and failure.code == CODE
     assert failure.message.startswith("the saved model cannot be loaded: Type mismatch: ")
-
-
-def test_a_process_that_crashes_is_a_finding() -> None:
     failure = judge_saved(hear(script(double), [running(X)], lambda work, file: None), ["first"], []).failure
     assert failure is not None and failure.code == CODE and failure.message.endswith("crashes")
 

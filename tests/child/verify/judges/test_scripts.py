@@ -73,21 +73,19 @@ class TestCompiled:
         code = models.double.__code__
         assert compile_(models.double).compiled == [Owner(code.co_filename, "double", code.co_firstlineno)]
 
+    def test_the_function_that_wraps_stands_on(self, models: ModuleType) -> None:
+        assert names(compile_(models.wrapped)) == ["wrapped", "double"]
+
     def test_of_files_with_the_same_function_at_the_same_line(self, tmp_path: Path) -> None:
         """Their code objects are equal."""
         files = [str(tmp_path / name) for name in ("one.py", "two.py")]
         body = nn.Sequential(*(_layer(file) for file in files))
         assert [each.file for each in compile_(body).compiled if each.qualname == "Layer.forward"] == files
 
-    def test_the_function_that_wraps_stands_on(self, models: ModuleType) -> None:
-        assert names(compile_(models.wrapped)) == ["wrapped", "double"]
-
-    def test_up_to_the_failure(self, models: ModuleType) -> None:
+    def test_up_to_the_failure_and_overloads(self, models: ModuleType) -> None:
         compilation = compile_(models.calls_count_up)
         assert not compilation.verdict.ok
         assert names(compilation) == ["calls_count_up", "count_up"]
-
-    def test_overloads(self, models: ModuleType) -> None:
         compilation = compile_(models.uses_over)
         assert compilation.verdict.ok, compilation.verdict
         assert "uses_over" in names(compilation) and "over" in names(compilation)
@@ -136,12 +134,10 @@ class TestFailures:
         assert failure.message.startswith(message)
         assert failure.place == Place(MODELS, line_of(getattr(models, function), 0), column)
 
-    def test_without_a_place(self, models: ModuleType) -> None:
+    def test_without_a_place_and_of_a_hook(self, models: ModuleType) -> None:
         failure = failure_of(models.Annotated())
         assert failure.message == "Unknown type annotation: 'list[int]' at"
         assert (failure.kind, failure.place, failure.chain) == ("ValueError", NO_PLACE, ())
-
-    def test_of_a_hook(self, models: ModuleType) -> None:
         net = models.Inner()
         net.register_forward_hook(models.bad_hook)
         assert failure_of(net).message.startswith("Hook 'bad_hook' on module 'Inner' expected")

@@ -4,6 +4,7 @@ import io
 import os
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -101,9 +102,6 @@ def test_notes_and_colour_go_where_they_are_seen(tmp_path: Path, monkeypatch: py
     assert beside == diff.render_for_people(outcome, True)
     assert b"\x1b[2m" in beside
     assert (tmp_path / "model.py").read_bytes() == outcome.changes[0].before
-
-
-def test_paint_keeps_the_bytes() -> None:
     plain = b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-caf\xe9\r\n+x\r\n y\n\\ No newline at end of file\n"
     painted = diff.paint(plain)
     assert {int(code) for code in re.findall(rb"\x1b\[(\d+)m", painted)} == {0, 1, 31, 32, 36}
@@ -166,15 +164,12 @@ def test_tools_apply_the_notes_of_a_fixture(tmp_path: Path, tool: str, name: str
     apply(tool, outcome, explained)
 
 
-def test_each_hunk_has_its_own_notes(tmp_path: Path) -> None:
+def test_each_hunk_has_its_own_notes_and_names_cannot_break_out_of_their_line(tmp_path: Path) -> None:
     outcome = annotate(tmp_path, far=b"import torch\n" + 20 * b"\n" + b"def f(x):\n    return x\n")
     (change,) = outcome.changes
     first = replace(change, after=b"# new\n" + change.after, edits=(Edit(0, "# new\n"), *change.edits))
     lines = diff.render_explained(replace(outcome, changes=(first,))).split(b"\n")
     assert [line.endswith(b"@@") for line in lines if line.startswith(b"@@")] == [True, False]
-
-
-def test_names_cannot_break_out_of_their_line_and_notes_are_beside_the_lines_on_a_terminal(tmp_path: Path) -> None:
     assert f"seen: Tensor{TIMES}3 in a b, c\n".encode() in diff.render_explained(annotate(tmp_path, "model.py"))
     shown = diff.render_for_people(annotate(tmp_path, "new/deep/crlf.py"), False).decode()
     (line,) = [line for line in shown.split("\n") if line.startswith("+def")]
@@ -240,16 +235,13 @@ def marked(source: bytes, *slots: Slot) -> list[tuple[str, int, str]]:
     return [(each.annotation.slot.name, each.line, lines[each.line - 1][each.start : each.end]) for each in marks]
 
 
-def test_what_is_not_written_has_no_mark() -> None:
+def test_each_is_found_at_its_name_and_what_is_not_written_has_no_mark() -> None:
     change = FileChange("m.py", SOURCE.encode(), SOURCE.encode())
     assert diff.find_marks(change, [Annotation(each, TENSOR) for each in WANTED]) == []
     wanted = [slot(kind, "x", "A", 1) for kind in (SlotKind.PARAMETER, SlotKind.RETURN)]
     assert marked(b"class A: pass\ndef f(x: int): pass\n", *wanted, slot(SlotKind.PARAMETER, "x", "f", 2)) == []
     table = b"from __future__ import annotations\nclass A:\n    x: int\n"
     assert [name for name, _, _ in marked(table, slot(SlotKind.ATTRIBUTE, "n", "A", 2))] == ["n"]
-
-
-def test_each_is_found_at_its_name() -> None:
     lines, marks = annotated(SOURCE.encode(), *WANTED)
     assert {mark.annotation.slot for mark in marks} == set(WANTED)
     assert [(mark.line, mark.start) for mark in marks] == sorted((mark.line, mark.start) for mark in marks)
@@ -258,6 +250,12 @@ def test_each_is_found_at_its_name() -> None:
         named = mark.annotation.slot.name
         assert text[: mark.start].rstrip().endswith("->" if named == "return" else f"{named}:")
         assert text[mark.start : mark.end] in ("Tensor", "torch.Tensor", "List[int]")
+    source = b"# coding: latin-1\r\n# caf\xe9\r\ndef f(x, y='\xe9'):\r\n    return x\r\n"
+    (_, _, x), (_, _, returned) = marked(
+        source, slot(SlotKind.PARAMETER, "x", "f", 3), slot(SlotKind.RETURN, "return", "f", 3)
+    )
+    assert x.endswith("Tensor")
+    assert returned == "List[int]"
 
 
 @pytest.mark.parametrize(
@@ -274,15 +272,6 @@ def test_attributes_are_marked_in_lines_and_tables(body: str, line: int) -> None
     found = marked(source.encode(), *(slot(SlotKind.ATTRIBUTE, name, "A", 4) for name in ("x", "size")))
     assert [(name, text) for name, _, text in found] == [("x", "Tensor"), ("size", "List[int]")]
     assert found[0][1] == line
-
-
-def test_marks_in_windows_line_ends_and_another_encoding() -> None:
-    source = b"# coding: latin-1\r\n# caf\xe9\r\ndef f(x, y='\xe9'):\r\n    return x\r\n"
-    (_, _, x), (_, _, returned) = marked(
-        source, slot(SlotKind.PARAMETER, "x", "f", 3), slot(SlotKind.RETURN, "return", "f", 3)
-    )
-    assert x.endswith("Tensor")
-    assert returned == "List[int]"
 
 
 def test_what_can_be_written_is_left_alone(tmp_path: Path) -> None:
@@ -349,7 +338,9 @@ def install(site: Path, name: str, version: str, file: str) -> None:
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory of installed packages, with `pkg` of the distribution pkg-dist in it."""
     install(tmp_path / "site", "pkg-dist", "1.0", "pkg/mod.py")
-    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    # Reading what is known of all that is installed here would take a second each time.
+    others = [place for place in sys.path if "site-packages" not in place]
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *others])
     return tmp_path / "site"
 
 

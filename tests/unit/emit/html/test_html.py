@@ -59,7 +59,7 @@ def test_the_page_has_only_elements_of_ours_and_landmarks(shown: Element) -> Non
     assert all(after <= before + 1 for before, after in pairwise(levels)), "no level is left out"
 
 
-def test_nothing_leads_out_of_the_page(shown: Element) -> None:
+def test_nothing_leads_out_of_the_page_and_the_policy_lets_nothing_else_in(shown: Element) -> None:
     ids = [each.attributes["id"] for each in shown if "id" in each.attributes]
     assert len(ids) == len(set(ids))
     for each in shown:
@@ -68,9 +68,6 @@ def test_nothing_leads_out_of_the_page(shown: Element) -> None:
         assert href == "data:," or (href and href[0] == "#" and href[1:] in ids), href
         for name in ("aria-describedby", "aria-labelledby"):
             assert each.attributes.get(name, ids and ids[0]) in (ids or [None])
-
-
-def test_the_policy_lets_in_what_is_there_and_nothing_else(shown: Element) -> None:
     policy = shown.one("meta", http_equiv="Content-Security-Policy").attributes["content"]
     assert policy
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
@@ -100,7 +97,7 @@ def test_only_what_lies_around_a_place_is_shown_of_a_file_that_does_not_change(t
     assert [gap.text for gap in sheet.all("div", class_="hunk")] == ["41 lines", "23 lines"]
 
 
-def test_of_many_modules_what_passes_is_folded_and_all_can_be_filtered(tmp_path: Path) -> None:
+def test_many_files_and_of_many_modules_what_passes_are_folded(tmp_path: Path) -> None:
     assert page(many_modules(make_outcome(tmp_path), 3)).all("div", class_="sieve") == []
     modules = page(many_modules(make_outcome(tmp_path))).one(id="modules")
     folded = modules.one("details", class_="passing")
@@ -110,6 +107,11 @@ def test_of_many_modules_what_passes_is_folded_and_all_can_be_filtered(tmp_path:
     named = [each.attributes["data-name"] for each in modules.all("li") if "data-name" in each.attributes]
     assert (len(named), named[1]) == (42, "act act model.py")
     assert "hidden" in modules.one("div", class_="sieve").attributes, "without a script it would do nothing"
+    outcome = make_outcome(tmp_path)
+    changes = tuple(replace(outcome.changes[0], file=str(tmp_path / f"m{n}.py")) for n in range(6))
+    files = page(replace(outcome, changes=changes, annotations=(), findings=())).all("details", class_="file")
+    assert ["open" in each.attributes for each in files] == [False] * 6
+    assert "open" in page(outcome).one("details", class_="file").attributes
 
 
 @pytest.mark.parametrize("origin", Origin)
@@ -119,14 +121,6 @@ def test_every_origin_is_explained(origin: Origin, tmp_path: Path) -> None:
     card = page(replace(outcome, annotations=(annotation,))).one("div", class_="card")
     assert card.one("span", class_="badge").text
     assert ("why" in card.text) == (origin is not Origin.OBSERVED)
-
-
-def test_many_files_are_folded(tmp_path: Path) -> None:
-    outcome = make_outcome(tmp_path)
-    changes = tuple(replace(outcome.changes[0], file=str(tmp_path / f"m{n}.py")) for n in range(6))
-    files = page(replace(outcome, changes=changes, annotations=(), findings=())).all("details", class_="file")
-    assert ["open" in each.attributes for each in files] == [False] * 6
-    assert "open" in page(outcome).one("details", class_="file").attributes
 
 
 def test_the_package_carries_its_templates_style_and_script() -> None:
@@ -218,16 +212,13 @@ def test_the_page_of_captures_says_what_works(tmp_path: Path) -> None:
     assert "other:f: what works" in [each.text for each in shown.all("h2")]
 
 
-def test_no_text_of_captures_is_markup(tmp_path: Path) -> None:
+def test_no_text_of_captures_is_markup_and_what_cannot_be_seen_is_shown_by_its_number(tmp_path: Path) -> None:
     found = make_captures(tmp_path)[1]
     hostiles = (Capture(HOSTILE, True, operators={f"{HOSTILE}2": 1}), Capture("lazy", absent=f"{HOSTILE}3"))
     target, captures = Target(f"{HOSTILE}0", "", "", "f"), (*found.captures[:-2], *hostiles)
     shown = read(html.captures_page((replace(found, note=f"{HOSTILE}1", target=target, captures=captures),)))
     assert {text for text in (f"{HOSTILE}{n}" for n in range(4)) if text not in shown.text} == set()
     assert not shown.all("img")
-
-
-def test_what_cannot_be_seen_is_shown_by_its_number(tmp_path: Path) -> None:
     for character in "\0\x1b\x0c\x85\u202e\u2066\u200b\ufeff\ud800":
         assert show_unseen(f"a{character}b") == f"a⟨U+{ord(character):04X}⟩b"
     unseen = "a\0\x1b\u202e\ufeff\ud800"
@@ -264,16 +255,13 @@ def test_the_diff_shows_both_sides_with_numbers_and_marks_new_words() -> None:
     assert [b.text for row in page.all("del") for b in row.all("b")] == []
 
 
-def test_the_diff_of_equal_files_of_long_lines_and_of_markup() -> None:
+def test_the_diff_of_equal_files_and_of_lines_that_are_added_and_changed() -> None:
     for lines in ([], ["a"], ["<b>"]):
         assert diff(lines, lines).all("div", class_="row") == []
     assert diff(["x" * LONGEST], [f"{'x' * LONGEST} y"]).all("b") == []
     page = diff(["a"], ["<script>alert(1)</script>"])
     assert page.all("script") == []
     assert rows(page, "added") == ["<script>alert(1)</script>"]
-
-
-def test_lines_that_are_added_and_changed() -> None:
     same = Comparison(["a", "b"], ["a", "b"])
     assert (list(same.hunks()), same.changed) == ([], frozenset())
     before = ["import b", "", "def f(x):", "    return x"]

@@ -207,15 +207,12 @@ def test_own_faults_and_those_of_children() -> None:
     assert tree(*parts) == TREE.splitlines()
 
 
-def test_a_class_shows_its_faults_once_and_equal_neighbours_share_a_branch() -> None:
+def test_a_class_shows_its_faults_once_neighbours_share_a_branch_and_wrapped_lines_stay_below() -> None:
     unsound = replace(TOP, name="Block", faults=(FAULT,))
     lines = tree(at("", TOP, blamed=("a", "c")), at("a", unsound), at("b"), at("c", unsound))
     assert lines[-1] == "    the same faults as a"
     lines = tree(at("", TOP, faults=(FAULT,)), *(at(f"l.{index}") for index in range(3)), encoding="ascii")
     assert lines[5] == "`-- l.0 … l.2  Block", "the console replaces what else cannot be shown"
-
-
-def test_what_is_wrapped_stays_below_its_branch() -> None:
     said = replace(FAULT, failure=Failure("the_first_name is not the_second_name"), advice=())
     assert tree(at("", TOP), at("a", TOP, faults=(said,)), at("b"), width=30)[6:11] == [
         "│   PDT004 construct that",
@@ -240,16 +237,13 @@ def test_editors_find_the_place_of_each_message(line: int, column: int, named: t
     assert advice.startswith("  → ")
 
 
-def test_messages_without_a_place_or_of_more_lines_and_their_order() -> None:
+def test_messages_are_ordered_counted_and_said_once() -> None:
     assert lines(Finding("PDT091", "time is up"))[0] == "PDT091 time is up"
     assert lines(Finding("PDT030", "one\ntwo", Place("m.py", 1, 2)))[:2] == ["m.py:1:2: PDT030 one", "    two"]
     # What may change an answer comes first, and what asks for nothing last.
     found = [Finding(code, "said") for code in ("PDT066", "PDT030", "PDT042", "PDT070", "PDT100", "PDT090")]
     codes = [line.split()[0] for line in lines(*found) if "→" not in line]
     assert codes == ["PDT090", "PDT042", "PDT100", "PDT030", "PDT070", "PDT066"]
-
-
-def test_many_of_a_code_are_counted_and_the_same_is_said_once() -> None:
     many = [Finding("PDT030", "again", Place("m.py", line, 1)) for line in range(1, 10)]
     assert lines(*many)[MOST:-1] == [f"  … and {9 - MOST} more of PDT030: -v shows all"]
     assert len(lines(*many, in_full=True)) == 10
@@ -352,13 +346,12 @@ def test_colour_and_no_progress_in_a_pipe(
     assert colored or "working" not in text
 
 
-def test_brackets_are_not_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_brackets_are_no_markup_and_lines_count_as_in_python(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     outcome = make_outcome(tmp_path)
     odd = replace(outcome.annotations[0], type=TypeExpr("list", (TypeExpr("m.bold"),)))
     assert "List[bold]" in report(capsys, replace(outcome, annotations=(odd,)))
-
-
-def test_the_line_of_a_failure_is_counted_as_python_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outcome = fail(make_outcome(tmp_path))
     (change,) = outcome.changes
     after = change.after.replace(b"\n\nfrom torch", b"\n\x0c\nfrom torch").replace(b"\n", b"\r\n")

@@ -122,14 +122,11 @@ def calls():
 '''
 
 
-def test_layout(project: Path) -> None:
+def test_layout_and_a_nested_class_that_is_reached_from_its_outermost(project: Path) -> None:
     config = "DEFAULT = 3\nclass Config:\n    def __init__(self, width):\n        self.width = width\n"
     files = {"pkg/__init__.py": "from .net import Net\n", "pkg/net.py": LAID_OUT, "pkg/config.py": config}
     write(project, files | {"tests/test_net.py": TEST})
     assert draft_text(project, "pkg:Net") == EXPECTED
-
-
-def test_a_nested_class_is_reached_from_its_outermost(project: Path) -> None:
     outer = f"{IMPORTS}class Outer:\n    class Net(nn.Module):\n        def __init__(self, n):\n            pass\n"
     write(project, {"net.py": outer, "test_net.py": "from net import Outer\nOuter.Net(3)\n"})
     text = draft_text(project, "net:Outer.Net")

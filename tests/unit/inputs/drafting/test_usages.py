@@ -176,12 +176,14 @@ def test_not_looked_into(file: str, text: str, tmp_path: Path) -> None:
     assert pages(tmp_path, "Net") == []
 
 
-def test_tests_come_first_and_documentation_last(tmp_path: Path) -> None:
+def test_tests_are_known_and_come_first_and_documentation_last(tmp_path: Path) -> None:
     fenced = "```python\nNet()\n```\n"
     files = {"README.md": fenced, "net.py": "Net", "examples/run.py": "Net", "tests/unit/test_a.py": "Net"}
     write(tmp_path, files | {"net_test.py": "Net", "tests/conftest.py": "Net"})
     tests = ["net_test.py", "tests/conftest.py", "tests/unit/test_a.py"]
     assert pages(tmp_path, "Net") == [*tests, "examples/run.py", "net.py", "README.md"]
+    names = ("net.py", "latest.py", "tests/util.py", "test_net.py", "a/conftest.py")
+    assert [is_test(name) for name in names] == [False, False, True, True, True]
 
 
 def test_the_lines_of_markdown_are_the_files(tmp_path: Path) -> None:
@@ -189,8 +191,3 @@ def test_the_lines_of_markdown_are_the_files(tmp_path: Path) -> None:
     (page,) = modules_with(["Net"], str(tmp_path), Sources(str(tmp_path)))
     assert page.tree.body[0].lineno == 4
     assert not is_importable(page)
-
-
-def test_is_test() -> None:
-    files = ("net.py", "latest.py", "tests/util.py", "test_net.py", "a/conftest.py")
-    assert [is_test(file) for file in files] == [False, False, True, True, True]

@@ -100,7 +100,7 @@ def test_classes_of_the_target_and_of_the_spec_are_one() -> None:
     assert isinstance(read(SpecSource("both.py")).calls[0].args[0], module.Net)
 
 
-def test_a_spec_repeats() -> None:
+def test_a_spec_repeats_and_needs_neither_a_model_nor_settings() -> None:
     text = "import random\nx = torch.rand(3)\ndef calls(): yield (x, torch.rand(3), random.random())"
     first = read_text(text).calls[0].args
     del sys.modules["spec"]
@@ -108,9 +108,6 @@ def test_a_spec_repeats() -> None:
     assert torch.equal(first[0], second[0])
     assert torch.equal(first[1], second[1])
     assert first[2] == second[2]
-
-
-def test_a_spec_without_a_model_or_with_an_instance_and_the_default_settings() -> None:
     spec = read_text("calls = [(1,)]")
     assert spec.build is None
     assert spec.settings == RunSettings(seed=0, device="cpu", dtype=None, mode=None, no_grad=False)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("project")
 F32, I64 = torch.float32, torch.int64
 
 
-def test_args_make_one_call_alone_and_add_one_to_those_of_a_file() -> None:
+def test_args_make_one_call_alone_and_add_one_to_those_of_a_file_and_values_repeat_with_the_seed() -> None:
     spec = read(SpecSource(args=("f32[2]", "3", "mask=None")))
     (call,) = spec.calls
     assert (len(call.args), call.kwargs, spec.build) == (2, {"mask": None}, None)
@@ -28,9 +28,6 @@ def test_args_make_one_call_alone_and_add_one_to_those_of_a_file() -> None:
     spec = read(SpecSource("spec.py", args=("2",)))
     assert [call.args for call in spec.calls] == [(1,), (2,)]
     assert spec.build is not None
-
-
-def test_the_same_spec_and_seed_give_the_same_values() -> None:
     first, second = (read(SpecSource(args=("f32[4]",))).calls[0].args[0] for _ in range(2))
     assert torch.equal(first, second)
     drawn = []
@@ -157,16 +154,13 @@ def test_fills(fill: str, wanted: torch.Tensor) -> None:
     assert torch.equal(make_tensor((2, 3), None, "randint(4, 5)", F32), torch.full((2, 3), 4))
 
 
-def test_random_fills_vary_and_repeat_with_the_seed() -> None:
+def test_fills_suit_the_dtype_vary_and_repeat_with_the_seed() -> None:
     for fill in ("rand", "randn", None):
         torch.manual_seed(0)
         first, second = make_tensor((4,), None, fill, F32), make_tensor((4,), None, fill, F32)
         torch.manual_seed(0)
         assert not torch.equal(first, second)
         assert torch.equal(first, make_tensor((4,), None, fill, F32))
-
-
-def test_the_default_fill_suits_the_dtype_and_every_fill_makes_an_empty_tensor() -> None:
     assert make_tensor((2,), None, None, torch.float64).dtype == torch.float64
     assert make_tensor((2,), torch.complex64, None, F32).dtype == torch.complex64
     for dtype in (torch.bool, torch.uint8, I64):
@@ -221,16 +215,13 @@ def test_what_does_not_bind(call: Call, message: str, hint: str) -> None:
     assert hint in caught.value.hint
 
 
-def test_what_binds_is_left_alone_and_a_missing_keyword_only_parameter_named() -> None:
+def test_what_binds_is_left_alone_and_a_call_has_a_label_and_a_mode() -> None:
     for args, more in (((1,), {}), ((1, 2, 3, 4, 5), {"anything": 3}), ((1,), {"scale": 3})):
         call = Call(args, {"bias": 2, **more})
         forward(*call.args, **call.kwargs)
         check_binding(call, inspect.signature(forward), "call 1")
     with pytest.raises(SpecError, match="'bias'"):
         check_binding(Call((1,)), inspect.signature(forward), "call 1")
-
-
-def test_a_call_has_a_label_and_its_mode_is_one_of_two() -> None:
     assert [label(Call(), 0), label(Call(name="long"), 0)] == ["call 1", "long"]
     (call,) = read_calls([Call((1,), mode="eval")])
     assert call.mode == "eval"

@@ -141,7 +141,7 @@ def test_files_are_relative_to_the_spec() -> None:
     assert torch.equal(safe, torch.zeros(2))
 
 
-def test_calls() -> None:
+def test_calls_and_anchors_that_repeat_a_description() -> None:
     full = "{name: long, method: encode, args: [1], kwargs: {size: 2, dtype: 3}, held_back: true, raises: true}"
     first, second = read_text(f"calls:\n- {{}}\n- {full}").calls
     assert (first.args, first.kwargs, first.method, first.name, first.held_back) == ((), {}, "forward", "", False)
@@ -151,9 +151,6 @@ def test_calls() -> None:
     spec = read_text("calls:\n- {name: x, repeat: 2, args: [{tensor: [4]}]}\n- {repeat: 2, args: [1]}")
     assert [call.name for call in spec.calls] == ["x[1]", "x[2]", "", ""]
     assert not torch.equal(spec.calls[0].args[0], spec.calls[1].args[0])
-
-
-def test_anchors_repeat_a_description() -> None:
     head = "tensors:\n  image: &image {tensor: [1, 3], fill: ones}\n"
     first, second = read_text(f"{head}calls:\n- args: [*image, {{<<: *image, fill: zeros}}]\n- args: [*image]\n").calls
     assert torch.equal(first.args[0], torch.ones(1, 3))
@@ -173,7 +170,7 @@ def test_settings() -> None:
     assert torch.equal(spec.calls[0].args[0], torch.randn(2, dtype=torch.float64))
 
 
-def test_model() -> None:
+def test_a_model_and_one_that_cannot_be_constructed() -> None:
     torch.save(torch.nn.Linear(2, 3).state_dict(), "weights.pt")
     build = build_of("model: {args: [2], kwargs: {out_features: 3}, state_dict: weights.pt}")
     first, second = build(), build()
@@ -182,9 +179,6 @@ def test_model() -> None:
     torch.save({"model": torch.nn.Linear(2, 3).state_dict()}, "weights.pt")
     build = build_of("model: {args: [2, 3], state_dict: {load: weights.pt, key: model}}")
     assert isinstance(build(), torch.nn.Linear)
-
-
-def test_a_model_that_cannot_be_constructed() -> None:
     with pytest.raises(UserCodeError, match="constructing Linear"):
         build_of("model: {args: [2]}")()
     torch.save({"other": torch.ones(1)}, "weights.pt")

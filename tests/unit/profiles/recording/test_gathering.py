@@ -43,13 +43,10 @@ class TestFindProgram:
             find_program(words, sys.executable)
 
 
-def test_the_environment_keeps_its_path_and_has_the_order() -> None:
+def test_the_environment_has_the_order_and_counts_of_processes_add_up() -> None:
     assert environment(ORDER, {})["PYTHONPATH"] == STARTUP
     assert environment(ORDER, {"PYTHONPATH": "a"})["PYTHONPATH"] == f"{STARTUP}{os.pathsep}a"
     assert Order.read(environment(ORDER, {})) == ORDER
-
-
-def test_counts_of_processes_add_up_and_a_profile_does_not_grow_with_them() -> None:
     assert join_processes(Profile(), ORDER) == Profile()
     many = Profile(tuple(recording(str(n), '{"name":"int"}', n) for n in range(100)))
     (joined,) = join_processes(many, ORDER).recordings

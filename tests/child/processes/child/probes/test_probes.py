@@ -38,18 +38,12 @@ def test_of_what_is_unknown_nothing_is_drawn(value: Any) -> None:
     assert not telling(Call((value,)))
 
 
-def test_the_example_itself_is_not_drawn() -> None:
+def test_numbers_stay_near_those_that_were_seen_texts_of_the_source_are_passed_and_no_example() -> None:
     for value in (0, 0.0, "", True):
         (told,) = telling(Call((value,))).values()
         assert all((type(each), each) != (type(value), value) for each in told)
-
-
-def test_numbers_stay_near_those_that_were_seen() -> None:
     (told,) = telling(Call((3,))).values()
     assert {0, -1, 63, 64} <= set(told) and all(-12 <= each <= 64 for each in told)
-
-
-def test_texts_of_the_source_are_passed() -> None:
     (told,) = telling(Call(("mean",)), known=Knowledge(("sum",))).values()
     assert "sum" in told and "" in told and "MEAN" in told
 
@@ -84,13 +78,10 @@ def test_indices_stay_within_those_that_were_seen() -> None:
     assert make(zeros.put(call, "zeros"), "cpu").args[0].min() >= 3
 
 
-def test_a_module_with_parameters_keeps_its_dtype() -> None:
+def test_a_module_keeps_the_dtype_of_its_parameters_and_has_the_other_mode_once() -> None:
     call = Call((torch.zeros(2),))
     assert ("dtype",) in telling(call)
     assert ("dtype",) not in telling(call, known=Knowledge(is_module=True, has_parameters=True))
-
-
-def test_a_module_is_put_into_the_other_mode_once() -> None:
     known = Knowledge(is_module=True, training=True)
     assert telling(Call(), known=known)["mode",] == ("eval",)
     assert not telling(Call(mode="eval"), known=known)
@@ -114,14 +105,11 @@ def test_every_value_has_its_path_and_type() -> None:
     }
 
 
-def test_a_change_leaves_the_call_as_it_was() -> None:
+def test_a_change_leaves_the_call_as_it_was_and_leaves_are_mapped_in_their_order() -> None:
     call = Call(([1, {"a": (2, 3)}],), {"n": 1})
     assert changed(call, ("args", 0, 1, "a", 0), 9).args == ([1, {"a": (9, 3)}],)
     assert changed(call, ("kwargs", "more"), 9).kwargs == {"n": 1, "more": 9}
     assert call == Call(([1, {"a": (2, 3)}],), {"n": 1})
-
-
-def test_leaves_are_mapped_in_their_order() -> None:
     call = Call(([1, (2,)], torch.Size([3])), {"n": 4})
     assert leaves(call) == [1, 2, torch.Size([3]), 4]
     assert mapped(str, call) == Call((["1", ("2",)], "torch.Size([3])"), {"n": "4"})
@@ -271,15 +259,12 @@ FIRST = plain.__code__.co_firstlineno
 DECORATOR = decorated.__wrapped__.__code__.co_firstlineno
 
 
-def test_only_lines_that_run_are_met() -> None:
+def test_lines_that_run_and_the_head_of_a_function_are_met() -> None:
     traps = [trap(FIRST + 1), trap(FIRST + 2), Trap("PDT100", "", Place("other.py", FIRST + 1))]
     assert traps_met(lambda: plain(1), traps) == (traps[0],)
     assert traps_met(lambda: plain(4), traps) == (traps[0], traps[1])
-
-
-def test_the_head_of_a_function_is_met_and_an_exception_is_no_matter() -> None:
-    traps = (trap(DECORATOR), trap(DECORATOR + 1))
-    assert traps_met(lambda: decorated(0), traps) == traps
+    head = (trap(DECORATOR), trap(DECORATOR + 1))
+    assert traps_met(lambda: decorated(0), head) == head
 
 
 def error_of(run: Any) -> Exception:
@@ -314,16 +299,18 @@ def number_of(draft: Variation) -> int:
     return n
 
 
-def test_the_same_is_drawn_every_time_and_nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_is_drawn_every_time_and_the_most_telling_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     drawn = draw_drafts(SPACE, 30)
     assert drawn == draw_drafts(SPACE, 30) and 10 < len(drawn) <= 30
     assert max(len(draft.values) for draft in drawn) > 1
     assert not list(tmp_path.iterdir())
-
-
-def test_of_nothing_that_varies_nothing_is_drawn() -> None:
     assert draw_drafts(space_of(Call(())), 30) == []
+    aspects = SPACE.bases[0].aspects
+    first = [draft.values[0] for draft in SPACE.telling()][: len(aspects)]
+    assert first == [(number, aspect.telling[0]) for number, aspect in enumerate(aspects)]
 
 
 def test_what_differs_is_shrunk_to_what_matters() -> None:
@@ -331,14 +318,5 @@ def test_what_differs_is_shrunk_to_what_matters() -> None:
     values = ((aspects["args", 1, "int"], 61), (aspects["args", 2, "str"], "AB b"), (aspects["size", 3], 5))
     smallest = shrink(SPACE, Variation(0, values), lambda draft: number_of(draft) > 20, 60)
     assert smallest == Variation(0, ((aspects["args", 1, "int"], 21),), "zeros")
-
-
-def test_what_cannot_be_shrunk_stays() -> None:
     draft = Variation(0, ((0, 63),))
     assert shrink(SPACE, draft, lambda smaller: False, 20) == draft
-
-
-def test_the_most_telling_values_of_all_aspects_come_first() -> None:
-    aspects = SPACE.bases[0].aspects
-    first = [draft.values[0] for draft in SPACE.telling()][: len(aspects)]
-    assert first == [(number, aspect.telling[0]) for number, aspect in enumerate(aspects)]
