@@ -458,6 +458,11 @@ CASES["words"] += [
         kind=MendKind.FROZEN,
         types={"f.t": ("int", "Tensor")},
     ),
+    *FORM.mends(
+        ("t = 0.0\nfor a in y:\n    t = t - a\nreturn t", "t = torch.zeros(())\nfor a in y:\n    t = t - a\nreturn t"),
+        kind=MendKind.FROZEN,
+        values={"f: t": TENSOR},
+    ),
     *NET.compiles(
         "x = sum((x, x * 2)) + 1",
         "x = sum([x * i for i in range(self.n)])",

@@ -72,6 +72,7 @@ def _starts(site: FunctionContext) -> Iterator[Sum]:
     for (name, number), assigns in starts.items():
         maker, signs = STARTS[number]
         types = {type_.name for type_ in site.observed(name)}
+        types |= {value.type.removeprefix("builtins.") for value in site.values(ast.Name(name))}
         adding = [node for node in ast.walk(site.node) if _adds(node, name, signs)]
         loops = [loop for node in adding for loop in site.around(node) if isinstance(loop, LOOPS)]
         inside = {id(n) for node in adding for n in ast.walk(node)}
