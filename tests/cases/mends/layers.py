@@ -130,6 +130,7 @@ CASES["chosen_layers"] += [
         values={"Net.forward: self.n": held("1")},
     ),
     *NAMED.compiles(
+        "if x.dim() == 3:\n    x = x + torch.stack([getattr(self, 'u%d' % i) for i in range(self.n)]).sum()",
         "x = x + torch.stack([getattr(self, 'u%d' % i) * i for i in range(self.n)]).sum()",
         "x = torch.cat([getattr(self, 'conv' + str(i + 1))(x) for i in range(2)])",
     ),

@@ -257,7 +257,8 @@ def _lists(site: FunctionContext) -> Iterator[Mend]:
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
         if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1:
             continue
-        counts = [value.literal for value in site.values(bounds[0])]
+        held = site.held(site.self_attribute(bounds[0]))  # of a function that no example enters
+        counts = [value.literal for value in site.values(bounds[0]) or held.values]
         statement = site.statement(node)[0]
         if len(counts) != 1 or not counts[0].isdecimal() or int(counts[0]) > MOST or not site.begins_line(statement):
             continue
