@@ -10,6 +10,7 @@ from typing import TypeGuard
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
 from pdt_annotate.source.definitions import Class, Function, opening_line
+from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
 from pdt_annotate.values.edits import Edit
@@ -131,9 +132,14 @@ def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]
 
 
 def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:
-    """The calls in functions of the class, and in functions of the file that are in no class: they may make layers."""
+    """The calls in functions of the class and of its bases, and in functions of the file that are in no class.
+
+    They may make layers.
+    """
+    bases = Relatives(site.project.names).ancestors(site.cls) if site.cls else []
+    own = {"", site.function.in_class, *(base.owner.qualname for base in bases if base.owner.file == site.file)}
     for function in site.module.functions:
-        if function.in_class in ("", site.function.in_class):
+        if function.in_class in own:
             inner = site.at(function)
             yield from ((inner, node) for node in ast.walk(function.node) if isinstance(node, ast.Call))
 

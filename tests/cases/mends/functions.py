@@ -275,7 +275,15 @@ CASES["plain_parameters"] = [
         *("return kwargs.get('a', x)", "return kwargs.get('a', 1) + kwargs.get('a', 2)", "return kwargs.get('x')"),
         *("a = kwargs.get('a')\nreturn a", "return kwargs.pop('a') + kwargs.get('a', 1)"),
         *("kwargs['a'] = 1\nreturn kwargs.get('a')", "return kwargs.items()", "return kwargs['a b']"),
+        "if 'a' in kwargs:\n    x = 1\nreturn kwargs['a']",
         *("return kwargs['a'] if x else 0", "if x:\n    return 0\nreturn kwargs['a']"),
+    ),
+    *Form().mends(
+        (
+            "def f(x, **kwargs):\n    if 'a' in kwargs:\n        x = x * kwargs['a']\n    return x",
+            "def f(x, a=None):\n    if a is not None:\n        x = x * a\n    return x",
+        ),
+        kind=MendKind.FROZEN,
     ),
     *FORM.alone("return kwargs.get('a')", passed={"f": Variadic(positional=0, names=("a", "b"))}),
     *FORM_2.mends(

@@ -5,7 +5,8 @@ many.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
 Kind: exact for parameters by name: each call that was valid stays so; for `**kwargs`, if no call in the project may
-    pass another name. Otherwise frozen: another name or number of values is an error from then on.
+    pass another name. Otherwise frozen: another name or number of values is an error from then on, and where the body
+    asks `"name" in kwargs`, None is as good as no argument.
 Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` if the name is looked up once, with
     one plain default each; a name without default is looked up in every call. No parameter without a default follows
     one with a default.
@@ -53,6 +54,7 @@ class _Lookup:
     name: str
     default: str
     takes_away: bool = False
+    asks: str = ""  # how the name is compared with None, in place of a test whether it is passed
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -94,7 +96,8 @@ def _looked_up(site: FunctionContext) -> Iterator[Mend]:
     if header is not None:
         kind = MendKind.FROZEN if may_pass_more(site, tuple(defaults), 0) else MendKind.EXACT
         names = ", ".join(f"`{name}`" for name in ordered)
-        edits = [*header, *(site.replace(each.node, each.name) for each in found)]
+        kind = MendKind.FROZEN if any(each.asks for each in found) else kind
+        edits = [*header, *(site.replace(each.node, f"{each.name}{each.asks}") for each in found)]
         yield site.mend(RULE.name, kind, site.node, f"`**{kwargs.arg}` of `{site.node.name}` becomes {names}", edits)
 
 
@@ -124,8 +127,13 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _lookups(site: FunctionContext, kwargs: str) -> Iterator[_Lookup]:
+    asked = dict[str, ast.AST]()  # by name, the choice whose test asks for it
     for node in ast.walk(site.node):
         method = ""
+        if isinstance(node, (ast.If, ast.IfExp)) and (test := _test(node.test, kwargs)):
+            asked[test.name] = node
+            yield test
+            continue
         if isinstance(node, ast.Subscript) and is_name(node.value, kwargs) and isinstance(node.ctx, ast.Load):
             arguments = [node.slice]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_name(node.func.value, kwargs):
@@ -137,9 +145,20 @@ def _lookups(site: FunctionContext, kwargs: str) -> Iterator[_Lookup]:
         key, *rest = arguments
         is_plain = len(rest) < 2 and all(literal_type(each) for each in rest)
         if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier() and is_plain:
-            must_be = not rest and method != "get"
+            is_asked = any(outer is asked.get(key.value) for outer in site.around(node))
+            must_be = not rest and method != "get" and not is_asked
             default = "" if must_be else ast.unparse(rest[0]) if rest else "None"
             yield _Lookup(node, key.value, default, takes_away=method == "pop")
+
+
+def _test(test: ast.expr, kwargs: str) -> _Lookup | None:
+    """`"mask" in kwargs`, which is `mask is not None` to calls that pass no None."""
+    if not isinstance(test, ast.Compare) or not is_name(test.comparators[0], kwargs) or len(test.ops) > 1:
+        return None
+    key, is_in = test.left, isinstance(test.ops[0], ast.In)
+    if not isinstance(key, ast.Constant) or not isinstance(key.value, str) or not key.value.isidentifier():
+        return None
+    return _Lookup(test, key.value, "None", asks=" is not None" if is_in else " is None")
 
 
 def _are_sound(site: FunctionContext, found: list[_Lookup]) -> bool:
