@@ -176,7 +176,7 @@ CASES["dead_branches"] = [
                 f"{DEF}    if {test}:\n        self.{moved}(x){UNUSED}{moved}(self, x):\n    bad(x)",
             )
             for test, moved in (
-                ("mask is not None", "_forward_if_mask_is_not_none"),
+                ("mask is not None", "_forward_with_mask"),
                 ("mask and self.flag", "_forward_if_mask_and_flag"),
                 ("self.unreached", "_forward_if_unreached"),
             )

@@ -17,11 +17,11 @@ Before:
 After:
     def forward(self, x, mask=None):
         if mask is not None:
-            x = self._forward_if_mask_is_not_none(x, mask)
+            x = self._forward_with_mask(x, mask)
         return self.layer(x)
 
     @torch.jit.unused
-    def _forward_if_mask_is_not_none(self, x, mask):
+    def _forward_with_mask(self, x, mask):
         x = max(self.beams(x, mask), key=lambda beam: beam.score)
         return x
 """
@@ -29,6 +29,7 @@ After:
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -64,6 +65,7 @@ LEAVING = (
 OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
 MODE = "training"  # examples show this attribute in one state only
 INDENT = "    "
+OF_NONE = re.compile(r"(?P<name>\w+)_is_(?P<is_not>not_)?none")
 DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
 IS_OF_RETURNS = quoted(RETURNS_DIFFER, RETURN_ANNOTATED, UNION, OPTIONAL_FOUND)
 
@@ -100,8 +102,13 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     given = [] if _is_answer(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch):
         return
-    condition = "unless" if branch is node.orelse else "if"
-    wanted = f"_{site.node.name.strip('_')}_{condition}_{word(node.test, f'{site.function.receiver}.')}"
+    asked = word(node.test, f"{site.function.receiver}.")
+    if of_none := OF_NONE.fullmatch(asked):
+        is_there = bool(of_none["is_not"]) is (branch is not node.orelse)
+        condition, asked = "with" if is_there else "without", of_none["name"]
+    else:
+        condition = "unless" if branch is node.orelse else "if"
+    wanted = f"_{site.node.name.strip('_')}_{condition}_{asked}"
     name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
     own = [site.function.receiver] * bool(site.function.receiver)
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
