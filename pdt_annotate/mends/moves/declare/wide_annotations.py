@@ -26,6 +26,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import MISMATCH
+from pdt_annotate.mends.kit.annotations import CONTAINERS, is_amiss, take_wrong_return
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.mends.moves.declare.unknown_annotations import parameters, take_annotation
@@ -38,7 +39,6 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 IS_MISMATCH = quoted(MISMATCH)
-CONTAINERS = ("list", "tuple", "dict")
 
 
 def is_asked_for(failure: Failure) -> bool:
@@ -51,7 +51,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     is_refused = refused is not None and site.function.parameter(refused["argument"]) is not None
     named = {arg.arg for arg in parameters(site.node)} if is_refused else site.failing_names
     for arg in parameters(site.node):
-        if arg.arg in named and arg.annotation and _is_amiss(arg.annotation, site.observed(arg.arg)):
+        if arg.arg in named and arg.annotation and is_amiss(arg.annotation, site.observed(arg.arg)):
             summary = f"`{site.source(arg)}` as no more than is passed"
             left_out = f"`{arg.arg}` of any other type than was passed"
             edits = [take_annotation(site, arg)]
@@ -103,44 +103,11 @@ def _none(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, test, summary, [site.replace(test, new)])
 
 
-def take_wrong_return(site: FunctionContext) -> list[Edit]:
-    """The edits that remove a return annotation that is wider than the observed types, or includes none of them."""
-    returns = site.node.returns
-    if returns is None:
-        return []
-    # A return annotation of Union although all returned values are tuple displays.
-    written = read_annotation(ast.unparse(returns))
-    values = [n.value for n in ast.walk(site.node) if isinstance(n, ast.Return)]
-    are_tuples = written and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
-    if not are_tuples and not _is_amiss(returns, site.observed("return")):
-        return []
-    start, end = site.span(returns)
-    head = len(site.text.body[: site.text.body.rindex(b"->", 0, start)].rstrip())
-    return [Edit(head, "", removed=end - head)]
-
-
-def _is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
-    """Whether an annotation is wider than the observed types, or includes none of them. Another rule handles None."""
-    written, seen = read_annotation(ast.unparse(annotation)), set(observed) - {NONE}
-    if written is None or not seen:
-        return False
-    members = [each for each in (written.args if written.name in ("Union", "Optional") else (written,)) if each != NONE]
-    return len(members) > max(1, len(seen)) or all(_is_other(each, member) for each in seen for member in members)
-
-
 def _lacks_none(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
     """Whether None was passed for a parameter that is annotated without it."""
     written = read_annotation(ast.unparse(annotation))
     is_plain = written is not None and (written in (*NUMBERS, STR) or written.name in (TENSOR.name, *CONTAINERS))
     return is_plain and NONE in observed
-
-
-def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
-    """Whether a value has none of the annotated types; a number may pass for a wider one."""
-    if written in NUMBERS and seen in NUMBERS:
-        return NUMBERS.index(seen) > NUMBERS.index(written)
-    is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in CONTAINERS)
-    return is_told and seen.name != written.name
 
 
 RULE = MendRule("wide_annotations", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

@@ -34,6 +34,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED, RETURNS_DIFFER, UNION
+from pdt_annotate.mends.kit.annotations import take_wrong_return
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
     blocks,
@@ -46,7 +47,6 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.deciding import word
 from pdt_annotate.mends.kit.spelled import is_none
-from pdt_annotate.mends.moves.declare.wide_annotations import take_wrong_return
 from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope

@@ -1,0 +1,47 @@
+"""Annotations that are wider than the types that were seen, or different."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.source.expressions import NUMBERS, STR
+from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+
+CONTAINERS = ("list", "tuple", "dict")
+
+
+def take_wrong_return(site: FunctionContext) -> list[Edit]:
+    """The edits that remove a return annotation that is wider than the observed types, or includes none of them."""
+    returns = site.node.returns
+    if returns is None:
+        return []
+    # A return annotation of Union although all returned values are tuple displays.
+    written = read_annotation(ast.unparse(returns))
+    values = [n.value for n in ast.walk(site.node) if isinstance(n, ast.Return)]
+    are_tuples = written and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
+    if not are_tuples and not is_amiss(returns, site.observed("return")):
+        return []
+    start, end = site.span(returns)
+    head = len(site.text.body[: site.text.body.rindex(b"->", 0, start)].rstrip())
+    return [Edit(head, "", removed=end - head)]
+
+
+def is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
+    """Whether an annotation is wider than the observed types, or includes none of them. Another rule handles None."""
+    written, seen = read_annotation(ast.unparse(annotation)), set(observed) - {NONE}
+    if written is None or not seen:
+        return False
+    members = [each for each in (written.args if written.name in ("Union", "Optional") else (written,)) if each != NONE]
+    return len(members) > max(1, len(seen)) or all(_is_other(each, member) for each in seen for member in members)
+
+
+def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
+    """Whether a value has none of the annotated types; a number may pass for a wider one."""
+    if written in NUMBERS and seen in NUMBERS:
+        return NUMBERS.index(seen) > NUMBERS.index(written)
+    is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in CONTAINERS)
+    return is_told and seen.name != written.name
