@@ -187,7 +187,7 @@ def _describe_arguments(frame: FrameType, names: tuple[str, ...]) -> str:
 
 
 def describe(value: Any, depth: int = DEEPEST) -> Any:
-    """A value as JSON holds it; see `values.examples.Described`."""
+    """A value as JSON holds it; see `values.runs.Described`."""
     cls = type(value)
     if value is None or cls in (bool, int) or (cls is float and math.isfinite(value)):
         return value

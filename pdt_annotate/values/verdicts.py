@@ -38,7 +38,7 @@ class Trial:
 
     verdicts: tuple[Verdict, ...]
     compiled: tuple[Owner, ...] = ()  # the functions that the compiler read, in order
-    ignored: tuple[Owner, ...] = ()  # those of which it read only the signature
+    ignored: tuple[Owner, ...] = ()  # the compiler read only their signatures
 
     @property
     def ok(self) -> bool:

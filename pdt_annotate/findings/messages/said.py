@@ -188,7 +188,6 @@ NO_BREAK = CompilerMessage(r"we do not support break or continue inside the body
 NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constants")
 
 # Truth.
-NO_BOOL = CompilerMessage(r"Could not cast value of type (?P<type>.+?) to bool")
 
 # Libraries.
 IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')

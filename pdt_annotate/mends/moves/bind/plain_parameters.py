@@ -1,4 +1,4 @@
-"""Variadic parameters and those that can be passed by name alone become plain ones.
+"""Variadic and keyword-only parameters become plain parameters.
 
 A name that a body looks up in `**kwargs` becomes a parameter; so does each value of `*args`, if every call passes as
 many.

@@ -1,6 +1,6 @@
 """A `__call__` of a module that has no `forward` becomes `forward`, and stays `__call__`.
 
-Message: `_forward_unimplemented`; none about the model itself, of which the compiler reads nothing.
+Message: `_forward_unimplemented`. The compiler reads nothing of such a model, and has no other message.
 Kind: exact.
 Needs: a class of modules that examples call; no class above or below it has a `forward`.
 Before:

@@ -90,8 +90,8 @@ module = torch.nn.utils.parametrizations.{norm}(module, *args, **kwargs)
         norms[0].__class__ = torch.nn.Module
         module.weight = weight
         module.register_forward_pre_hook(_set_{name})"""
-# By function of `torch.nn.utils`: the settings that the module keeps, and the code of the hook, which is that of torch
-# with the names written out.
+# By function of `torch.nn.utils`: the settings that the module keeps, and the code of the hook, which computes what
+# torch's hook does.
 HOOKS: Mapping[str, tuple[str, str]] = {
     "weight_norm": (
         "_norm_dim = hook.dim",

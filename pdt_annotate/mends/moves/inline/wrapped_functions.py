@@ -75,7 +75,7 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    """The function, those that it calls, and those that it wraps."""
+    """The mends of the function, of the functions that it calls, and of the functions that it wraps."""
     maker = site.function.owner.qualname.partition(".<locals>")[0]
     files = site.project.with_name(maker) if maker != site.function.owner.qualname else ()
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
@@ -155,9 +155,9 @@ class _Wrapper:
         ]
 
     def _parameters(self, calls: Sequence[ast.Call]) -> tuple[ast.arguments, tuple[str, ...]] | None:
-        """The parameters of the wrapper, and what it passes on in place of `*args` and `**kwargs`.
+        """The parameters of the wrapper, and the arguments that replace `*args` and `**kwargs` in its calls.
 
-        These become the parameters of the function inside that the calls do not pass otherwise.
+        Both are the parameters of the function inside that the calls do not pass otherwise.
         """
         args = copy.deepcopy(self.node.args)
         if not (args.vararg or args.kwarg):

@@ -5,8 +5,8 @@ names becomes a list display of them.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
     `second argument must be a string literal`, `Module` … `has no attribute '_modules'`, `Unknown type name 'Module'`.
-Kind: exact; frozen for `getattr`, whose names are those that some of the modules have, and for a list whose `range` is
-    no constant: another number of attributes raises an error.
+Kind: exact; frozen for `getattr`: a name that no observed module has raises an error. Also frozen for a list, unless
+    its `range` is a constant: another number of attributes raises an error.
 Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
     called, without stars, where it is chosen or by a local that is bound once. For a list, a comprehension of `getattr`
     of `self` over a `range`, whose names were the same in all calls.

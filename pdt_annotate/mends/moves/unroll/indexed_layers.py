@@ -1,4 +1,4 @@
-"""Layers that a loop takes by its index are those of a loop over layers, which the compiler writes out.
+"""A loop over the indices of layers becomes a loop over the layers, which the compiler writes out.
 
 Layers that are unpacked from a list are taken by their indices.
 

@@ -283,10 +283,6 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"ATTRIBUTE_ASSIGNED": {"wanted": "int", "found": "float"}},
     ),
     "a text": (module("self.n = 1", body="n: 'int'"), {"QUOTED": {"text": "int"}, "UNKNOWN_ANNOTATION": {}}),
-    "a layer's truth": (
-        module("self.a = torch.nn.ReLU()", "return x if self.a else x + 1"),
-        {"NO_BOOL": {"type": "__torch__.torch.nn.modules.activation.ReLU"}},
-    ),
     "an index": (
         module("self.a = torch.nn.ModuleList([torch.nn.ReLU()])", "return [self.a[i](x) for i in range(1)]"),
         {"NO_LITERAL_INDEX": {}},
