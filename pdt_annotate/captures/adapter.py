@@ -157,6 +157,20 @@ class TracingAdapter(torch.nn.Module):
             raise TraceError(f"this trace was made from another call: {difference}", hint=TRACE_AGAIN)
         return tuple(leaf for _, leaf in leaves_of(passed) if is_tensor(leaf))
 
+    def flatten_result(self, result: Any) -> tuple[torch.Tensor, ...]:
+        """The tensors that a trace returns where the module returns `result`; numbers made of sizes are tensors, too.
+
+        Raises:
+            TraceError: the result differs from that of this adapter's call in more than tensors.
+        """
+        known, sized = self._rich.result, self._rich.sized
+        flat = Flattened.of({RESULT: result})
+        others = {path: leaf for path, leaf in flat.others.items() if path not in sized}
+        if known is None or others != {path: leaf for path, leaf in known.others.items() if path not in sized}:
+            raise TraceError(f"the result differs in more than tensors: {known.difference(flat) if known else ''}")
+        leaves = (leaf for path, leaf in leaves_of({RESULT: result}) if is_tensor(leaf) or path in sized)
+        return tuple(leaf if is_tensor(leaf) else torch.tensor(leaf) for leaf in leaves)
+
     def rebuild(self, outputs: torch.Tensor | Sequence[torch.Tensor]) -> Any:
         """The rich result from the tensors that `forward`, or a trace of it, returned.
 

@@ -53,7 +53,7 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
         if apart:
             yield CallFate(call.name, Fate.NOT_COMPARED, call.held_back, message=apart)
             continue
-        old = _perform_eager(prepared, eager, call, seed)
+        old = perform_eager(prepared, eager, call, seed)
         specs.seed_generators(seed)
         with all_in_mode(captured, call.mode):
             new = perform_call(lambda: captured.run, call, prepared.spec.settings)
@@ -65,10 +65,10 @@ def check_eager(prepared: Prepared, eager: Any, method: str) -> None:
     """Make the calls in eager mode: a target must run to be captured. Raises SpecError if one raises unexpectedly."""
     for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
         if not why_apart(prepared, call, method):
-            _perform_eager(prepared, eager, call, seed)
+            perform_eager(prepared, eager, call, seed)
 
 
-def _perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Done:
+def perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Done:
     specs.seed_generators(seed)
     done = perform(prepared, eager, call)
     if done.error is None or call.raises or call.held_back:

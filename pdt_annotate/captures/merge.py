@@ -97,6 +97,19 @@ def merge_traces(
     return merged  # type: ignore[no-any-return]
 
 
+def trace_whole(module: Callable[..., Any], call: Call) -> tuple[Any, Interface]:
+    """Trace one call into a module that takes the model's arguments with tensors, and returns its whole result.
+
+    Raises `TraceError` if TorchScript has no type for an argument or the result.
+    """
+    rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
+    with _same_draws():
+        rich.run(module, rich.inputs)
+    variants = (Variant(None, call.name, rich, "trace"),)
+    interface = Interface.of(variants)
+    return _merge(module, variants, interface), interface
+
+
 def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBack) -> tuple[Variant, ...]:
     """One variant for each value of the flag; raises `TraceError` if calls differ in more than the flag."""
     names = signature_of(module).parameters
@@ -172,12 +185,12 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
 class Interface:
     """The arguments of a merged module, and its source."""
 
-    flag: str  # the name of the argument that chooses a trace
+    flag: str  # the name of the argument that chooses a trace; "" if there is one trace
     types: Mapping[str, str]  # of all arguments, by name, in the order of the model
     default: str  # of the flag, as source; "" if it has none
 
     @classmethod
-    def of(cls, variants: Sequence[Variant], flag: str) -> Interface:
+    def of(cls, variants: Sequence[Variant], flag: str = "") -> Interface:
         """Raises `TraceError` if TorchScript has no type for an argument."""
         signature, passed = variants[0].rich.bound.signature, variants[0].rich.bound.arguments
         names = [name for name in passed if name == flag or Flattened.of({name: passed[name]}).tensors]
@@ -190,7 +203,7 @@ class Interface:
                 message = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
             if message:
                 raise TraceError(message, hint=SCRIPT)
-        values = [variant.rich.bound.arguments[flag] for variant in variants]
+        values = [variant.rich.bound.arguments[flag] for variant in variants if flag]
         types: dict[str, str] = {}
         for name in names:
             if name != flag:
@@ -204,8 +217,8 @@ class Interface:
                 only = "a tensor" if found else "None"
                 raise TraceError(f"{flag} is {only} in all calls, so there is nothing to tell apart")
             types[flag] = f"Optional[{found[0]}]" if is_optional else found[0]
-        default = signature.parameters[flag].default
-        return cls(flag, types, repr(default) if names[-1] == flag and any(default is each for each in values) else "")
+        default = signature.parameters[flag].default if names[-1] == flag else signature.empty
+        return cls(flag, types, repr(default) if any(default is each for each in values) else "")
 
     def arguments(self, module: Any, call: Call) -> dict[str, Any]:
         """The arguments of a call that the merged module takes."""
@@ -216,6 +229,10 @@ class Interface:
         """The method that chooses a trace."""
         taken = ", ".join(f"{name}: {type_}" for name, type_ in self.types.items())
         lines = [f"def forward(self, {taken}{f' = {self.default}' if self.default else ''}):"]
+        if not self.flag:
+            (only,) = variants
+            lines.append(f"    t = self.{only.method}({', '.join(only.rich.passed.tensors)})")
+            return "\n".join((*lines, f"    return {spell(_result(only), RESULT)}", ""))
         is_optional = self.types[self.flag].startswith("Optional")
         for variant in variants:
             condition = f"{self.flag} is not None"

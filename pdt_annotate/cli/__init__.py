@@ -6,10 +6,10 @@ the modules that it runs, and list it here. (`verify` and `hook` are in `annotat
 `observe`, and `completion` in `group`.)
 """
 
-from pdt_annotate.cli import annotate, cached, captures, explain, init, observe
+from pdt_annotate.cli import annotate, cached, captures, explain, init, observe, save
 from pdt_annotate.cli.entry import main
 from pdt_annotate.cli.group import DEFAULT_COMMAND, main_group
 
 __all__ = ["COMMANDS", "DEFAULT_COMMAND", "main", "main_group"]
 
-COMMANDS = (annotate, cached, captures, explain, init, observe)  # each adds itself to the group
+COMMANDS = (annotate, cached, captures, explain, init, observe, save)  # each adds itself to the group

@@ -20,10 +20,10 @@ from pdt_annotate.values.style import Spelling
 
 ANNOTATING = {"annotate"}
 HOOKED = {"annotate", "hook"}
-TARGETED = {"annotate", "observe", "verify", "captures", "graph"}
+TARGETED = {"annotate", "observe", "verify", "captures", "graph", "save"}
 JUDGING = {"annotate", "verify"}
 REPORTING = JUDGING | {"captures"}
-SHOWING = JUDGING | {"captures", "graph", "hook"}
+SHOWING = JUDGING | {"captures", "graph", "hook", "save"}
 EVERY = TARGETED | {"run"}
 
 PREFIX = "PDT_ANNOTATE"  # the prefix of environment variables, before an underscore
@@ -149,8 +149,8 @@ SETTINGS = (
         leads_out=True,
     ),
     Setting("timeout", TARGETED | {"hook"}, SECONDS, "For one run of your code.", TIMEOUT),
-    Setting("budget", HOOKED, SECONDS, "For the search for annotations, in all.", BUDGET),
-    Setting("no-probe", JUDGING | {"hook"}, FLAG, "Draw no further calls beside the examples."),
+    Setting("budget", HOOKED | {"save"}, SECONDS, "For the search for annotations, in all.", BUDGET),
+    Setting("no-probe", JUDGING | {"hook", "save"}, FLAG, "Draw no further calls beside the examples."),
     Setting("diff", ANNOTATING, FLAG, "Print a unified diff and write nothing.", group=WRITING),
     Setting("interactive", ANNOTATING, FLAG, "Ask about each function: show its diff and the evidence.", typed=True),
     Setting("check", HOOKED, FLAG, "Exit 1 if annotations are missing; write nothing.", group=WRITING),
@@ -250,9 +250,9 @@ SETTINGS = (
     ),
     Setting(
         "require",
-        {"captures"},
+        {"captures", "save"},
         NAMES,
-        "Exit 1 unless these ways capture the model and answer as it does: script,export.",
+        "Ways of capturing that must work: script,export; `save` takes script alone.",
         shell_complete=complete_ways,
     ),
     Setting(
@@ -284,7 +284,12 @@ SETTINGS = (
         "How the graph is shown; auto goes by how the name after -o ends.",
     ),
     Setting("depth", {"graph"}, kinds.Whole(), "Show each module of this depth as one node; 0 shows all."),
-    Setting("output", {"captures", "graph"}, FILE, "Write there. [default: stdout]", short="o"),
+    Setting("output", {"captures", "graph", "save"}, FILE, "Write there. [default: stdout]", short="o"),
+    Setting("allow", {"save"}, NAMES, "Also save a trace that keeps values of its call: baked."),
+    Setting("method", {"save"}, kinds.Words("name", many=True), "Keep this method as well as those that calls name."),
+    Setting("freeze", {"save"}, FLAG, "Save it frozen: torch.jit.freeze."),
+    Setting("optimize", {"save"}, FLAG, "Save it frozen and fused: torch.jit.optimize_for_inference."),
+    Setting("cpp", {"save"}, DIR, "Write a C++ program there that runs the file on the example calls."),
     Setting(
         "jobs",
         TARGETED | {"hook"},

@@ -22,6 +22,7 @@ from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCa
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.runs import Candidate, Observed, SpecSource, Target
+from pdt_annotate.values.saves import JudgedFile, SaveAttempt, SaveRequest
 from pdt_annotate.values.slots import Annotation, Owner
 from pdt_annotate.values.verdicts import Further, Part, Trial, Verdict
 
@@ -107,6 +108,11 @@ def open_session_with(options: Options, zygote: Zygote, target: Target, file: st
     """A session that imports the text of an unwritten Python file before the target."""
     setup = "pdt_annotate.captures.exporting.describe:prepare_with"
     return zygote.session(setup, file, text, target, options.spec, options.root, with_libraries=True)
+
+
+def open_session_of_file(zygote: Zygote, file: str, calls: str, root: str) -> Session:
+    """A session without the project, for a saved program and the file of its calls."""
+    return zygote.session("pdt_annotate.captures.saved_file:prepare_file", file, calls, root)
 
 
 def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: Mapping[str, bytes]) -> Session:
@@ -225,6 +231,16 @@ def judge_functions(session: Session, candidate: Candidate, names: Sequence[tupl
 @answered_in("pdt_annotate.captures.examine")
 def examine(session: Session, way: Way) -> Capture:
     """Capture the target in one way, and compare the captured program with eager mode on every example call."""
+
+
+@answered_in("pdt_annotate.captures.saving")
+def save_program(session: Session, way: Way, request: SaveRequest) -> SaveAttempt:
+    """Capture the target in one way, and write the program, and its calls with the model's answers, into files."""
+
+
+@answered_in("pdt_annotate.captures.saved_file")
+def judge_file(session: Session) -> JudgedFile:
+    """Load a saved program in a session that `open_session_of_file` made, and compare its answers."""
 
 
 @answered_in("pdt_annotate.captures.examine")

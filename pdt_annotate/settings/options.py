@@ -246,6 +246,11 @@ class Options:
     format: str = "auto"
     depth: int = 0
     output: str = ""
+    allow: tuple[str, ...] = ()
+    method: tuple[str, ...] = ()
+    freeze: bool = False
+    optimize: bool = False
+    cpp: str = ""
 
     def __post_init__(self) -> None:
         for is_wrong, message, hint in self._conflicts():
@@ -330,7 +335,7 @@ class Options:
     @property
     def output_folders(self) -> dict[str, str]:
         """The directories that a run writes files into, by option; each ends in a slash."""
-        given = {"--stubs": self.stubs, "--overlay": self.overlay}
+        given = {"--stubs": self.stubs, "--overlay": self.overlay, "--cpp": self.cpp}
         return {option: os.path.join(folder, "") for option, folder in given.items() if folder}
 
     @property

@@ -18,14 +18,32 @@ from pdt_annotate.verify.judges.clones import clone
 
 def capture(subject: Capturable) -> Captured:
     """Export with the sizes of the first call."""
-    return _capture(subject.callee, subject.first, free=False)
+    return _captured(export_fixed(subject), subject.first)
 
 
 def capture_dynamic(subject: Capturable) -> Captured:
-    """Export with every size and whole number free that the program leaves free.
+    """Export with every size and whole number free that the program leaves free."""
+    call = most_general(subject)
+    return _captured(_export(subject.callee, call, free=True), call)
 
-    From the call like the first that has the fewest sizes of 0 and 1, which torch takes for fixed.
-    """
+
+def _captured(program: Any, call: Call) -> Captured:
+    run = program.module()
+    return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(call.name,))
+
+
+def export_fixed(subject: Capturable) -> Any:
+    """The `ExportedProgram` of the first call."""
+    return _export(subject.callee, subject.first, free=False)
+
+
+def export_free(subject: Capturable) -> Any:
+    """The `ExportedProgram` of the most general call, with free sizes and whole numbers."""
+    return _export(subject.callee, most_general(subject), free=True)
+
+
+def most_general(subject: Capturable) -> Call:
+    """The call like the first that has the fewest sizes of 0 and 1, which torch takes for fixed."""
     alike: list[tuple[int, Call]] = []
     structure = pytree.tree_structure((subject.first.args, dict(subject.first.kwargs)))
     for call in subject.calls:
@@ -33,19 +51,17 @@ def capture_dynamic(subject: Capturable) -> Captured:
         if its_structure == structure:
             sizes = [size for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape]
             alike.append((sum(size in (0, 1) for size in sizes), call))
-    return _capture(subject.callee, min(alike, key=itemgetter(0))[1], free=True)
+    return min(alike, key=itemgetter(0))[1]
 
 
-def _capture(callee: Any, call: Call, *, free: bool) -> Captured:
+def _export(callee: Any, call: Call, *, free: bool) -> Any:
     args, kwargs = clone((call.args, dict(call.kwargs)))
     module = as_module(callee)
     shapes = None
     if free:
         passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
         shapes = {name: pytree.tree_map(_mark, value) for name, value in passed.items()}
-    program = export(module, args, kwargs, dynamic_shapes=shapes)
-    run = program.module()
-    return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(call.name,))
+    return export(module, args, kwargs, dynamic_shapes=shapes)
 
 
 def _mark(leaf: Any) -> Any:

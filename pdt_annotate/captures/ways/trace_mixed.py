@@ -15,6 +15,7 @@ import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
 from pdt_annotate.captures.examine import baked_into
+from pdt_annotate.captures.unsound.suspects import Trace
 from pdt_annotate.captures.ways import jit
 from pdt_annotate.values.capture_results import Baked
 from pdt_annotate.values.slots import Finding
@@ -28,12 +29,7 @@ class MixError(Exception):
 
 def capture(subject: Capturable) -> Captured:
     """Script the parts that need it, and trace the rest; raises `MixError`."""
-    if not isinstance(subject.callee, torch.nn.Module):
-        raise AbsentError("a function has no submodules")
-    baked = baked_into(subject)
-    if not baked:
-        raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
-    paths = _choose(subject, baked)
+    paths, baked = parts_to_script(subject)
     mixed = jit.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
     lines = []
     for path in paths:
@@ -48,6 +44,27 @@ def capture(subject: Capturable) -> Captured:
     return replace(mixed, findings=lambda: (finding,))
 
 
+def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tuple[str, ...], tuple[Baked, ...]]:
+    """The submodules to script so that a trace bakes nothing in, and what it bakes in now.
+
+    Raises `MixError` if no submodules suffice, and `AbsentError` if there is nothing to script, or no submodule.
+    """
+    if not isinstance(subject.callee, torch.nn.Module):
+        raise AbsentError("a function has no submodules")
+    baked = _baked_into(subject, tracing)
+    if not baked:
+        raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
+    return _choose(subject, baked, tracing), baked
+
+
+def _baked_into(subject: Capturable, tracing: Trace) -> tuple[Baked, ...]:
+    """What a trace bakes in, with paths from the module; an adapter holds it as `module`."""
+    baked = baked_into(subject, tracing)
+    if tracing is jit.trace:
+        return baked
+    return tuple(replace(each, path=each.path.removeprefix("module").removeprefix(".")) for each in baked)
+
+
 def with_scripted(module: Any, paths: Sequence[str]) -> Any:
     """The module with the submodules of these paths scripted, in their place."""
     script: Any = torch.jit.script
@@ -56,7 +73,7 @@ def with_scripted(module: Any, paths: Sequence[str]) -> Any:
     return module
 
 
-def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:
+def _choose(subject: Capturable, baked: Sequence[Baked], tracing: Trace) -> tuple[str, ...]:
     """The fewest and smallest submodules with which the trace bakes nothing in; raises `MixError` if none suffice.
 
     If one does not script, or its call still bakes something in, the module around it replaces it.
@@ -67,11 +84,11 @@ def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:
         paths = frozenset(path for path in wanted if not any(_is_in(path, each) for each in wanted - {path}))
         if "" in paths:
             raise MixError(f"what a trace bakes in lies in the target itself, in no module inside it{why}")
-        left, why = _left_by(subject, paths)
+        left, why = _left_by(subject, paths, tracing)
     return tuple(sorted(paths))
 
 
-def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str], str]:
+def _left_by(subject: Capturable, paths: frozenset[str], tracing: Trace) -> tuple[frozenset[str], str]:
     """The modules to script in addition, or instead of those in them; and why, for people."""
     script: Any = torch.jit.script
     for path in paths:
@@ -80,7 +97,7 @@ def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str]
         except Exception as error:  # the compiler may raise anything
             return frozenset({path.rpartition(".")[0]}), f": `{path}` does not script ({_first_line(error)})"
     try:
-        left = baked_into(replace(subject, renew=lambda: with_scripted(subject.renew(), sorted(paths))))
+        left = _baked_into(replace(subject, renew=lambda: with_scripted(subject.renew(), sorted(paths))), tracing)
     except RuntimeError as error:  # a scripted module returns a value that the tracer cannot take, such as a number
         found = frozenset(path.rpartition(".")[0] for path in paths)
         return found, f": with {_listed(paths)} scripted it cannot be traced ({_first_line(error)})"

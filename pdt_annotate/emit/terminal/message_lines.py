@@ -21,6 +21,7 @@ from pdt_annotate.findings import catalogue
 from pdt_annotate.values.capture_results import Captures, Fate
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.saves import SavedModel
 from pdt_annotate.values.slots import Annotation, Place, Slot
 
 MOST = 5  # findings of a code that are shown, unless all are asked for
@@ -176,6 +177,32 @@ def advised_lines(outcome: Outcome, *, in_full: bool = False) -> Iterator[Text]:
 FATE_STYLES = {Fate.SAME: "green", Fate.DIFFERS: "red", Fate.REFUSED: "yellow", Fate.ABSENT: "dim"}
 LEAST = 30  # the fewest columns of text, even on a narrower terminal
 LONGEST = 200  # the most characters of a reason, unless all is shown
+
+
+def saved_lines(saved: SavedModel, output: str, *, in_full: bool = False) -> Iterator[Text]:
+    """The rungs that were tried, each with the reason against it; what the file keeps; and its proof."""
+    yield Text(saved.target.text, style="bold")
+    for rung in saved.rungs:
+        if not rung.lacks:
+            yield Text.assemble("  ", ("✓ ", "green"), rung.title)
+            continue
+        yield Text.assemble("  ", ("✗ ", "red"), rung.title)
+        first, *more = rung.lacks.strip().splitlines() or [""]
+        where = f"{shown(rung.place)}: " if rung.place.file else ""
+        yield from (Text(f"      {line}", style="dim") for line in (where + first, *(more if in_full else ())))
+    yield from mend_lines(saved.mends, in_full=in_full)
+    for each in saved.baked:
+        where = f"{shown(each.place)}: " if each.place.file else ""
+        yield Text(f"{where}the file keeps a value of the traced call: {each.message}")
+    yield from message_lines(list(map(message_of, saved.findings)), in_full=in_full)
+    yield from (Text(f"note: {note}") for note in saved.notes)
+    if not saved.file:
+        yield Text("no file was written", style="bold")
+        return
+    held_back = sum(call.held_back for call in saved.calls)
+    held = f", {held_back} of them held back" if held_back else ""
+    proof = f"loaded without your project, it answers {words.plural(len(saved.calls), 'call')} as the model does{held}"
+    yield Text(f"wrote {output}; {proof}", style="bold")
 
 
 def captures_lines(found: Iterable[Captures], width: int, *, in_full: bool = False) -> Iterator[Text]:

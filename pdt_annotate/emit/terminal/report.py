@@ -16,13 +16,21 @@ from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Messages, message_of, messages_here
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, make_console, print_wrapped
 from pdt_annotate.emit.terminal.failure import bearing, failed_lines, tree_lines
-from pdt_annotate.emit.terminal.message_lines import advised_lines, explain, mend_lines, message_lines, summary
+from pdt_annotate.emit.terminal.message_lines import (
+    advised_lines,
+    explain,
+    mend_lines,
+    message_lines,
+    saved_lines,
+    summary,
+)
 from pdt_annotate.emit.words import SAME, first_failures, group_kept, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.saves import SavedModel
 from pdt_annotate.values.slots import Finding
 
 
@@ -105,6 +113,11 @@ class TerminalReporter:
         if self.options.verbosity >= 0:
             self.show(message_lines(list(map(message_of, findings)), in_full=self.in_full))
             self.show([Text(done, style="bold")])
+
+    def saved(self, saved: SavedModel) -> None:
+        """Report a saved file, or why there is none."""
+        if self.options.verbosity >= 0 or not saved.file:
+            self.show(saved_lines(saved, self.options.output, in_full=self.in_full))
 
     def advised(self, outcome: Outcome, command: str) -> None:
         self.show(advised_lines(outcome, in_full=self.in_full))

@@ -243,9 +243,14 @@ def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[Non
     return replaced(torch.jit, "is_scripting", lambda: True) if asked else NOTHING
 
 
+def calls_target(prepared: Prepared, call: Call) -> bool:
+    """Whether a call is one of the target, or of a method in it; other callees are only observed."""
+    return call.callee is None or _bound_method(prepared, call) is not None
+
+
 def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
-    """Whether the compiled object can be called like the example; other callees are only observed."""
-    if call.callee is not None and _bound_method(prepared, call) is None:
+    """Whether the compiled object can be called like the example."""
+    if not calls_target(prepared, call):
         return False
     if isinstance(scripted, ScriptedObjects):
         return scripted.type is not None

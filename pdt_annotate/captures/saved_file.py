@@ -1,0 +1,113 @@
+"""The task of `save` that loads a file in a process without the project, makes its calls, and compares the answers."""
+
+from __future__ import annotations
+
+import faulthandler
+import functools
+import importlib
+import re
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pdt_annotate.findings.messages.capture_refusals import difference
+from pdt_annotate.findings.messages.said import last_line
+from pdt_annotate.inputs import specs
+from pdt_annotate.processes.child.prepared import NOTHING, in_mode
+from pdt_annotate.values.capture_results import CallFate, Fate
+from pdt_annotate.values.saves import JudgedFile
+from pdt_annotate.values.user_code import phase
+from pdt_annotate.values.verdicts import Failure
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.equality import Difference, compare
+from pdt_annotate.verify.judges.saved import plain
+
+UNKNOWN_OPERATOR = re.compile(r"Unknown builtin op: (\w+)::")
+load: Any = torch.jit.load
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A call as data, for a loaded program, with the answer that is expected of it."""
+
+    name: str
+    method: str
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    mode: str
+    held_back: bool
+    seed: int
+    made_from: bool
+    with_gradients: bool
+    answer: Any = None
+    raised: bool = False
+
+
+@dataclass(frozen=True)
+class FileAndCalls:
+    file: str
+    calls: Sequence[RecordedCall]
+
+
+def prepare_file(file: str, calls: str, root: str) -> FileAndCalls:
+    """Read the recorded calls; no module of the project can be imported from here on."""
+    sys.path[:] = [each for each in sys.path if each not in ("", root)]
+    return FileAndCalls(file, [RecordedCall(**each) for each in torch.load(calls)])
+
+
+def judge_file(given: FileAndCalls) -> JudgedFile:
+    """Load the file, make the recorded calls, and compare the answers."""
+    faulthandler.disable()
+    with warnings.catch_warnings(action="ignore"), phase("loading the saved file"):
+        try:
+            loaded, libraries = _load(given.file)
+        except Exception as error:  # torch may raise anything
+            return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {last_line(str(error))}"))
+    fates = []
+    with torch._C.DisableTorchFunctionSubclass():
+        for call in given.calls:
+            fate, message = _judge(loaded, call)
+            fates.append(CallFate(call.name, fate, call.held_back, call.made_from, message))
+    return JudgedFile(tuple(fates), libraries=libraries)
+
+
+def _load(file: str) -> tuple[Any, tuple[str, ...]]:
+    """The program of a file, and the libraries whose operators it needs."""
+    if file.endswith(".pt2"):
+        return torch.export.load(file).module(), ()
+    libraries: list[str] = []
+    while True:
+        try:
+            return load(file), tuple(libraries)
+        except RuntimeError as error:
+            needed = UNKNOWN_OPERATOR.search(str(error))
+            if needed is None or needed[1] in libraries:
+                raise
+            try:
+                importlib.import_module(needed[1])
+            except ImportError:
+                raise error from None
+            libraries.append(needed[1])
+
+
+def _judge(loaded: Any, call: RecordedCall) -> tuple[Fate, str]:
+    specs.seed_generators(call.seed)
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    function = loaded if call.method == "forward" else functools.reduce(getattr, call.method.split("."), loaded)
+    try:
+        mode = in_mode(loaded, call.mode) if hasattr(loaded, "training") else NOTHING
+        with phase(f"running {call.name} of the saved file"), torch.set_grad_enabled(call.with_gradients), mode:
+            answer = function(*args, **kwargs)
+    except Exception as error:
+        return (Fate.SAME, "") if call.raised else (Fate.REFUSED, f"it raises {last_line(str(error))}")
+    if call.raised:
+        return Fate.DIFFERS, "it does not raise, and the model does"
+    try:
+        compare(call.answer, plain(answer))
+    except Difference as found:
+        return Fate.DIFFERS, difference(str(found).replace("when scripted", "in the file"))
+    return Fate.SAME, ""

@@ -1,0 +1,61 @@
+"""`save`: a file of the model that runs without Python."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.options import TARGETS, options_of
+from pdt_annotate.cli.run_options import load_named
+from pdt_annotate.cli.working import working
+from pdt_annotate.settings.options import STDOUT, Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_UNVERIFIED
+
+TAKEN = {"allow": ("baked",), "require": ("script",)}
+"""The words that `save` takes for an option."""
+
+
+@main_group.command(
+    short_help="Save a TARGET as a file that runs without Python.", params=[TARGETS, *options_of("save")]
+)
+def save(targets: tuple[str, ...], **_: Any) -> int:
+    """Save a TARGET as a file that runs without Python: -o net.pt (TorchScript) or -o net.pt2 (torch.export).
+
+    Scripting is tried first: as the source is, then with annotations and changes of code, which stay in memory. Then
+    tracing. The file is loaded in a process without your project, and must answer every example call as the model does.
+    """
+    loaded = load_named("save", targets)
+    options = loaded.runs[0].options
+    _check(options, sum(len(run.options.targets) for run in loaded.runs))
+    with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
+        from pdt_annotate.emit.files import write_document  # noqa: PLC0415
+        from pdt_annotate.flows import save as flow  # noqa: PLC0415
+
+        saved = flow.save(options, zygote, folder, progress)
+        if saved.file:
+            write_document(options.output, Path(saved.file).read_bytes())
+        if saved.file and options.cpp:
+            for name, file in flow.runner_files(saved, folder):
+                write_document(os.path.join(options.cpp, name), file.read_bytes())
+        report.saved(saved)
+    return EXIT_DONE if saved.file else EXIT_UNVERIFIED
+
+
+def _check(options: Options, targets: int) -> None:
+    if targets != 1:
+        raise UserError(f"`save` writes one file, and {targets} targets are given", hint="name one target")
+    if options.output in ("", STDOUT):
+        hint = "-o net.pt for TorchScript, -o net.pt2 for torch.export"
+        raise UserError("`save` needs the name of the file to write", hint=hint)
+    for option, known in TAKEN.items():
+        for word in getattr(options, option):
+            if word not in known:
+                raise UserError(f"--{option} of `save` takes {known[0]}, not {word!r}")
+    if options.output.endswith(".pt2"):
+        for option in ("method", "freeze", "optimize", "cpp"):
+            if getattr(options, option):
+                raise UserError(f"--{option} is for TorchScript files, and .pt2 is one of torch.export")
+    if os.path.isdir(options.output):
+        raise UserError("this is a directory", file=options.output, hint="name the file to write")

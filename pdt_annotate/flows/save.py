@@ -1,0 +1,236 @@
+"""`save`: writes a file that runs without Python, by the soundest way that answers as the model does on all calls.
+
+Each way is a rung of a ladder. A rung holds if a process without the project loads its file, and the file answers all
+calls right. A trace keeps values of the call that it recorded; its file needs the user's consent, or a call of other
+sizes and values that it answers right.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from pdt_annotate import captures
+from pdt_annotate.captures.table import BY_NAME
+from pdt_annotate.emit.words import on_calls, plural, shown
+from pdt_annotate.findings.messages.capture_refusals import refusal
+from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe, with_further
+from pdt_annotate.flows.from_files import FilesRun
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.source.moves import moves_of, trace
+from pdt_annotate.values.budget import Progress
+from pdt_annotate.values.capture_results import Baked, Fate
+from pdt_annotate.values.errors import UserCodeError, UserError
+from pdt_annotate.values.mends import Mend, MendLevel
+from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.saves import JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
+from pdt_annotate.values.slots import NO_PLACE, Place
+from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure, Further, Trial
+from pdt_annotate.values.version import __version__
+
+AS_IT_IS = "scripted as it is"
+TRACES = (("trace", "traced"), ("trace-adapted", "traced, with nested arguments and results"))
+MIXED = "traced, with the parts that branch scripted"
+EXPORTS = (
+    ("export-dynamic", "exported, with every size free that the model leaves free"),
+    ("export", "exported, with the sizes of the first call"),
+)
+BAKED = "baked"  # the word of `--allow`
+CALLS = "recorded calls"  # the name of the file with the calls, in the temporary directory
+LISTED = 3  # baked-in values that one line names
+NOTHING_TRIED = Trial(())
+
+
+def save(options: Options, zygote: Zygote, folder: str, progress: Progress = lambda text: None) -> SavedModel:
+    """Save the only target in a directory, under the base name of the output; return the file with its proof.
+
+    Without `file` in the result, no rung holds, and its rungs say why.
+    """
+    return next(filter(None, _Ladder(options, zygote, folder, progress).climb()))
+
+
+def runner_files(saved: SavedModel, folder: str) -> Iterator[tuple[str, Path]]:
+    """The name and the content of each file of a C++ program that makes the example calls of a saved file."""
+    written = Path(captures.__file__).with_name("templates")
+    yield from ((each.name, each) for each in sorted(written.iterdir()))
+    yield os.path.basename(saved.file), Path(saved.file)
+    yield "calls.pt", Path(folder, CALLS)
+
+
+@dataclass
+class _Ladder:
+    options: Options
+    zygote: Zygote
+    folder: str
+    progress: Progress
+    rungs: list[Rung] = field(default_factory=list)
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    partial: Sequence[FileChange] = ()  # the changes with which parts of the target script, if the whole does not
+    needs_consent: bool = False  # a file was right and needs the user's consent
+
+    def climb(self) -> Iterator[SavedModel | None]:
+        """Try one rung after the other, the soundest first; yield the file of each that holds, and at last no file."""
+        options, target = self.options, self.options.targets[0]
+        is_export = options.output.endswith(".pt2")
+        self.progress("importing torch and your code")
+        session = tasks.open_session(options, self.zygote, target, first=True)
+        self.hashes = _hashes(tasks.loaded_files(session).values(), options.root)
+        if is_export:
+            for way, title in EXPORTS:
+                yield self._try(title, session, way)
+        else:
+            yield self._try(AS_IT_IS, session, "script")
+            yield self._annotated()
+            if "script" not in options.require:
+                yield from self._traced(session)
+        yield SavedModel(target, "", tuple(self.rungs))
+
+    def _traced(self, session: Session) -> Iterator[SavedModel | None]:
+        """Trace the target; before that, try to script the parts that decide by values."""
+        mixes = True
+        for way, title in TRACES:
+            self.progress("looking for values that a trace would keep")
+            baking = tasks.find_baked(session, adapted=way == "trace-adapted", drawn=not self.options.no_probe)
+            if baking.failure:
+                self._fails(title, baking.failure.message, baking.failure.place)
+                continue
+            baked = tuple({each.place: each for each in reversed(baking.baked)}.values())[::-1]
+            if baked and mixes:
+                mixes = False
+                options, changes = replace(self.options, output=""), self.partial
+                sources = {each.file: each.after for each in changes}
+                parts = tasks.open_session(options, self.zygote, options.targets[0], sources) if changes else session
+                yield self._try(MIXED, parts, "trace-mixed", changes=changes)
+            yield self._try(title, session, way, baked=baked)
+            if self.needs_consent:
+                return
+
+    def _annotated(self) -> SavedModel | None:
+        """Script the target with annotations and changes of code, which stay in memory."""
+        asked = {"write_back": WriteBack.DIFF, "mend": MendLevel.ALL, "write_partial": True}
+        options = replace(self.options, **asked, output="")  # type: ignore[arg-type]
+        title = "scripted with annotations and changes of code"
+        try:
+            run = FilesRun(options=options, progress=self.progress, zygote=self.zygote, trims=False, advises=False)
+            outcome = annotate(run)
+        except UserError as error:  # annotating has more requirements than saving
+            self._fails(title, error.message, error.place)
+            return None
+        failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
+        changes = (*outcome.changes, *(each.change for each in outcome.overlaid))
+        if not outcome.verified and failure:
+            self.partial = changes
+            self._fails(title, refusal(failure), failure.place)
+            return None
+        if not changes:  # the source verifies, so the rung above has failed for a reason that no change of it mends
+            return None
+        session = tasks.open_session(options, self.zygote, options.targets[0], {c.file: c.after for c in changes})
+        return self._try(_title_of(outcome), session, "script", changes=changes, mends=outcome.mends)
+
+    def _try(
+        self,
+        title: str,
+        session: Session,
+        way: str,
+        *,
+        baked: tuple[Baked, ...] = (),
+        changes: Sequence[FileChange] = (),
+        mends: tuple[Mend, ...] = (),
+    ) -> SavedModel | None:
+        """Save the program that a way makes, load it without the project, and compare it on all calls."""
+        options = self.options
+        self.progress(f"saving it {title}")
+        file, calls = (os.path.join(self.folder, name) for name in (os.path.basename(options.output), CALLS))
+        known = {"way": title, "sources": self.hashes, "baked": [_say(each) for each in baked]}
+        tried = [{"way": rung.title, "lacks": rung.lacks} for rung in self.rungs]
+        metadata = {"pdt-annotate": __version__, "target": options.targets[0].text, **known, "tried": tried}
+        request = SaveRequest(file, calls, options.method, options.freeze, options.optimize, metadata)
+        try:
+            attempt = tasks.save_program(session, BY_NAME[way], request)
+            if attempt.failure:
+                self._fails(title, attempt.failure.message, attempt.failure.place)
+                return None
+            if attempt.absent:
+                return None
+            self.progress(f"proving it: {title}")
+            with meanwhile(lambda: self._judge(file, calls)) as judged_file:
+                # Annotated sources were tried on drawn calls while they were verified.
+                is_new = way == "script" and not changes
+                drawn = partial(tasks.look_further, session, Candidate(), seconds_to_probe(options))
+                further = drawn() if is_new else NOTHING_FURTHER
+                judged = judged_file()
+        except UserCodeError as error:  # it crashed, or took too long
+            self._fails(title, error.message, error.place)
+            return None
+        why = _why_not(attempt, judged, further) or self._consent(attempt, judged, baked)
+        if why:
+            self._fails(title, why.message, why.place)
+            return None
+        self.rungs.append(Rung(title))
+        findings = (*trace(attempt.findings, moves_of(changes)), *review_further(further))
+        needs = tuple(f"import {name} before you load the file, which has operators of it" for name in judged.libraries)
+        notes = (*attempt.notes, *needs)
+        return SavedModel(options.targets[0], file, tuple(self.rungs), judged.calls, baked, findings, mends, notes)
+
+    def _judge(self, file: str, calls: str) -> JudgedFile:
+        session = tasks.open_session_of_file(self.zygote, file, calls, self.options.root)
+        judged = tasks.judge_file(session)
+        session.close()
+        return judged
+
+    def _consent(self, attempt: SaveAttempt, judged: JudgedFile, baked: Sequence[Baked]) -> Failure | None:
+        """Why a program that keeps values of its call needs the user's consent; None if it does not, or has it."""
+        if not baked or BAKED in self.options.allow:
+            return None
+        right = (call.call for call in judged.calls if call.fate is Fate.SAME and not call.made_from)
+        seen = {respect for name in right for respect in attempt.varied.get(name, ())}
+        missing = [respect for respect in attempt.respects if respect not in seen]
+        if not missing:
+            return None
+        kept = ", ".join(_say(each) for each in baked[:LISTED])
+        kept += f", and {len(baked) - LISTED} more" if len(baked) > LISTED else ""
+        self.needs_consent = True
+        calls = f"a call with other {' and '.join(missing)}, held back, that it answers right"
+        return Failure(f"it keeps values of the traced call: {kept}; `--allow {BAKED}` saves it, or {calls}")
+
+    def _fails(self, title: str, why: str, place: Place = NO_PLACE) -> None:
+        self.rungs.append(Rung(title, why, place))
+
+
+def _why_not(attempt: SaveAttempt, judged: JudgedFile, further: Further) -> Failure | None:
+    """Why a rung does not hold: the first call that the file cannot make, or answers otherwise."""
+    if judged.failure:
+        return judged.failure
+    wrong = next((each for each in (*attempt.apart, *judged.calls) if each.fate is not Fate.SAME), None)
+    if wrong:
+        return Failure(f"{on_calls([wrong.call])}, {wrong.message}")
+    return with_further(NOTHING_TRIED, further).failure
+
+
+def _hashes(files: Iterable[str], root: str) -> dict[str, str]:
+    """The SHA-256 of each source file of the project, by its path from the root."""
+    hashes: dict[str, str] = {}
+    for file in sorted(files):
+        with open(file, "rb") as source:
+            hashes[os.path.relpath(file, root)] = hashlib.sha256(source.read()).hexdigest()
+    return hashes
+
+
+def _say(baked: Baked) -> str:
+    return f"{shown(baked.place)}: {baked.message}" if baked.place.file else baked.message
+
+
+def _title_of(outcome: Outcome) -> str:
+    """The rung of a verified outcome: "scripted with 3 annotations and 2 exact changes of code"."""
+    made = [plural(len(outcome.annotations), "annotation")] if outcome.annotations else []
+    if outcome.mends:
+        kinds = " and ".join(dict.fromkeys(mend.kind.value for mend in outcome.mends))
+        made.append(f"{plural(len(outcome.mends), f'{kinds} change')} of code")
+    return f"scripted with {' and '.join(made)}"

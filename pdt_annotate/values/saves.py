@@ -1,0 +1,99 @@
+"""The values of `save`: the request, the programs that were tried, and the file with its proof."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pdt_annotate.values.capture_results import Baked, CallFate
+from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import NO_PLACE, Finding, Place
+from pdt_annotate.values.verdicts import Failure
+
+METADATA = "pdt-annotate.json"
+"""The name of our entry in the archive of a saved program."""
+
+SIZES, VALUES, NONE = "sizes", "values", "None"
+"""The respects in which a call may differ from the call that a program was made from."""
+
+
+@dataclass(frozen=True)
+class SaveRequest:
+    """How to save a program.
+
+    Args:
+        file: the archive to write.
+        calls: the file that gets the calls with the model's answers, as data without the project's classes.
+        methods: the methods to keep in addition to the ones that calls name.
+        metadata: the entry of the archive, as JSON; the child adds the calls.
+    """
+
+    file: str
+    calls: str
+    methods: tuple[str, ...] = ()
+    freeze: bool = False
+    optimize: bool = False
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SaveAttempt:
+    """The result of capturing a program and saving it.
+
+    Args:
+        failure: why there is no file; None if there is one.
+        absent: why this way means nothing for the target, "" if it does.
+        apart: the calls that the file cannot make, each with the reason.
+        made_from: the calls that a trace recorded; empty for a program that was compiled from the source.
+        varied: by call, the respects in which it differs from the recorded call.
+        respects: the respects in which any call of the target may differ.
+        findings: branches that no call takes.
+        notes: remarks for people.
+    """
+
+    failure: Failure | None = None
+    absent: str = ""
+    apart: tuple[CallFate, ...] = ()
+    made_from: tuple[str, ...] = ()
+    varied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    respects: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class JudgedFile:
+    """The answers of a loaded file, compared with the recorded ones; `libraries` had to be imported to load it."""
+
+    calls: tuple[CallFate, ...] = ()
+    failure: Failure | None = None
+    libraries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One way of making a program, from the soundest on; `lacks` is why it did not suffice, "" for the saved one."""
+
+    title: str
+    lacks: str = ""
+    place: Place = NO_PLACE
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """A file, the rungs up to the one that was saved, and the proof.
+
+    Args:
+        file: the name as the user wrote it; "" if nothing was saved.
+        calls: the result of each example call of the loaded file.
+        baked: the values that the program keeps from its recorded call.
+        mends: the changes of code that were made in memory.
+    """
+
+    target: Target
+    file: str
+    rungs: tuple[Rung, ...]
+    calls: tuple[CallFate, ...] = ()
+    baked: tuple[Baked, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    mends: tuple[Mend, ...] = ()
+    notes: tuple[str, ...] = ()
