@@ -102,12 +102,21 @@ def trace_whole(module: Callable[..., Any], call: Call) -> tuple[Any, Interface]
 
     Raises `TraceError` if TorchScript has no type for an argument or the result.
     """
+    variants = (_only_variant(module, call),)
+    interface = Interface.of(variants)
+    return _merge(module, variants, interface), interface
+
+
+def interface_of(module: Callable[..., Any], call: Call) -> Interface:
+    """The arguments of the module that `trace_whole` makes; raises as it does."""
+    return Interface.of((_only_variant(module, call),))
+
+
+def _only_variant(module: Callable[..., Any], call: Call) -> Variant:
     rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
     with _same_draws():
         rich.run(module, rich.inputs)
-    variants = (Variant(None, call.name, rich, "trace"),)
-    interface = Interface.of(variants)
-    return _merge(module, variants, interface), interface
+    return Variant(None, call.name, rich, "trace")
 
 
 def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBack) -> tuple[Variant, ...]:

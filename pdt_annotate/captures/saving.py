@@ -20,7 +20,7 @@ from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import AbsentError, Capturable, reason_of
 from pdt_annotate.captures.examine import as_called, find_capture, perform_eager, subject_of, why_apart
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
-from pdt_annotate.captures.merge import trace_whole
+from pdt_annotate.captures.merge import Interface, interface_of, trace_whole
 from pdt_annotate.captures.saved_file import RecordedCall
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.captures.unsound.suspects import Trace
@@ -60,13 +60,20 @@ jit_module: Any = torch.jit
 
 
 @dataclass(frozen=True)
+class Passing:
+    """How a call of the model becomes one of a saved program; `kind` is its name in the metadata of a file."""
+
+    kind: str
+    arguments: Callable[[Call], tuple[tuple[Any, ...], dict[str, Any]]]
+    answer: Callable[[Any], Any] = lambda result: result  # what the program returns where the model returns this
+
+
+@dataclass(frozen=True)
 class Program:
     """A captured program, before it is saved."""
 
     compiled: Any
-    arguments: Callable[[Call], tuple[tuple[Any, ...], dict[str, Any]]]  # the arguments that it takes for a call
-    answer: Callable[[Any], Any] = lambda result: result  # what it returns where the model returns this
-    apart: Callable[[Call], str] = lambda call: ""  # why it cannot make a call
+    passing: Passing
     made_from: tuple[Call, ...] = ()
     note: str = ""
 
@@ -91,9 +98,12 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
             put_back()  # a trace runs the model
             compiled = _frozen(prepared, program, request)
             with counting_lines(prepared.root) as counts:
-                calls, apart = _record(prepared, eager, program)
+                calls, apart = _record(
+                    prepared, eager, program.passing, program, subject if program.made_from else None
+                )
         with phase("saving it"), warnings.catch_warnings(action="ignore"):
-            metadata = {**request.metadata, "calls": [_described(call) for call in calls]}
+            passing = {"passing": program.passing.kind, "traced": bool(program.made_from)}
+            metadata = {**request.metadata, **passing, "calls": [_described(call) for call in calls]}
             torch.save([vars(call) for call in calls], request.calls)
             extra = {METADATA: json.dumps(metadata)}
             if is_a(compiled, torch.export.ExportedProgram):
@@ -119,17 +129,27 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
     )
 
 
+def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -> tuple[CallFate, ...]:
+    """Write the calls, for a file that was saved before, with the model's answers; return those it cannot make.
+
+    Args:
+        passing: the kind of `Passing`, from the metadata of the file.
+        traced: the file is a trace, and has one method.
+    """
+    subject = subject_of(prepared)
+    eager = copy_built(prepared)
+    with as_called(prepared, subject):
+        calls, apart = _record(prepared, eager, PASSINGS[passing](subject), None, subject if traced else None)
+    torch.save([vars(call) for call in calls], file)
+    return tuple(apart)
+
+
 def _script(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    built = prepared.built
-    scripted: Any = jit_module.script(built)
-    if not isinstance(built, torch.nn.Module):
-        return Program(scripted, lambda call: _bound(built, call), lambda result: result)
-    compile_methods(scripted, built, dict.fromkeys((*prepared.methods, *request.methods)))
-
-    def apart(call: Call) -> str:
-        return "" if is_comparable(prepared, scripted, call) else f"the program has no `{method_of(prepared, call)}`"
-
-    return Program(scripted, lambda call: (call.args, dict(call.kwargs)), apart=apart)
+    scripted: Any = jit_module.script(prepared.built)
+    if not isinstance(prepared.built, torch.nn.Module):
+        return Program(scripted, _bound(subject))
+    compile_methods(scripted, prepared.built, dict.fromkeys((*prepared.methods, *request.methods)))
+    return Program(scripted, _as_called(subject))
 
 
 def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
@@ -145,50 +165,60 @@ def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
     return jit_module.optimize_for_inference(frozen, other_methods=kept) if request.optimize else frozen
 
 
-def _bound(function: Any, call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """All arguments of a call: a saved function has no defaults."""
-    bound = arguments_of(function, call.args, call.kwargs)
-    return bound.args, bound.kwargs
-
-
 def _trace(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    captured = find_capture(way)(subject)
-    method = method_of(prepared, subject.first)
-    return Program(
-        captured.holders[0],
-        lambda call: (call.args, dict(call.kwargs)),
-        apart=lambda call: why_apart(prepared, call, method),
-        made_from=(subject.first,),
-    )
+    return Program(find_capture(way)(subject).holders[0], _as_called(subject), (subject.first,))
 
 
 def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     """A trace with the model's arguments and results, or with tensors alone if TorchScript has no types for them."""
-    callee, first = subject.callee, subject.first
-    method = method_of(prepared, first)
-    adapter: Any = TracingAdapter(callee, *clone((first.args, dict(first.kwargs))))
-
-    def apart(call: Call) -> str:
-        return why_apart(prepared, call, method)
-
     try:
-        whole, interface = trace_whole(callee, first)
-
-        def named(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
-            adapter.flatten(*call.args, **call.kwargs)  # raises if more than tensors differs
-            return (), interface.arguments(callee, call)
-
-        return Program(whole, named, apart=apart, made_from=(first,))
+        whole, interface = trace_whole(subject.callee, subject.first)
+        return Program(whole, _named(subject, interface), (subject.first,))
     except TraceError as error:
-        adapted = jit.tracing(subject)(callee, first)
-        return Program(
-            adapted.traced,
-            lambda call: (adapted.adapter.flatten(*call.args, **call.kwargs), {}),
-            adapted.adapter.flatten_result,
-            apart,
-            (first,),
-            f"the file takes and returns tensors alone, in the order of the arguments and results: {error.message}",
-        )
+        adapted = jit.tracing(subject)(subject.callee, subject.first)
+        note = f"the file takes and returns tensors alone, in the order of the arguments and results: {error.message}"
+        return Program(adapted.traced, _flat(subject, adapted.adapter), (subject.first,), note)
+
+
+def _as_called(subject: Capturable) -> Passing:
+    return Passing("as called", lambda call: (call.args, dict(call.kwargs)))
+
+
+def _bound(subject: Capturable) -> Passing:
+    """All arguments of a call: a saved function has no defaults, and an export takes what it was exported from."""
+
+    def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        bound = arguments_of(subject.callee, call.args, call.kwargs)
+        return bound.args, bound.kwargs
+
+    return Passing("bound", arguments)
+
+
+def _named(subject: Capturable, interface: Interface | None = None) -> Passing:
+    """The arguments that hold tensors, by name."""
+    first = subject.first
+    known = interface or interface_of(subject.callee, first)
+    adapter = TracingAdapter(subject.callee, *clone((first.args, dict(first.kwargs))))
+
+    def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        adapter.flatten(*call.args, **call.kwargs)  # raises if more than tensors differs
+        return (), known.arguments(subject.callee, call)
+
+    return Passing("named", arguments)
+
+
+def _flat(subject: Capturable, adapter: TracingAdapter | None = None) -> Passing:
+    """The tensors of the arguments, in order."""
+    known = adapter or jit.tracing(subject)(subject.callee, subject.first).adapter
+    return Passing("flat", lambda call: (known.flatten(*call.args, **call.kwargs), {}), known.flatten_result)
+
+
+PASSINGS: Mapping[str, Callable[[Capturable], Passing]] = {
+    "as called": _as_called,
+    "bound": _bound,
+    "named": _named,
+    "flat": _flat,
+}
 
 
 def _trace_mixed(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
@@ -206,21 +236,13 @@ def _trace_mixed(prepared: Prepared, subject: Capturable, way: Way, request: Sav
 
 
 def _export(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    """Export from all arguments of a call: the program takes those that it was exported from."""
     ways = importlib.import_module("pdt_annotate.captures.ways.export")
-    bound = {call.name: _bound(subject.callee, call) for call in subject.calls}
-    calls = tuple(replace(call, args=bound[call.name][0], kwargs=bound[call.name][1]) for call in subject.calls)
-    whole = replace(subject, calls=calls)
-    is_free = way.name == "export-dynamic"
-    program = ways.export_free(whole) if is_free else ways.export_fixed(whole)
-    call = ways.most_general(whole) if is_free else whole.first
-    method = method_of(prepared, subject.first)
-    return Program(
-        program,
-        lambda call: _bound(subject.callee, call),
-        apart=lambda call: why_apart(prepared, call, method),
-        made_from=(call,),
-    )
+    passing = _bound(subject)
+    bound = ((call, passing.arguments(call)) for call in subject.calls)
+    whole = replace(subject, calls=tuple(replace(call, args=args, kwargs=kwargs) for call, (args, kwargs) in bound))
+    if way.name == "export-dynamic":
+        return Program(ways.export_free(whole), passing, (ways.most_general(whole),))
+    return Program(ways.export_fixed(whole), passing, (whole.first,))
 
 
 MAKERS: Mapping[str, Maker] = {
@@ -232,40 +254,48 @@ MAKERS: Mapping[str, Maker] = {
 }
 
 
-def _record(prepared: Prepared, eager: Any, program: Program) -> tuple[list[RecordedCall], list[CallFate]]:
-    """The calls as data, with the answers of eager mode; and the calls that cannot be made of the program."""
+def _record(
+    prepared: Prepared, eager: Any, passing: Passing, program: Program | None, traced: Capturable | None
+) -> tuple[list[RecordedCall], list[CallFate]]:
+    """The calls as data, with the answers of eager mode; and the calls that cannot be made of the program.
+
+    Args:
+        program: the program; None for a file that was saved before.
+        traced: the subject, if the program has one method.
+    """
     recorded: list[RecordedCall] = []
     apart: list[CallFate] = []
+    made_from = {each.name for each in program.made_from} if program else set()
+    only = method_of(prepared, traced.first) if traced else ""
     for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
         if not calls_target(prepared, call):
             continue
-        why = program.apart(call)
+        fate = Fate.NOT_COMPARED
         try:
-            args, kwargs = ((), {}) if why else program.arguments(call)
-            args, kwargs = clone((args, kwargs))
+            why = why_apart(prepared, call, only) if only else ""
+            if program and not only and not is_comparable(prepared, program.compiled, call):
+                why = f"the program has no `{method_of(prepared, call)}`"
+            if why:
+                raise TraceError(why)
+            args, kwargs = clone(passing.arguments(call))
             args = tuple(_portable(each, f"argument {number}") for number, each in enumerate(args, start=1))
             kwargs = {name: _portable(each, f"`{name}`") for name, each in kwargs.items()}
-        except TraceError as error:  # a trace was made from another call, or an argument is no data
-            why = error.message
-        if why:
-            apart.append(CallFate(call.name, Fate.NOT_COMPARED, call.held_back, message=why))
-            continue
-        done = perform_eager(prepared, eager, call, seed)
-        try:
-            answer = None if done.error is not None else plain(program.answer(done.answer))
-        except TraceError as error:
-            apart.append(CallFate(call.name, Fate.DIFFERS, call.held_back, message=error.message))
+            done = perform_eager(prepared, eager, call, seed)
+            fate = Fate.DIFFERS
+            answer = None if done.error is not None else plain(passing.answer(done.answer))
+        except TraceError as error:  # the trace was made from another call, or a value is no data
+            apart.append(CallFate(call.name, fate, call.held_back, message=error.message))
             continue
         recorded.append(
             RecordedCall(
                 call.name,
-                method_of(prepared, call) if not program.made_from else "forward",
+                "forward" if only else method_of(prepared, call),
                 args,
                 kwargs,
                 call.mode,
                 call.held_back,
                 seed,
-                call.name in {each.name for each in program.made_from},
+                call.name in made_from,
                 not prepared.spec.settings.no_grad,
                 answer,
                 done.error is not None,

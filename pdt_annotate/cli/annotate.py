@@ -16,6 +16,7 @@ from pdt_annotate.cli.ended import errors_in_documents, say
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.options import TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.run_options import Run, load_named, load_settings
+from pdt_annotate.cli.save import is_saved, verify_saved
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target import find_model
 from pdt_annotate.settings.options import TARGET_HINT, Options
@@ -103,7 +104,12 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 
 @main_group.command(params=[TARGETS, *options_of("verify")])
 def verify(targets: tuple[str, ...], **_: Any) -> int:
-    """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
+    """Script each TARGET as it is and compare answers; where it fails, show which modules are at fault.
+
+    A TARGET may also be a file that `save` wrote: then its answers are compared with those of its model.
+    """
+    if any(map(is_saved, targets)):
+        return verify_saved(targets)
     loaded = load_named("verify", targets)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several import verify_several  # noqa: PLC0415

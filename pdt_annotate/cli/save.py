@@ -2,6 +2,8 @@
 
 import os
 import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,7 @@ def save(targets: tuple[str, ...], **_: Any) -> int:
         if saved.file and options.cpp:
             for name, file in flow.runner_files(saved, folder):
                 write_document(os.path.join(options.cpp, name), file.read_bytes())
-        report.saved(saved)
+        report.saved(saved, f"wrote {options.output}" if saved.file else "no file was written")
     return EXIT_DONE if saved.file else EXIT_UNVERIFIED
 
 
@@ -59,3 +61,22 @@ def _check(options: Options, targets: int) -> None:
                 raise UserError(f"--{option} is for TorchScript files, and .pt2 is one of torch.export")
     if os.path.isdir(options.output):
         raise UserError("this is a directory", file=options.output, hint="name the file to write")
+
+
+def is_saved(target: str) -> bool:
+    """Whether the word is the name of a saved program, and not of a target."""
+    return target.endswith((".pt", ".pt2")) and os.path.isfile(target)
+
+
+def verify_saved(targets: Sequence[str]) -> int:
+    """Compare a file that `save` wrote with its model, on the example calls of the command line; return the code."""
+    if len(targets) > 1:
+        raise UserError("`verify` takes one saved file at a time")
+    from pdt_annotate.flows import save as flow  # noqa: PLC0415
+
+    target = str(flow.read_metadata(targets[0])["target"])
+    options = replace(load_named("verify", (target,)).runs[0].options, output="")
+    with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
+        saved = flow.verify_file(options, zygote, os.path.abspath(targets[0]), folder, progress)
+        report.saved(saved, f"{targets[0]} {'is right' if saved.file else 'does not answer as the model does'}")
+    return EXIT_DONE if saved.file else EXIT_UNVERIFIED

@@ -6,7 +6,9 @@ sizes and values that it answers right.
 """
 
 import hashlib
+import json
 import os
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,7 +32,7 @@ from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.mends import Mend, MendLevel
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.runs import Candidate
-from pdt_annotate.values.saves import JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
+from pdt_annotate.values.saves import METADATA, JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure, Further, Trial
 from pdt_annotate.values.version import __version__
@@ -54,6 +56,39 @@ def save(options: Options, zygote: Zygote, folder: str, progress: Progress = lam
     Without `file` in the result, no rung holds, and its rungs say why.
     """
     return next(filter(None, _Ladder(options, zygote, folder, progress).climb()))
+
+
+def verify_file(
+    options: Options, zygote: Zygote, file: str, folder: str, progress: Progress = lambda text: None
+) -> SavedModel:
+    """Compare a saved file with the target of the options, which its metadata names, on the calls of the options."""
+    metadata, target = read_metadata(file), options.targets[0]
+    progress("importing torch and your code")
+    session = tasks.open_session(options, zygote, target, first=True)
+    calls = os.path.join(folder, CALLS)
+    passing, traced = str(metadata["passing"]), bool(metadata["traced"])
+    apart = tasks.record_calls(session, passing, calls, traced=traced)
+    progress("running the file")
+    judged = _judge(zygote, file, calls, options.root)
+    why = _why_not(SaveAttempt(apart=apart), judged, NOTHING_FURTHER)
+    hashes = _hashes(tasks.loaded_files(session).values(), options.root)
+    known = metadata["sources"]
+    changed = [path for path, digest in hashes.items() if isinstance(known, dict) and known.get(path) != digest]
+    notes = [f"changed since the file was saved: {', '.join(changed)}"] if changed else []
+    rung = Rung(str(metadata["way"]), why.message if why else "")
+    return SavedModel(target, "" if why else file, (rung,), judged.calls, notes=tuple(notes))
+
+
+def read_metadata(file: str) -> Mapping[str, object]:
+    """The metadata of a file that `save` wrote; raises `UserError` for any other file."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            name = next(each for each in archive.namelist() if each.endswith(f"/{METADATA}"))
+            found: Mapping[str, object] = json.loads(archive.read(name))
+            return found
+    except (OSError, zipfile.BadZipFile, StopIteration, ValueError) as error:
+        hint = f"its archive has no entry {METADATA}" if isinstance(error, StopIteration) else str(error)
+        raise UserError("this is not a file that `pdt-annotate save` wrote", file=file, hint=hint) from None
 
 
 def runner_files(saved: SavedModel, folder: str) -> Iterator[tuple[str, Path]]:
@@ -160,7 +195,7 @@ class _Ladder:
             if attempt.absent:
                 return None
             self.progress(f"proving it: {title}")
-            with meanwhile(lambda: self._judge(file, calls)) as judged_file:
+            with meanwhile(partial(_judge, self.zygote, file, calls, options.root)) as judged_file:
                 # Annotated sources were tried on drawn calls while they were verified.
                 is_new = way == "script" and not changes
                 drawn = partial(tasks.look_further, session, Candidate(), seconds_to_probe(options))
@@ -179,12 +214,6 @@ class _Ladder:
         notes = (*attempt.notes, *needs)
         return SavedModel(options.targets[0], file, tuple(self.rungs), judged.calls, baked, findings, mends, notes)
 
-    def _judge(self, file: str, calls: str) -> JudgedFile:
-        session = tasks.open_session_of_file(self.zygote, file, calls, self.options.root)
-        judged = tasks.judge_file(session)
-        session.close()
-        return judged
-
     def _consent(self, attempt: SaveAttempt, judged: JudgedFile, baked: Sequence[Baked]) -> Failure | None:
         """Why a program that keeps values of its call needs the user's consent; None if it does not, or has it."""
         if not baked or BAKED in self.options.allow:
@@ -202,6 +231,13 @@ class _Ladder:
 
     def _fails(self, title: str, why: str, place: Place = NO_PLACE) -> None:
         self.rungs.append(Rung(title, why, place))
+
+
+def _judge(zygote: Zygote, file: str, calls: str, root: str) -> JudgedFile:
+    session = tasks.open_session_of_file(zygote, file, calls, root)
+    judged = tasks.judge_file(session)
+    session.close()
+    return judged
 
 
 def _why_not(attempt: SaveAttempt, judged: JudgedFile, further: Further) -> Failure | None:

@@ -17,7 +17,7 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, assert_spared
-from pdt_annotate.values.capture_results import Baking, Capture, Way
+from pdt_annotate.values.capture_results import Baking, CallFate, Capture, Way
 from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
@@ -236,6 +236,11 @@ def examine(session: Session, way: Way) -> Capture:
 @answered_in("pdt_annotate.captures.saving")
 def save_program(session: Session, way: Way, request: SaveRequest) -> SaveAttempt:
     """Capture the target in one way, and write the program, and its calls with the model's answers, into files."""
+
+
+@answered_in("pdt_annotate.captures.saving")
+def record_calls(session: Session, passing: str, file: str, *, traced: bool) -> tuple[CallFate, ...]:
+    """Write the calls with the model's answers for a file that was saved before; return those it cannot make."""
 
 
 @answered_in("pdt_annotate.captures.saved_file")

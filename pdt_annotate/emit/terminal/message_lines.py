@@ -179,7 +179,7 @@ LEAST = 30  # the fewest columns of text, even on a narrower terminal
 LONGEST = 200  # the most characters of a reason, unless all is shown
 
 
-def saved_lines(saved: SavedModel, output: str, *, in_full: bool = False) -> Iterator[Text]:
+def saved_lines(saved: SavedModel, done: str, *, in_full: bool = False) -> Iterator[Text]:
     """The rungs that were tried, each with the reason against it; what the file keeps; and its proof."""
     yield Text(saved.target.text, style="bold")
     for rung in saved.rungs:
@@ -197,12 +197,12 @@ def saved_lines(saved: SavedModel, output: str, *, in_full: bool = False) -> Ite
     yield from message_lines(list(map(message_of, saved.findings)), in_full=in_full)
     yield from (Text(f"note: {note}") for note in saved.notes)
     if not saved.file:
-        yield Text("no file was written", style="bold")
+        yield Text(done, style="bold")
         return
     held_back = sum(call.held_back for call in saved.calls)
     held = f", {held_back} of them held back" if held_back else ""
     proof = f"loaded without your project, it answers {words.plural(len(saved.calls), 'call')} as the model does{held}"
-    yield Text(f"wrote {output}; {proof}", style="bold")
+    yield Text(f"{done}; {proof}", style="bold")
 
 
 def captures_lines(found: Iterable[Captures], width: int, *, in_full: bool = False) -> Iterator[Text]:

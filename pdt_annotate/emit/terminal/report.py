@@ -114,10 +114,10 @@ class TerminalReporter:
             self.show(message_lines(list(map(message_of, findings)), in_full=self.in_full))
             self.show([Text(done, style="bold")])
 
-    def saved(self, saved: SavedModel) -> None:
-        """Report a saved file, or why there is none."""
+    def saved(self, saved: SavedModel, done: str) -> None:
+        """Report a saved file, with the work `done` on it, or why there is none."""
         if self.options.verbosity >= 0 or not saved.file:
-            self.show(saved_lines(saved, self.options.output, in_full=self.in_full))
+            self.show(saved_lines(saved, done, in_full=self.in_full))
 
     def advised(self, outcome: Outcome, command: str) -> None:
         self.show(advised_lines(outcome, in_full=self.in_full))

@@ -1,0 +1,182 @@
+"""`save`: the rung that holds for each kind of model, what it asks consent for, and files as another process has them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import torch
+
+from pdt_annotate.flows.save import read_metadata, runner_files, save, verify_file
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.capture_results import Fate
+from pdt_annotate.values.errors import TargetError, UserError
+from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.saves import SavedModel
+
+MODELS = """
+    import torch
+    from torch import nn
+    from pdt_annotate import Call
+
+    class Plain(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(2, 2)
+
+        def forward(self, x):
+            return self.layer(x).relu()
+
+        def encode(self, x):
+            return self.layer(x)
+
+    class Gate(Plain):
+        def forward(self, x, scale=2, mask=None):
+            if mask is not None:
+                x = x * mask
+            return self.layer(x) * scale if x.sum() > 0 else x - scale
+
+    class Memo(Plain):
+        def __init__(self):
+            super().__init__()
+            self.gate, self.memo = Gate(), {}
+
+        def forward(self, x):
+            self.memo[0] = object()
+            return {"y": self.gate(x)}, [x]
+
+    class Rows(Plain):
+        def forward(self, *xs):
+            self.memo = id(xs)
+            return {"y": self.layer(xs[0]), "rows": xs[0].shape[0]}
+
+    class Branch(Plain):
+        def forward(self, x):
+            self.memo = id(x)
+            return self.layer(x) if x.sum() > 0 else x
+
+    def scaled(x, k: int = 2):
+        return x * k
+
+    class Made:
+        def __init__(self, x):
+            self.x = x
+
+    x = torch.ones(3, 2)
+    calls = [Call((x,), name="ones"), Call((-x,), name="negative"), Call((-x[:2],), name="two rows", held_back=True)]
+    in_eval = [Call((x,), mode="eval"), Call((x,), method="encode", mode="eval")]
+    positive = [Call((x,), name="ones"), Call((x[:2] + 1,), name="two rows", held_back=True)]
+    one, both = [Call((x,))], [Call((x,)), Call((x,), {"k": 3})]
+"""
+
+SCRIPTED, NESTED = "scripted as it is", "traced, with nested arguments and results"
+MIXED = "traced, with the parts that branch scripted"
+LADDER = {
+    "Plain": ("calls", SCRIPTED),
+    "scaled": ("both", SCRIPTED),
+    "Gate": ("calls", "scripted with 3 annotations"),
+    "Memo": ("calls", MIXED),
+    "Rows": ("one", NESTED),
+    "Branch": ("positive", "traced"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    made = tmp_path_factory.mktemp("saved")
+    (made / "models.py").write_text(dedent(MODELS))
+    return made
+
+
+def save_in(zygote: Zygote, folder: Path, name: str, calls: str, output: str = "net.pt", **given: Any) -> SavedModel:
+    return save(options_for(folder, name, calls, output=output, **given), zygote, str(folder))
+
+
+def options_for(folder: Path, name: str, calls: str, **given: Any) -> Options:
+    file = folder / "models.py"
+    return Options((parse(f"{file}:{name}"),), SpecSource(str(file), calls), str(folder), no_probe=True, **given)
+
+
+@pytest.mark.parametrize("name", LADDER)
+def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, folder: Path, name: str) -> None:
+    calls, rung = LADDER[name]
+    saved = save_in(zygote, folder, name, calls, f"{name}.pt")
+    assert (saved.rungs[-1].title, saved.rungs[-1].lacks) == (rung, "")
+    assert all(each.lacks for each in saved.rungs[:-1])
+    assert {each.fate for each in saved.calls} == {Fate.SAME}
+    assert all(each.place.file == str(folder / "models.py") for each in saved.findings)
+    metadata = read_metadata(saved.file)
+    assert (metadata["way"], len(metadata["calls"])) == (rung, len(saved.calls))  # type: ignore[arg-type]
+    assert verify_file(options_for(folder, name, calls), zygote, saved.file, str(folder)).file
+    loaded = torch.jit.load(saved.file)  # type: ignore[no-untyped-call]
+    if name == "Memo":
+        answer, (x,) = loaded(-torch.ones(5, 2))
+        assert (list(answer), x.shape) == (["y"], (5, 2))
+    if name == "Rows":
+        assert saved.notes[0].startswith("the file takes and returns tensors alone")
+        assert [each.tolist() for each in loaded(torch.ones(3, 2))[1:]] == [3]
+    assert bool(saved.baked) is (name == "Branch")
+    if name == "Gate":
+        assert [each.code for each in saved.findings] == ["PDT099"]
+        assert "`if mask is not None`: the test is False" in saved.findings[0].message
+
+
+def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(zygote: Zygote, folder: Path) -> None:
+    refused = save_in(zygote, folder, "Branch", "one")
+    assert (refused.file, refused.rungs[-1].title) == ("", "traced")
+    assert "`--allow baked` saves it, or a call with other sizes and values, held back" in refused.rungs[-1].lacks
+    assert save_in(zygote, folder, "Branch", "one", allow=("baked",)).baked[0].place.line == 40
+    wrong = save_in(zygote, folder, "Branch", "calls", allow=("baked",))
+    assert not wrong.file
+    assert "on call negative, the result" in wrong.rungs[-1].lacks
+    script = save_in(zygote, folder, "Branch", "one", require=("script",))
+    assert len(script.rungs) == 2
+
+
+def test_what_is_frozen_keeps_the_methods_that_calls_name(zygote: Zygote, folder: Path) -> None:
+    saved = save_in(zygote, folder, "Plain", "in_eval", freeze=True)
+    loaded = torch.jit.load(saved.file)  # type: ignore[no-untyped-call]
+    assert not list(loaded.parameters())
+    assert loaded.encode(torch.ones(1, 2)).shape == (1, 2)
+    with pytest.raises(TargetError, match="eval mode"):
+        save_in(zygote, folder, "Plain", "calls", optimize=True)
+    with pytest.raises(TargetError, match="objects of a class"):
+        save_in(zygote, folder, "Made", "one")
+
+
+def test_an_export_has_free_sizes(zygote: Zygote, folder: Path) -> None:
+    saved = save_in(zygote, folder, "Plain", "calls", "net.pt2")
+    assert [each.fate for each in saved.calls] == 3 * [Fate.SAME]
+    assert torch.export.load(saved.file).module()(torch.ones(9, 2)).shape == (9, 2)
+    assert "depends on the value of a tensor" in save_in(zygote, folder, "Branch", "one", "net.pt2").rungs[-1].lacks
+
+
+def test_a_file_is_verified_against_the_source_as_it_is_now(zygote: Zygote, tmp_path: Path) -> None:
+    source = dedent(MODELS)
+    (tmp_path / "models.py").write_text(source)
+    saved = save_in(zygote, tmp_path, "Plain", "calls")
+    (tmp_path / "models.py").write_text(source.replace(".relu()", ".abs()"))
+    verified = verify_file(options_for(tmp_path, "Plain", "calls"), zygote, saved.file, str(tmp_path))
+    assert not verified.file
+    assert "on call ones, the result differs" in verified.rungs[0].lacks
+    assert verified.notes == ("changed since the file was saved: models.py",)
+    (tmp_path / "other.pt").write_bytes(b"")
+    with pytest.raises(UserError, match="not a file that `pdt-annotate save` wrote"):
+        read_metadata(str(tmp_path / "other.pt"))
+
+
+def test_the_runner_has_the_file_and_its_calls(zygote: Zygote, folder: Path) -> None:
+    files = dict(runner_files(replace(save_in(zygote, folder, "Plain", "calls")), str(folder)))
+    assert files.keys() == {"CMakeLists.txt", "main.cpp", "net.pt", "calls.pt"}
+    calls = torch.load(files["calls.pt"])
+    assert [(each["name"], each["held_back"]) for each in calls] == [
+        ("ones", False),
+        ("negative", False),
+        ("two rows", True),
+    ]
+    assert json.dumps(calls[0]["kwargs"]) == "{}"
