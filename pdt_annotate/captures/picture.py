@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, reason_of
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
+from pdt_annotate.captures.saved_file import FileAndCalls, load_file
 from pdt_annotate.captures.table import FROZEN, GRAPHED, find_way
+from pdt_annotate.findings.messages.said import last_line
 from pdt_annotate.graphs.node_names import below
 from pdt_annotate.graphs.read.compiled import read_program
 from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal
@@ -52,6 +55,22 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)
     return _graph(of, read.inside(wrapper) if wrapper else read, module)
+
+
+def picture_file(given: FileAndCalls) -> Graph:
+    """The graph of a saved program, without shapes."""
+    try:
+        loaded, _ = load_file(given.file)
+        state = {path: tensor for path, tensor in _tensors(loaded) if isinstance(tensor, torch.Tensor)}
+        if isinstance(loaded, torch.fx.GraphModule):
+            read = read_recorded((loaded.graph,), "", state, lambda run: None)
+        else:
+            read = read_program(program_of(loaded, "forward"), "", state, lambda run: None)
+    except Exception as error:  # torch may raise anything
+        raise TargetError(f"{given.file} has no graph to show: {last_line(str(error))}") from error
+    graph = _graph("saved", read, loaded)
+    names = {path: getattr(each, "original_name", "") for path, each in loaded.named_modules()}
+    return replace(graph, modules={path: names.get(path) or name for path, name in graph.modules.items()})
 
 
 @contextlib.contextmanager

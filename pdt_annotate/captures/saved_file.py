@@ -54,9 +54,9 @@ class FileAndCalls:
 
 
 def prepare_file(file: str, calls: str, root: str) -> FileAndCalls:
-    """Read the recorded calls; no module of the project can be imported from here on."""
+    """Read the recorded calls, if there is a file of them; from here on, no module of the project can be imported."""
     sys.path[:] = [each for each in sys.path if each not in ("", root)]
-    return FileAndCalls(file, [RecordedCall(**each) for each in torch.load(calls)])
+    return FileAndCalls(file, [RecordedCall(**each) for each in (torch.load(calls) if calls else ())])
 
 
 def judge_file(given: FileAndCalls) -> JudgedFile:
@@ -64,7 +64,7 @@ def judge_file(given: FileAndCalls) -> JudgedFile:
     faulthandler.disable()
     with warnings.catch_warnings(action="ignore"), phase("loading the saved file"):
         try:
-            loaded, libraries = _load(given.file)
+            loaded, libraries = load_file(given.file)
         except Exception as error:  # torch may raise anything
             return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {last_line(str(error))}"))
     fates = []
@@ -75,7 +75,7 @@ def judge_file(given: FileAndCalls) -> JudgedFile:
     return JudgedFile(tuple(fates), libraries=libraries)
 
 
-def _load(file: str) -> tuple[Any, tuple[str, ...]]:
+def load_file(file: str) -> tuple[Any, tuple[str, ...]]:
     """The program of a file, and the libraries whose operators it needs."""
     if file.endswith(".pt2"):
         return torch.export.load(file).module(), ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,14 +13,16 @@ import click
 from pdt_annotate.cli.deliver import given_words
 from pdt_annotate.cli.ended import errors_in_documents, say
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import TARGETS, options_of
-from pdt_annotate.cli.run_options import Run, load_named
+from pdt_annotate.cli.options import TARGETS, given_here, options_of
+from pdt_annotate.cli.run_options import Run, load_named, load_values
+from pdt_annotate.cli.save import is_saved
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import STDOUT, Options
 from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNMET
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.runs import SpecSource
 
 if TYPE_CHECKING:
     from pdt_annotate.values.capture_results import Captures
@@ -128,9 +131,14 @@ def _present(outcome: Outcome, options: Options, report: Any) -> int:
 
 @main_group.command(params=[TARGETS, *options_of("graph")])
 def graph(targets: tuple[str, ...], **_: Any) -> int:
-    """Show the computation graph of a TARGET: operators, source lines, modules, and the shapes of a real call."""
+    """Show the computation graph of a TARGET: operators, source lines, modules, and the shapes of a real call.
+
+    A TARGET may also be a file that `save` wrote; its graph has no shapes.
+    """
     from pdt_annotate.graphs.graph_formats import format_of  # noqa: PLC0415
 
+    if any(map(is_saved, targets)):
+        return _graph_saved(targets)
     loaded = load_named("graph", targets)
     formats = [format_of(run.options.format, run.options.output) for run in loaded.runs]
     _refuse_several(loaded.runs, formats)
@@ -140,6 +148,24 @@ def graph(targets: tuple[str, ...], **_: Any) -> int:
 
             done = flow.graph(run.options, zygote, progress)
         _show(done, form, run.options)
+    return EXIT_DONE
+
+
+def _graph_saved(targets: Sequence[str]) -> int:
+    """Show the graph of a file that `save` wrote."""
+    from pdt_annotate.graphs.graph_formats import format_of  # noqa: PLC0415
+    from pdt_annotate.processes import tasks  # noqa: PLC0415
+
+    if len(targets) > 1:
+        raise UserError("`graph` takes one saved file at a time")
+    values = load_values("graph", given_here())  # neither the project nor its configuration of targets is needed
+    shown = {name: values[name] for name in ("python", "timeout", "color", "format", "depth", "output")}
+    options = Options((), SpecSource(), os.getcwd(), **shown)
+    with working(options) as (zygote, _report, progress):
+        progress("reading the file")
+        session = tasks.open_session_of_file(zygote, os.path.abspath(targets[0]), "", options.root)
+        found = replace(tasks.picture_file(session), target=targets[0])
+    _show([found], format_of(options.format, options.output), options)
     return EXIT_DONE
 
 

@@ -111,7 +111,7 @@ def open_session_with(options: Options, zygote: Zygote, target: Target, file: st
 
 
 def open_session_of_file(zygote: Zygote, file: str, calls: str, root: str) -> Session:
-    """A session without the project, for a saved program and the file of its calls."""
+    """A session without the project, for a saved program and the file of its calls, which "" leaves out."""
     return zygote.session("pdt_annotate.captures.saved_file:prepare_file", file, calls, root)
 
 
@@ -256,6 +256,11 @@ def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
     """The graph of the target, captured in one way, with the shapes of the call named `call`, or of the first."""
+
+
+@answered_in("pdt_annotate.captures.picture")
+def picture_file(session: Session) -> Graph:
+    """The graph of a saved program, in a session that `open_session_of_file` made."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
