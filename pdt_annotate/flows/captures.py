@@ -1,7 +1,10 @@
 """`captures`, which tries every way of capturing a target, and `graph`, which shows its computation graph."""
 
+import contextlib
 import os
+import queue
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from pdt_annotate.captures.exporting.export_plan import ExportPlan, make_plan
@@ -20,7 +23,7 @@ from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.budget import ALLOWANCES, Progress
-from pdt_annotate.values.capture_results import Capture, Captures, Fate, Requirement
+from pdt_annotate.values.capture_results import Capture, Captures, Fate, Requirement, Way
 from pdt_annotate.values.errors import TargetError, UserCodeError, UserError, VerificationError
 from pdt_annotate.values.exports import Exportable, Exported
 from pdt_annotate.values.graphs import Graph
@@ -34,13 +37,21 @@ READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the so
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
     """Try every way on every target, unchanged and, if the tool can annotate it, annotated."""
-    versions = [_try_all(options, zygote, each, "as it is", progress) for each in options.targets]
+    ways = choose(options.ways, options.require)
+    zygote.import_libraries(modules_of(ways))
+    versions = [_try_all(options, zygote, each, "as it is", progress, ways) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
     done = [replace(each, note=annotated.note) for each in versions]
     if annotated.changes:
-        tried = [_try_all(options, zygote, each, "annotated", progress, annotated.sources) for each in options.targets]
-        done += [trace(each, moves_of(annotated.changes)) for each in tried]
+        # A model that compiles a part of itself reads annotations in all ways.
+        compiles = any(b"jit." in change.before for change in annotated.changes)
+        read = tuple(way for way in ways if compiles or way.reads_annotations)
+        for target, version in zip(options.targets, versions, strict=True):
+            tried = _try_all(options, zygote, target, "annotated", progress, read, annotated.sources)
+            tried = trace(tried, moves_of(annotated.changes))
+            known = {each.way: each for each in (*version.captures, *tried.captures)}
+            done.append(replace(tried, captures=tuple(known[way.name] for way in ways), ways=ways))
     return with_required(done, options.require)
 
 
@@ -50,19 +61,36 @@ def _try_all(
     target: Target,
     version: str,
     progress: Progress,
+    ways: Sequence[Way],
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
-    ways = choose(options.ways, options.require)
-    session = tasks.open_session(options, zygote, target, sources, with_modules=modules_of(ways))
-    tried: list[Capture] = []
+    """Try the ways, as many at a time as there are cores; a session runs one at a time."""
+    left = queue.SimpleQueue[Way]()
     for way in ways:
-        progress(f"capturing {version} with {way.title}")
-        try:
-            tried.append(tasks.examine(session, way))
-        except UserCodeError as error:  # it crashed, or took too long
-            tried.append(Capture(way.name, failure=Failure(error.message)))
-    session.close()
-    return Captures(target, version, tuple(tried), ways=ways, root=options.root)
+        left.put(way)
+    tried: dict[str, Capture] = {}
+
+    def work(session: Session) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                way = left.get_nowait()
+                progress(f"capturing {version} with {way.title}")
+                try:
+                    tried[way.name] = tasks.examine(session, way)
+                except UserCodeError as error:  # it crashed, or took too long
+                    tried[way.name] = Capture(way.name, failure=Failure(error.message))
+        session.close()
+
+    with ThreadPoolExecutor() as pool:
+        working = []
+        for _ in range(min(len(ways), os.cpu_count() or 1)):
+            if left.empty():
+                break
+            session = tasks.open_session(options, zygote, target, sources, with_libraries=True)
+            working.append(pool.submit(work, session))
+        for each in working:
+            each.result()
+    return Captures(target, version, tuple(tried[way.name] for way in ways), ways=tuple(ways), root=options.root)
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
