@@ -15,22 +15,27 @@ from functools import partial
 from pathlib import Path
 
 from pdt_annotate import captures
-from pdt_annotate.captures.table import BY_NAME
+from pdt_annotate.captures.table import BY_NAME, EXPORTER
 from pdt_annotate.emit.words import on_calls, plural, shown
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.from_files import FilesRun
+from pdt_annotate.flows.observe import read_project
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.mended import Mended
+from pdt_annotate.mends.moves.guard import eager_checks
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.moves import moves_of, trace
-from pdt_annotate.values.budget import Progress
+from pdt_annotate.values.budget import ALLOWANCES, Progress
 from pdt_annotate.values.capture_results import Baked, Fate
 from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.mends import Mend, MendLevel
-from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.saves import METADATA, JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
 from pdt_annotate.values.slots import NO_PLACE, Place
@@ -46,6 +51,7 @@ EXPORTS = (
 )
 BAKED = "baked"  # the word of `--allow`
 CALLS = "recorded calls"  # the name of the file with the calls, in the temporary directory
+IS_EXPORTING = "torch.compiler.is_exporting"
 LISTED = 3  # baked-in values that one line names
 NOTHING_TRIED = Trial(())
 
@@ -99,6 +105,13 @@ def runner_files(saved: SavedModel, folder: str) -> Iterator[tuple[str, Path]]:
     yield "calls.pt", Path(folder, CALLS)
 
 
+class ExportSite(FunctionContext):
+    """A function whose checks are left out of an export, and not of a scripted model."""
+
+    def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
+        return super().spell(IS_EXPORTING if dotted == IS_SCRIPTING else dotted)
+
+
 @dataclass
 class _Ladder:
     options: Options
@@ -108,6 +121,7 @@ class _Ladder:
     rungs: list[Rung] = field(default_factory=list)
     hashes: Mapping[str, str] = field(default_factory=dict)
     partial: Sequence[FileChange] = ()  # the changes with which parts of the target script, if the whole does not
+    failed_at: Place = NO_PLACE  # the place of the last failure, in the changed files
     needs_consent: bool = False  # a file was right and needs the user's consent
 
     def climb(self) -> Iterator[SavedModel | None]:
@@ -115,17 +129,40 @@ class _Ladder:
         options, target = self.options, self.options.targets[0]
         is_export = options.output.endswith(".pt2")
         self.progress("importing torch and your code")
-        session = tasks.open_session(options, self.zygote, target, first=True)
+        if is_export:
+            self.zygote.import_libraries((EXPORTER,))
+        session = tasks.open_session(options, self.zygote, target, first=True, with_libraries=is_export)
         self.hashes = _hashes(tasks.loaded_files(session).values(), options.root)
         if is_export:
             for way, title in EXPORTS:
                 yield self._try(title, session, way)
+            yield from self._without_checks(session)
         else:
             yield self._try(AS_IT_IS, session, "script")
             yield self._annotated()
             if "script" not in options.require:
                 yield from self._traced(session)
         yield SavedModel(target, "", tuple(self.rungs))
+
+    def _without_checks(self, session: Session) -> Iterator[SavedModel | None]:
+        """Export the target without statements that only check values, where these stop torch.export."""
+        options = replace(self.options, output="")
+        mended = Mended(read_project(options, [session]))
+        for _ in range(ALLOWANCES["exports"].steps):
+            project = mended.project
+            place = self.failed_at
+            function = project.function_at(place.file, place.line) if project.has(place.file) else None
+            site = (
+                ExportSite(function, project, failure=Failure(self.rungs[-1].lacks, place=place)) if function else None
+            )
+            more = mended.add(eager_checks.RULE.find(site), project) if site else mended
+            if more.sources == mended.sources:
+                return
+            mended = more
+            changes = mended.on_disk(NOTHING_RENDERED).changes
+            over = tasks.open_session(options, self.zygote, options.targets[0], mended.sources, with_libraries=True)
+            title = f"{EXPORTS[0][1]}, without {plural(len(mended.mends), 'check')} of values"
+            yield self._try(title, over, EXPORTS[0][0], changes=changes, mends=mended.mends)
 
     def _traced(self, session: Session) -> Iterator[SavedModel | None]:
         """Trace the target; before that, try to script the parts that decide by values."""
@@ -190,7 +227,7 @@ class _Ladder:
         try:
             attempt = tasks.save_program(session, BY_NAME[way], request)
             if attempt.failure:
-                self._fails(title, attempt.failure.message, attempt.failure.place)
+                self._fails(title, attempt.failure.message, attempt.failure.place, changes)
                 return None
             if attempt.absent:
                 return None
@@ -229,8 +266,9 @@ class _Ladder:
         calls = f"a call with other {' and '.join(missing)}, held back, that it answers right"
         return Failure(f"it keeps values of the traced call: {kept}; `--allow {BAKED}` saves it, or {calls}")
 
-    def _fails(self, title: str, why: str, place: Place = NO_PLACE) -> None:
-        self.rungs.append(Rung(title, why, place))
+    def _fails(self, title: str, why: str, place: Place = NO_PLACE, changes: Sequence[FileChange] = ()) -> None:
+        self.failed_at = place
+        self.rungs.append(trace(Rung(title, why, place), moves_of(changes)))
 
 
 def _judge(zygote: Zygote, file: str, calls: str, root: str) -> JudgedFile:

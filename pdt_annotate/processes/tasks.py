@@ -112,7 +112,8 @@ def open_session_with(options: Options, zygote: Zygote, target: Target, file: st
 
 def open_session_of_file(zygote: Zygote, file: str, calls: str, root: str) -> Session:
     """A session without the project, for a saved program and the file of its calls, which "" leaves out."""
-    return zygote.session("pdt_annotate.captures.saved_file:prepare_file", file, calls, root)
+    setup, is_export = "pdt_annotate.captures.saved_file:prepare_file", file.endswith(".pt2")
+    return zygote.session(setup, file, calls, root, with_libraries=is_export)  # torch's, which load exports
 
 
 def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: Mapping[str, bytes]) -> Session:

@@ -1,4 +1,4 @@
-"""`save`: the rung that holds for each kind of model, what it asks consent for, and files as another process has them."""
+"""`save`: the rung that holds for each kind of model, what it asks consent for, and the proof of the file."""
 
 import json
 from collections.abc import Iterator
@@ -55,10 +55,15 @@ MODELS = """
             self.memo = id(xs)
             return {"y": self.layer(xs[0]), "rows": xs[0].shape[0]}
 
-    class Branch(Plain):
+    def branch(x):
+        {id(x): 0}
+        return x * 2 if x.sum() > 0 else x
+
+    class Checked(Plain):
         def forward(self, x):
-            self.memo = id(x)
-            return self.layer(x) if x.sum() > 0 else x
+            if (x > 100).any():
+                raise ValueError("too large")
+            return self.layer(x)
 
     def scaled(x, k: int = 2):
         return x * k
@@ -82,7 +87,7 @@ LADDER = {
     "Gate": ("calls", "scripted with 3 annotations"),
     "Memo": ("calls", MIXED),
     "Rows": ("one", NESTED),
-    "Branch": ("positive", "traced"),
+    "branch": ("positive", "traced"),
 }
 
 
@@ -120,21 +125,21 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
     if name == "Rows":
         assert saved.notes[0].startswith("the file takes and returns tensors alone")
         assert [each.tolist() for each in loaded(torch.ones(3, 2))[1:]] == [3]
-    assert bool(saved.baked) is (name == "Branch")
+    assert bool(saved.baked) is (name == "branch")
     if name == "Gate":
         assert [each.code for each in saved.findings] == ["PDT099"]
         assert "`if mask is not None`: the test is False" in saved.findings[0].message
 
 
 def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(zygote: Zygote, folder: Path) -> None:
-    refused = save_in(zygote, folder, "Branch", "one")
+    refused = save_in(zygote, folder, "branch", "one")
     assert (refused.file, refused.rungs[-1].title) == ("", "traced")
     assert "`--allow baked` saves it, or a call with other sizes and values, held back" in refused.rungs[-1].lacks
-    assert save_in(zygote, folder, "Branch", "one", allow=("baked",)).baked[0].place.line == 40
-    wrong = save_in(zygote, folder, "Branch", "calls", allow=("baked",))
+    assert save_in(zygote, folder, "branch", "one", allow=("baked",)).baked[0].place.line == 39
+    wrong = save_in(zygote, folder, "branch", "calls", allow=("baked",))
     assert not wrong.file
     assert "on call negative, the result" in wrong.rungs[-1].lacks
-    script = save_in(zygote, folder, "Branch", "one", require=("script",))
+    script = save_in(zygote, folder, "branch", "one", require=("script",))
     assert len(script.rungs) == 2
 
 
@@ -153,7 +158,9 @@ def test_an_export_has_free_sizes(zygote: Zygote, folder: Path) -> None:
     saved = save_in(zygote, folder, "Plain", "calls", "net.pt2")
     assert [each.fate for each in saved.calls] == 3 * [Fate.SAME]
     assert torch.export.load(saved.file).module()(torch.ones(9, 2)).shape == (9, 2)
-    assert "depends on the value of a tensor" in save_in(zygote, folder, "Branch", "one", "net.pt2").rungs[-1].lacks
+    assert "depends on the value of a tensor" in save_in(zygote, folder, "branch", "one", "net.pt2").rungs[-1].lacks
+    checked = save_in(zygote, folder, "Checked", "calls", "net.pt2")
+    assert [each.summary for each in checked.mends] == ["run `if (x > 100).any():` in Python alone"]
 
 
 def test_a_file_is_verified_against_the_source_as_it_is_now(zygote: Zygote, tmp_path: Path) -> None:
