@@ -1,7 +1,6 @@
 """`save`: the rung that holds for each kind of model, what it asks consent for, and the proof of the file."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -92,7 +91,7 @@ LADDER = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("saved")
     (made / "models.py").write_text(dedent(MODELS))
     return made
@@ -118,7 +117,7 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
     metadata = read_metadata(saved.file)
     assert (metadata["way"], len(metadata["calls"])) == (rung, len(saved.calls))  # type: ignore[arg-type]
     assert verify_file(options_for(folder, name, calls), zygote, saved.file, str(folder)).file
-    loaded = torch.jit.load(saved.file)  # type: ignore[no-untyped-call]
+    loaded = torch.jit.load(saved.file)
     if name == "Memo":
         answer, (x,) = loaded(-torch.ones(5, 2))
         assert (list(answer), x.shape) == (["y"], (5, 2))
@@ -145,7 +144,7 @@ def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(z
 
 def test_what_is_frozen_keeps_the_methods_that_calls_name(zygote: Zygote, folder: Path) -> None:
     saved = save_in(zygote, folder, "Plain", "in_eval", freeze=True)
-    loaded = torch.jit.load(saved.file)  # type: ignore[no-untyped-call]
+    loaded = torch.jit.load(saved.file)
     assert not list(loaded.parameters())
     assert loaded.encode(torch.ones(1, 2)).shape == (1, 2)
     with pytest.raises(TargetError, match="eval mode"):

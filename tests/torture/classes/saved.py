@@ -26,11 +26,12 @@ def run(means: Means, tally: Tally) -> None:
             words = ("save", f"{file}:{cls}", "-i", str(file), "-o", f"{name}.pt", "--cpp", name)
             saved = run_tool(words, folder, environment(folder / "home"))
             program = program or compile_in(folder / name)
-            ran = program and subprocess.run(
-                [program, folder / name / f"{name}.pt", folder / name / "calls.pt"], capture_output=True, text=True
-            )
-            wrong = saved.code != 0 or (ran is not None and ran.returncode != 0)
-            tally.count(name, *([(WRONG, f"{saved} {ran}")] if wrong else []))
+            fell = [(WRONG, saved.said)] if saved.code else []
+            if program:
+                made = [program, folder / name / f"{name}.pt", folder / name / "calls.pt"]
+                ran = subprocess.run(made, capture_output=True, text=True)
+                fell += [(WRONG, ran.stdout + ran.stderr)] if ran.returncode else []
+            tally.count(name, *fell)
 
 
 def compile_in(folder: Path) -> Path | None:
