@@ -41,7 +41,7 @@ No target is configured here, so there is nothing to run yet. To begin:
     params=[TARGETS, *options_of("annotate")],
 )
 def annotate(targets: tuple[str, ...], **_: Any) -> int:
-    """Annotate the source of each TARGET, once the result is verified; without any, of those that are configured."""
+    """Annotate the source of each TARGET, once the result is verified. Without TARGET, annotate the configured ones."""
     loaded = load_settings("annotate", targets)
     if loaded.runs:
         return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
@@ -104,9 +104,10 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 
 @main_group.command(params=[TARGETS, *options_of("verify")])
 def verify(targets: tuple[str, ...], **_: Any) -> int:
-    """Script each TARGET as it is and compare answers; where it fails, show which modules are at fault.
+    """Check that each TARGET scripts and answers right; if not, say why.
 
-    A TARGET may also be a file that `save` wrote: then its answers are compared with those of its model.
+    Nothing is written. If verification fails, the output names the modules and lines at fault. A TARGET may also be a
+    file that `save` wrote: its answers are compared with those of its model.
     """
     if any(map(is_saved, targets)):
         return verify_saved(targets)
@@ -150,7 +151,9 @@ list them in pyproject.toml, or give a profile with --profile:
 FILES = click.Argument(["files"], nargs=-1, metavar="FILE...", type=click.Path())
 
 
-@main_group.command(short_help="Annotate what a commit concerns, for pre-commit.", params=[FILES, *options_of("hook")])
+@main_group.command(
+    short_help="Annotate the targets that a commit affects, for pre-commit.", params=[FILES, *options_of("hook")]
+)
 def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     """Annotate the configured targets that one of the FILES makes a difference to; the others are not run.
 

@@ -92,7 +92,7 @@ def _say(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> list[str]:
 
 @main_group.command()
 def clean() -> int:
-    """Remove the cache of the project, so that every target runs again."""
+    """Remove the cache of the project."""
     here = os.getcwd()
     root = store.find_root(here) or here
     try:

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 @main_group.command(params=[TARGETS, *options_of("captures")])
 def captures(targets: tuple[str, ...], **_: Any) -> int:
-    """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
+    """Compare script, trace, export, compile and others on each TARGET.
+
+    For each way, the table says whether it captures the model, in how many graphs, and whether the result is right.
+    """
     loaded = load_named("captures", targets)
     emit = {"export": emit_export, "trace-mend": emit_trace_mends}.get(loaded.runs[0].options.emit)
     if emit:
@@ -131,7 +134,7 @@ def _present(outcome: Outcome, options: Options, report: Any) -> int:
 
 @main_group.command(params=[TARGETS, *options_of("graph")])
 def graph(targets: tuple[str, ...], **_: Any) -> int:
-    """Show the computation graph of a TARGET: operators, source lines, modules, and the shapes of a real call.
+    """Show the computation graph of a TARGET, with source lines and shapes.
 
     A TARGET may also be a file that `save` wrote; its graph has no shapes.
     """

@@ -22,7 +22,7 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @main_group.command()
 @click.argument("code", default="", shell_complete=complete_code)
 def explain(code: str) -> None:
-    """Say what a finding such as PDT010 means and what to do; without CODE, list all."""
+    """Explain a finding, such as PDT010, and what to do. Without CODE, list all."""
     import shutil  # noqa: PLC0415 - `--help` does not need it
 
     if not code:

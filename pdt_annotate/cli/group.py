@@ -10,6 +10,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
+from pdt_annotate.cli.panels import COMMANDS, FULL, PanelCommand
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.exits import EXPLAINED
@@ -63,7 +64,7 @@ A target is one of
 EXAMPLES += f"Exit codes: {'; '.join(f'{code} {said}' for code, said in EXPLAINED.items())}.".replace("`", "")
 
 
-class DefaultGroup(click.Group):
+class DefaultGroup(PanelCommand, click.Group):
     """`pdt-annotate TARGET …` is `pdt-annotate annotate TARGET …`, and `--help` shows its options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -90,11 +91,18 @@ class DefaultGroup(click.Group):
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         return ["TARGET...", "-i FILE[:NAME]", "[OPTIONS]"]
 
+    command_class = PanelCommand
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         command = self.commands[DEFAULT_COMMAND]
         with click.Context(command, parent=ctx, info_name=DEFAULT_COMMAND) as inner:
             command.format_options(inner, formatter)
         self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for panel, names in COMMANDS.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(FULL)) for name in names])
 
 
 def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
@@ -111,7 +119,7 @@ def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> 
 @click.group(
     cls=DefaultGroup,
     help=f"{INTRODUCTION}\n\n{EXAMPLES}",
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    context_settings={"help_option_names": ["--help"], "max_content_width": 120},
 )
 @click.option("-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_versions)
 def main_group() -> None:

@@ -18,7 +18,7 @@ from pdt_annotate.values.exits import EXIT_DONE
 
 @main_group.command(params=[TARGETS, *options_of("observe")])
 def observe(targets: tuple[str, ...], **_: Any) -> int:
-    """Run each TARGET on example inputs and save what was observed, without annotating."""
+    """Run each TARGET on example inputs, and save the observed types as a profile."""
     loaded = load_named("observe", targets)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several import observe_several  # noqa: PLC0415
@@ -50,7 +50,10 @@ WORDS = click.Argument(["program"], nargs=-1, required=True, metavar="-- PROGRAM
 
 @main_group.command(context_settings={"allow_interspersed_args": False}, params=[WORDS, *options_of("run")])
 def run(program: tuple[str, ...], **_: Any) -> int:
-    """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
+    """Run a program, and save the types observed in all its processes as a profile.
+
+    The program is train.py, -m MODULE, torchrun or pytest, with its arguments.
+    """
     from pdt_annotate.emit.files import assert_led_by_no_link, assert_writable  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
     from pdt_annotate.profiles.recording.gathering import record_program  # noqa: PLC0415

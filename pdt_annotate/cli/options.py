@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from pdt_annotate.cli import kinds
 from pdt_annotate.cli.group import PROGRAM, complete_call, complete_graph, complete_target, complete_ways
+from pdt_annotate.cli.panels import PanelCommand
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendLevel
@@ -137,136 +138,139 @@ FLAG, COUNT, SECONDS = kinds.Flag(), kinds.Count(), kinds.Number()
 
 SETTINGS = (
     Setting(
-        "inputs", TARGETED, kinds.Inputs("file[:name]"), "Example calls, as Python or YAML.", short="i", group=CALLS
+        "inputs", TARGETED, kinds.Inputs("file[:name]"), "Example calls: a Python or YAML file.", short="i", group=CALLS
     ),
-    Setting("arg", TARGETED, VALUES, "An argument of a single call: f32[2,3], 3, k=None.", short="a", group=CALLS),
-    Setting("root", EVERY, DIR, "Only files below it are observed and annotated. [default: the project]"),
+    Setting(
+        "arg", TARGETED, VALUES, "One argument of a single example call: f32[2,3], 3, k=None.", short="a", group=CALLS
+    ),
+    Setting("root", EVERY, DIR, "Observe and annotate only files in this directory. [default: the project]"),
     Setting(
         "python",
         EVERY | {"init", "hook"},
         PATH,
-        "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
+        "Python interpreter or environment (.venv) that runs your code. [default: that of pdt-annotate]",
         leads_out=True,
     ),
-    Setting("timeout", TARGETED | {"hook"}, SECONDS, "For one run of your code.", TIMEOUT),
-    Setting("budget", HOOKED | {"save"}, SECONDS, "For the search for annotations, in all.", BUDGET),
-    Setting("no-probe", JUDGING | {"hook", "save"}, FLAG, "Draw no further calls beside the examples."),
-    Setting("diff", ANNOTATING, FLAG, "Print a unified diff and write nothing.", group=WRITING),
-    Setting("interactive", ANNOTATING, FLAG, "Ask about each function: show its diff and the evidence.", typed=True),
-    Setting("check", HOOKED, FLAG, "Exit 1 if annotations are missing; write nothing.", group=WRITING),
-    Setting("stubs", ANNOTATING, DIR, "Write .pyi files there and leave the source.", group=WRITING),
+    Setting("timeout", TARGETED | {"hook"}, SECONDS, "Time limit for each run of your code.", TIMEOUT),
+    Setting(
+        "budget", HOOKED | {"save"}, SECONDS, "Time limit for the search for annotations and changes of code.", BUDGET
+    ),
+    Setting("no-probe", JUDGING | {"hook", "save"}, FLAG, "Do not test generated inputs."),
+    Setting("diff", ANNOTATING, FLAG, "Print a unified diff; write nothing.", group=WRITING),
+    Setting("interactive", ANNOTATING, FLAG, "Ask about each function before writing it.", typed=True),
+    Setting("check", HOOKED, FLAG, "Exit with 1 if annotations are missing; write nothing.", group=WRITING),
+    Setting("stubs", ANNOTATING, DIR, "Write .pyi files into this directory, not into the source.", group=WRITING),
     Setting(
         "scope",
         ANNOTATING,
         kinds.Choice(*Scope),
-        "What to annotate: what the compiler reads, or all that the examples entered.",
+        "Functions to annotate: those that the compiler reads, or all that the examples call.",
     ),
     Setting(
         "mend",
         ANNOTATING,
         kinds.Choice(*MendLevel, alone=MendLevel.EXACT.value),
-        "Where annotations are not enough, change code, too. [alone: exact]",
+        "Also change code where annotations are not enough. [alone: exact]",
     ),
     Setting(
         "also-run",
         ANNOTATING,
         kinds.Words("command", many=True),
-        "A command that must succeed with the changes as it does without: 'pytest -q tests'.",
+        "Command that must succeed with the changes as it does without: 'pytest -q tests'.",
     ),
-    Setting("returns", ANNOTATING, kinds.Choice(*Returns), "Which return annotations to write."),
+    Setting("returns", ANNOTATING, kinds.Choice(*Returns), "Return annotations to write."),
     Setting(
         "spelling",
         ANNOTATING,
         kinds.Choice(*Spelling),
-        "List[int] and Optional[int], or list[int] and int | None; auto asks the project.",
+        "List[int] and Optional[int], or list[int] and int | None; auto follows the project.",
     ),
     Setting(
         "third-party",
         ANNOTATING,
         kinds.Choice(*ThirdParty),
-        "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
+        "Code outside the root that the compiler reads: leave it, or annotate it in an overlay.",
     ),
     # The environment variable PDT_ANNOTATE_OVERLAY makes programs use an overlay (docs/overlay.md).
-    Setting("overlay", ANNOTATING, DIR, "Keep the overlay there, for pdt_annotate.overlay(DIR).", in_environment=False),
-    Setting("write-partial", ANNOTATING, FLAG, "Where the whole fails, annotate the largest parts that work."),
+    Setting(
+        "overlay", ANNOTATING, DIR, "Directory of the overlay, for pdt_annotate.overlay(DIR).", in_environment=False
+    ),
+    Setting("write-partial", ANNOTATING, FLAG, "If the whole fails, annotate the largest parts that work."),
     Setting(
         "save-profile",
         {"annotate", "observe", "run"},
         FILE,
-        "Keep what was observed there, for --profile.",
+        "Save the observed types to this file, for --profile.",
         defaults={"observe": "pdt-profile.sqlite", "run": "pdt-profile.sqlite"},
     ),
     Setting(
         "profile",
         HOOKED,
         kinds.PathText(many=True),
-        "What was observed before: a file, or a directory of them. Without -i nothing is run, nor verified.",
+        "Types observed before: a file, or a directory of files. Without -i nothing is run or verified.",
         group=CALLS,
     ),
-    Setting("json", REPORTING, FILE, "Write all that was found; '-' is stdout."),
+    Setting("json", REPORTING, FILE, "Write the full result as JSON; '-' is stdout."),
     Setting(
         "output-format",
         JUDGING,
         kinds.Choice(*OutputFormat),
-        "What stdout has: a diff at most, or the result for a program.",
+        "Format of stdout.",
     ),
-    Setting("html", REPORTING, FILE, "Show the result as a page for a browser."),
+    Setting("html", REPORTING, FILE, "Write the result as a web page."),
     Setting(
         "output-file",
         JUDGING,
         kinds.OutputFiles(),
-        "Write the result there, too: sarif:out.sarif, junit:out.xml, html:out.html, text:out.txt.",
+        "Write the result to a file, too: sarif:out.sarif, junit:out.xml, html:out.html, text:out.txt.",
     ),
-    Setting("ignore", JUDGING, kinds.CODES, "Do not show these findings: PDT037, or PDT10 for all that begin so."),
+    Setting("ignore", JUDGING, kinds.CODES, "Findings to hide: PDT037, or PDT10 for all codes that begin so."),
     Setting(
         "per-file-ignores",
         JUDGING,
         kinds.PathCodes(),
-        "Do not show these findings in files of that pattern: 'tests/*:PDT030'.",
+        "Findings to hide in files that match a pattern: 'tests/*:PDT030'.",
     ),
-    Setting("baseline", JUDGING, FILE, "Do not show the findings that stand in this file."),
+    Setting("baseline", JUDGING, FILE, "Hide the findings that are listed in this file."),
     Setting(
-        "update-baseline", ANNOTATING, FLAG, "Write the findings of this run into the file of --baseline.", typed=True
+        "update-baseline", ANNOTATING, FLAG, "Write the findings of this run to the file of --baseline.", typed=True
     ),
-    Setting("explain", JUDGING | {"hook"}, FLAG, "Show the rules and the calls behind each annotation."),
-    Setting("timings", JUDGING, FLAG, "Show how long each stage took."),
+    Setting("explain", JUDGING | {"hook"}, FLAG, "Show the rules and the calls that led to each annotation."),
+    Setting("timings", JUDGING, FLAG, "Show the time of each stage."),
     Setting(
         "color",
         SHOWING,
         kinds.Choice(*Color),
-        "NO_COLOR and FORCE_COLOR are respected; only `always` colours a diff in a pipe.",
+        "When to use colors. NO_COLOR and FORCE_COLOR count; only `always` colors a diff in a pipe.",
     ),
     Setting("quiet", EVERY | {"init", "hook"}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
     Setting(
         "verbose",
         SHOWING,
         COUNT,
-        "Show all: every annotation and finding, the module tree, what each judge said.",
+        "Show every annotation, finding and verdict, and the module tree.",
         short="v",
         group=LOUDNESS,
     ),
-    Setting(
-        "ways", {"captures"}, NAMES, "Try only these ways of capturing: script,trace.", shell_complete=complete_ways
-    ),
+    Setting("ways", {"captures"}, NAMES, "Ways of capturing to try: script,trace.", shell_complete=complete_ways),
     Setting(
         "require",
         {"captures", "save"},
         NAMES,
-        "Ways of capturing that must work: script,export; `save` takes script alone.",
+        "Ways of capturing that must work: script,export. `save` takes script only.",
         shell_complete=complete_ways,
     ),
     Setting(
         "emit",
         {"captures"},
         kinds.Choice("table", "export", "trace-mend"),
-        "What is written: what came of each way, a Python file with which torch.export takes the model, or a diff "
-        "with which torch.jit.trace answers right.",
+        "Output: the table, a Python file for torch.export, or a diff that makes torch.jit.trace right.",
     ),
     Setting(
         "of",
         {"graph"},
         kinds.Words("name"),
-        "The way of capturing whose graph is shown.",
+        "Way of capturing whose graph is shown.",
         "frozen",
         shell_complete=complete_graph,
     ),
@@ -274,54 +278,63 @@ SETTINGS = (
         "call",
         {"graph"},
         kinds.Words(),
-        "The example call whose shapes are shown. [default: the first]",
+        "Example call whose shapes are shown. [default: the first]",
         shell_complete=complete_call,
     ),
     Setting(
         "format",
         {"graph"},
         kinds.Choice("auto", "text", "json", "dot", "svg", "html", "python"),
-        "How the graph is shown; auto goes by how the name after -o ends.",
+        "Format of the graph; auto follows the suffix of the file after -o.",
     ),
-    Setting("depth", {"graph"}, kinds.Whole(), "Show each module of this depth as one node; 0 shows all."),
-    Setting("output", {"captures", "graph", "save"}, FILE, "Write there. [default: stdout]", short="o"),
+    Setting("depth", {"graph"}, kinds.Whole(), "Show each module at this depth as one node; 0 shows all."),
+    Setting("output", {"captures", "graph", "save"}, FILE, "File to write. [default: stdout]", short="o"),
     Setting("allow", {"save"}, NAMES, "Also save a trace that keeps values of its call: baked."),
-    Setting("method", {"save"}, kinds.Words("name", many=True), "Keep this method as well as those that calls name."),
-    Setting("freeze", {"save"}, FLAG, "Save it frozen: torch.jit.freeze."),
-    Setting("optimize", {"save"}, FLAG, "Save it frozen and fused: torch.jit.optimize_for_inference."),
-    Setting("cpp", {"save"}, DIR, "Write a C++ program there that runs the file on the example calls."),
+    Setting(
+        "method",
+        {"save"},
+        kinds.Words("name", many=True),
+        "Keep this method, too; methods that calls name are kept anyway.",
+    ),
+    Setting("freeze", {"save"}, FLAG, "Apply torch.jit.freeze before saving."),
+    Setting("optimize", {"save"}, FLAG, "Apply torch.jit.optimize_for_inference before saving."),
+    Setting("cpp", {"save"}, DIR, "Write a C++ program into this directory that runs the file on the example calls."),
     Setting(
         "jobs",
         TARGETED | {"hook"},
         kinds.Whole("a whole number from 1 on", least=1),
-        "How many configured targets run at a time; those that write in place follow one another.",
+        "Number of configured targets to run at once; those that write in place run one after another.",
         1,
         short="j",
         per_target=False,
     ),
-    Setting("exit-non-zero-on-write", ANNOTATING, FLAG, "Exit 1 if annotations were missing and are written now."),
-    Setting("exit-zero", JUDGING, FLAG, "Exit 0 also where annotations are missing or verification fails.", typed=True),
+    Setting("exit-non-zero-on-write", ANNOTATING, FLAG, "Exit with 1 if annotations were missing and are now written."),
+    Setting(
+        "exit-zero", JUDGING, FLAG, "Exit with 0 even if annotations are missing or verification fails.", typed=True
+    ),
     Setting(
         "no-cache",
         HOOKED,
         FLAG,
-        "Run the targets even where nothing has changed since they were found done; keep nothing.",
+        "Run targets even if nothing has changed, and cache nothing.",
         in_pyproject=False,
     ),
     Setting(
         "config",
         EVERY | {"hook"},
         FILE,
-        "Read this file instead of the nearest pyproject.toml.",
+        "Configuration file to use instead of the nearest pyproject.toml.",
         per_target=False,
         in_pyproject=False,
     ),
-    Setting("isolated", EVERY, FLAG, "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.", typed=True),
+    Setting(
+        "isolated", EVERY, FLAG, "Ignore all configuration: pyproject.toml and PDT_ANNOTATE_* variables.", typed=True
+    ),
     Setting(
         "show-settings",
         TARGETED | {"hook"},
         FLAG,
-        "Show each setting and where it comes from; run nothing.",
+        "Show each setting and its source; run nothing.",
         typed=True,
     ),
 )
@@ -341,7 +354,7 @@ def options_of(command: str) -> list[Setting]:
     return options
 
 
-class CommandWithWords(click.Command):
+class CommandWithWords(PanelCommand):
     """A command with options whose value is optional: the word after such an option may be a target."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
