@@ -213,7 +213,9 @@ class _BashComplete(BashComplete):
     source_template = BASH
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        line = os.environ["COMP_LINE"].encode()[: int(os.environ["COMP_POINT"])].decode("utf-8", "ignore")
+        # Without these variables, a program asks and not the script; it gets the first words.
+        written = os.environ.get("COMP_LINE", PROGRAM).encode()
+        line = written[: int(os.environ.get("COMP_POINT") or len(written))].decode("utf-8", "ignore")
         words = line.split()
         for closing in ("", "'", '"'):  # the line may end inside quotes
             with contextlib.suppress(ValueError):

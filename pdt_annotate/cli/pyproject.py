@@ -135,10 +135,14 @@ class _Reader:
         # Check the version first, because a newer version may have keys that are unknown here.
         self.check_version(given)
         entries = given.get(TARGETS, [])
-        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise self.wrong(TARGETS, f"is written [[tool.{TOOL}.{TARGETS}]], once for each target")
+        if not isinstance(entries, list) or not all(isinstance(entry, dict | str) for entry in entries):
+            hint = f'{TARGETS} = ["net:Net"], or a table [[tool.{TOOL}.{TARGETS}]] for each target'
+            raise self.wrong(TARGETS, "must be a list of targets", hint=hint)
         values = self.values({key: value for key, value in given.items() if key != TARGETS}, EVERYWHERE, (TARGETS,))
-        read = tuple(self.entry(entry, index) for index, entry in enumerate(entries))
+        numbered = enumerate(entries)
+        read = tuple(
+            self.entry({TARGET: each}, None) if isinstance(each, str) else self.entry(each, i) for i, each in numbered
+        )
         seen: set[str] = set()
         for place, target in ((each.place, target) for each in read for target in each.targets):
             if target in seen:
@@ -147,7 +151,8 @@ class _Reader:
             seen.add(target)
         return ConfiguredTable(self.file, values, read)
 
-    def entry(self, given: Mapping[str, object], index: int) -> ConfiguredTarget:
+    def entry(self, given: Mapping[str, object], index: int | None) -> ConfiguredTarget:
+        """The targets of a table; `index` is None for a target that is written as a string in a list."""
         if TARGET not in given:
             mistyped = [key for key in given if key not in PER_TARGET and did_you_mean(key, (TARGET,))]
             if mistyped:
@@ -166,7 +171,9 @@ class _Reader:
                 self.check_place(locate(file, ConfiguredTable(self.file).directory), TARGET, index)
         others = {key: value for key, value in given.items() if key != TARGET}
         return ConfiguredTarget(
-            tuple(targets), self.values(others, PER_TARGET, (TARGET,), index), self.place(TARGET, index)
+            tuple(targets),
+            self.values(others, PER_TARGET, (TARGET,), index),
+            self.place(TARGETS if index is None else TARGET, index),
         )
 
     def values(

@@ -86,7 +86,7 @@ OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
         (f"{HEAD}timeout = '3'\n", "`timeout` takes a number, not '3'", "", 2, 1),
         (f"{HEAD}check = 1\n", "`check` takes true or false, not 1", "", 2, 1),
         (f"{HEAD}returns = 'some'\n", "`returns` takes one of needed, all, none, not 'some'", "", 2, 1),
-        (f"{HEAD}targets = ['a:b']\n", "`targets` is written [[tool.pdt-annotate.targets]]", "", 2, 1),
+        (f"{HEAD}targets = [3]\n", "`targets` must be a list of targets", 'targets = ["net:Net"]', 2, 1),
         (f"{ENTRY}targt = 'a:b'\ninputs = 'i.py'\n", "unknown key `targt`", "did you mean `target`?", 2, 1),
         (f"{ENTRY}inputs = 'i.py'\n", "`targets` has an entry without `target`", "", 1, 1),
         (f"{ENTRY}target = 3\n", "`target` takes a string or a list of strings", "", 2, 1),
@@ -129,6 +129,8 @@ def test_settings_and_targets_with_their_origins() -> None:
     table = read("tool.pdt-annotate = {timeout = 3, targets = [{target = 'a:b', arg = '3'}]}\n")
     assert table.values["timeout"].origin == "pyproject.toml", "inline tables have no line"
     assert (table.entries[0].targets, table.entries[0].place.line) == (("a:b",), 0)
+    table = read(f"{HEAD}inputs = 'inputs.py'\ntargets = ['a:b', 'net.py:Net']\n")
+    assert [(each.targets, each.place.line) for each in table.entries] == [(("a:b",), 3), (("net.py:Net",), 3)]
 
 
 def test_paths_begin_at_the_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
