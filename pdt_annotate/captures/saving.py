@@ -103,7 +103,12 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
                 )
         with phase("saving it"), warnings.catch_warnings(action="ignore"):
             passing = {"passing": program.passing.kind, "traced": bool(program.made_from)}
-            metadata = {**request.metadata, **passing, "calls": [_described(call) for call in calls]}
+            metadata = {
+                "torch": str(torch.__version__),
+                **request.metadata,
+                **passing,
+                "calls": [_described(call) for call in calls],
+            }
             torch.save([vars(call) for call in calls], request.calls)
             extra = {METADATA: json.dumps(metadata)}
             if is_a(compiled, torch.export.ExportedProgram):

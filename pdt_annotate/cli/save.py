@@ -33,13 +33,14 @@ def save(targets: tuple[str, ...], **_: Any) -> int:
     _check(options, sum(len(run.options.targets) for run in loaded.runs))
     with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
         from pdt_annotate.emit.files import write_document  # noqa: PLC0415
-        from pdt_annotate.flows import save as flow  # noqa: PLC0415
+        from pdt_annotate.flows.save import save as save_target  # noqa: PLC0415
+        from pdt_annotate.flows.saved import runner_files  # noqa: PLC0415
 
-        saved = flow.save(options, zygote, folder, progress)
+        saved = save_target(options, zygote, folder, progress)
         if saved.file:
             write_document(options.output, Path(saved.file).read_bytes())
         if saved.file and options.cpp:
-            for name, file in flow.runner_files(saved, folder):
+            for name, file in runner_files(saved, folder):
                 write_document(os.path.join(options.cpp, name), file.read_bytes())
         report.saved(saved, f"wrote {options.output}" if saved.file else "no file was written")
     return EXIT_DONE if saved.file else EXIT_UNVERIFIED
@@ -72,7 +73,7 @@ def verify_saved(targets: Sequence[str]) -> int:
     """Compare a file that `save` wrote with its model, on the example calls of the command line; return the code."""
     if len(targets) > 1:
         raise UserError("`verify` takes one saved file at a time")
-    from pdt_annotate.flows import save as flow  # noqa: PLC0415
+    from pdt_annotate.flows import saved as flow  # noqa: PLC0415
 
     target = str(flow.read_metadata(targets[0])["target"])
     options = replace(load_named("verify", (target,)).runs[0].options, output="")

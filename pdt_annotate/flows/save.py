@@ -5,23 +5,19 @@ calls right. A trace keeps values of the call that it recorded; its file needs t
 sizes and values that it answers right.
 """
 
-import hashlib
-import json
 import os
-import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 
-from pdt_annotate import captures
 from pdt_annotate.captures.table import BY_NAME, EXPORTER
-from pdt_annotate.emit.words import on_calls, plural, shown
+from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.flows.annotate import annotate
-from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe, with_further
+from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe
 from pdt_annotate.flows.from_files import FilesRun
 from pdt_annotate.flows.observe import read_project
+from pdt_annotate.flows.saved import CALLS, hash_sources, judge, why_not
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.mended import Mended
@@ -37,9 +33,9 @@ from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.mends import Mend, MendLevel
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
 from pdt_annotate.values.runs import Candidate
-from pdt_annotate.values.saves import METADATA, JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
+from pdt_annotate.values.saves import JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
 from pdt_annotate.values.slots import NO_PLACE, Place
-from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure, Further, Trial
+from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure
 from pdt_annotate.values.version import __version__
 
 AS_IT_IS = "scripted as it is"
@@ -50,10 +46,8 @@ EXPORTS = (
     ("export", "exported, with the sizes of the first call"),
 )
 BAKED = "baked"  # the word of `--allow`
-CALLS = "recorded calls"  # the name of the file with the calls, in the temporary directory
 IS_EXPORTING = "torch.compiler.is_exporting"
 LISTED = 3  # baked-in values that one line names
-NOTHING_TRIED = Trial(())
 
 
 def save(options: Options, zygote: Zygote, folder: str, progress: Progress = lambda text: None) -> SavedModel:
@@ -62,47 +56,6 @@ def save(options: Options, zygote: Zygote, folder: str, progress: Progress = lam
     Without `file` in the result, no rung holds, and its rungs say why.
     """
     return next(filter(None, _Ladder(options, zygote, folder, progress).climb()))
-
-
-def verify_file(
-    options: Options, zygote: Zygote, file: str, folder: str, progress: Progress = lambda text: None
-) -> SavedModel:
-    """Compare a saved file with the target of the options, which its metadata names, on the calls of the options."""
-    metadata, target = read_metadata(file), options.targets[0]
-    progress("importing torch and your code")
-    session = tasks.open_session(options, zygote, target, first=True)
-    calls = os.path.join(folder, CALLS)
-    passing, traced = str(metadata["passing"]), bool(metadata["traced"])
-    apart = tasks.record_calls(session, passing, calls, traced=traced)
-    progress("running the file")
-    judged = _judge(zygote, file, calls, options.root)
-    why = _why_not(SaveAttempt(apart=apart), judged, NOTHING_FURTHER)
-    hashes = _hashes(tasks.loaded_files(session).values(), options.root)
-    known = metadata["sources"]
-    changed = [path for path, digest in hashes.items() if isinstance(known, dict) and known.get(path) != digest]
-    notes = [f"changed since the file was saved: {', '.join(changed)}"] if changed else []
-    rung = Rung(str(metadata["way"]), why.message if why else "")
-    return SavedModel(target, "" if why else file, (rung,), judged.calls, notes=tuple(notes))
-
-
-def read_metadata(file: str) -> Mapping[str, object]:
-    """The metadata of a file that `save` wrote; raises `UserError` for any other file."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            name = next(each for each in archive.namelist() if each.endswith(f"/{METADATA}"))
-            found: Mapping[str, object] = json.loads(archive.read(name))
-            return found
-    except (OSError, zipfile.BadZipFile, StopIteration, ValueError) as error:
-        hint = f"its archive has no entry {METADATA}" if isinstance(error, StopIteration) else str(error)
-        raise UserError("this is not a file that `pdt-annotate save` wrote", file=file, hint=hint) from None
-
-
-def runner_files(saved: SavedModel, folder: str) -> Iterator[tuple[str, Path]]:
-    """The name and the content of each file of a C++ program that makes the example calls of a saved file."""
-    written = Path(captures.__file__).with_name("templates")
-    yield from ((each.name, each) for each in sorted(written.iterdir()))
-    yield os.path.basename(saved.file), Path(saved.file)
-    yield "calls.pt", Path(folder, CALLS)
 
 
 class ExportSite(FunctionContext):
@@ -132,7 +85,7 @@ class _Ladder:
         if is_export:
             self.zygote.import_libraries((EXPORTER,))
         session = tasks.open_session(options, self.zygote, target, first=True, with_libraries=is_export)
-        self.hashes = _hashes(tasks.loaded_files(session).values(), options.root)
+        self.hashes = hash_sources(tasks.loaded_files(session).values(), options.root)
         if is_export:
             for way, title in EXPORTS:
                 yield self._try(title, session, way)
@@ -152,9 +105,8 @@ class _Ladder:
             project = mended.project
             place = self.failed_at
             function = project.function_at(place.file, place.line) if project.has(place.file) else None
-            site = (
-                ExportSite(function, project, failure=Failure(self.rungs[-1].lacks, place=place)) if function else None
-            )
+            failure = Failure(self.rungs[-1].lacks, place=place)
+            site = ExportSite(function, project, failure=failure) if function else None
             more = mended.add(eager_checks.RULE.find(site), project) if site else mended
             if more.sources == mended.sources:
                 return
@@ -232,7 +184,7 @@ class _Ladder:
             if attempt.absent:
                 return None
             self.progress(f"proving it: {title}")
-            with meanwhile(partial(_judge, self.zygote, file, calls, options.root)) as judged_file:
+            with meanwhile(partial(judge, self.zygote, file, calls, options.root)) as judged_file:
                 # Annotated sources were tried on drawn calls while they were verified.
                 is_new = way == "script" and not changes
                 drawn = partial(tasks.look_further, session, Candidate(), seconds_to_probe(options))
@@ -241,7 +193,7 @@ class _Ladder:
         except UserCodeError as error:  # it crashed, or took too long
             self._fails(title, error.message, error.place)
             return None
-        why = _why_not(attempt, judged, further) or self._consent(attempt, judged, baked)
+        why = why_not(attempt, judged, further) or self._consent(attempt, judged, baked)
         if why:
             self._fails(title, why.message, why.place)
             return None
@@ -269,32 +221,6 @@ class _Ladder:
     def _fails(self, title: str, why: str, place: Place = NO_PLACE, changes: Sequence[FileChange] = ()) -> None:
         self.failed_at = place
         self.rungs.append(trace(Rung(title, why, place), moves_of(changes)))
-
-
-def _judge(zygote: Zygote, file: str, calls: str, root: str) -> JudgedFile:
-    session = tasks.open_session_of_file(zygote, file, calls, root)
-    judged = tasks.judge_file(session)
-    session.close()
-    return judged
-
-
-def _why_not(attempt: SaveAttempt, judged: JudgedFile, further: Further) -> Failure | None:
-    """Why a rung does not hold: the first call that the file cannot make, or answers otherwise."""
-    if judged.failure:
-        return judged.failure
-    wrong = next((each for each in (*attempt.apart, *judged.calls) if each.fate is not Fate.SAME), None)
-    if wrong:
-        return Failure(f"{on_calls([wrong.call])}, {wrong.message}")
-    return with_further(NOTHING_TRIED, further).failure
-
-
-def _hashes(files: Iterable[str], root: str) -> dict[str, str]:
-    """The SHA-256 of each source file of the project, by its path from the root."""
-    hashes: dict[str, str] = {}
-    for file in sorted(files):
-        with open(file, "rb") as source:
-            hashes[os.path.relpath(file, root)] = hashlib.sha256(source.read()).hexdigest()
-    return hashes
 
 
 def _say(baked: Baked) -> str:
