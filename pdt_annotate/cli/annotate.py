@@ -106,8 +106,8 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 def verify(targets: tuple[str, ...], **_: Any) -> int:
     """Check that each TARGET scripts and answers right; if not, say why.
 
-    Nothing is written. If verification fails, the output names the modules and lines at fault. A TARGET may also be a
-    file that `save` wrote: its answers are compared with those of its model.
+    With --against, check that an edited model still does what it did. A TARGET may also be a file that `save` wrote:
+    its answers are compared with those of its model. Nothing is written.
     """
     if any(map(is_saved, targets)):
         return verify_saved(targets)
@@ -118,9 +118,12 @@ def verify(targets: tuple[str, ...], **_: Any) -> int:
         return verify_several(loaded.runs, loaded.jobs)
     options = loaded.runs[0].options
     with working(options) as (zygote, report, progress):
-        from pdt_annotate.flows import verify as flow  # noqa: PLC0415
+        if options.against:
+            from pdt_annotate.flows.against import verify_against as flow  # noqa: PLC0415
+        else:
+            from pdt_annotate.flows.verify import verify as flow  # noqa: PLC0415
 
-        outcome = flow.verify(options, zygote, progress)
+        outcome = flow(options, zygote, progress)
     return deliver(outcome, options, report, present_verdicts)
 
 

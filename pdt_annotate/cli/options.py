@@ -289,6 +289,13 @@ SETTINGS = (
     ),
     Setting("depth", {"graph"}, kinds.Whole(), "Show each module at this depth as one node; 0 shows all."),
     Setting("output", {"captures", "graph", "save"}, FILE, "File to write. [default: stdout]", short="o"),
+    Setting(
+        "against",
+        {"verify"},
+        kinds.Words("rev|dir"),
+        "Compare with the source of a git revision or a directory: same results in Python, same ways of capturing.",
+        typed=True,
+    ),
     Setting("allow", {"save"}, NAMES, "Also save a trace that keeps values of its call: baked."),
     Setting(
         "method",

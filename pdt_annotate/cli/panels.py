@@ -12,14 +12,17 @@ PANELS = {
         *("freeze", "optimize", "cpp", "json", "output-format", "output-file", "html", "save-profile", "explain"),
         *("ignore", "per-file-ignores", "baseline", "update-baseline", "timings", "color", "quiet", "verbose"),
     ),
-    "Verification": ("timeout", "budget", "no-probe", "also-run", "ways", "require", "allow"),
+    "Verification": ("timeout", "budget", "no-probe", "against", "also-run", "ways", "require", "allow"),
     "Configuration": ("config", "isolated", "show-settings", "jobs", "no-cache"),
     "Exit codes": ("exit-non-zero-on-write", "exit-zero"),
     "Miscellaneous": (),
 }
 """The options in each panel."""
 COMMON = frozenset(
-    ("inputs", "arg", "python", "mend", "diff", "check", "output", "allow", "json", "html", "explain", "verbose")
+    (
+        *("inputs", "arg", "python", "mend", "diff", "check", "output", "allow", "against", "json", "html", "explain"),
+        "verbose",
+    )
 )
 """The options that `-h` shows."""
 COMMANDS = {

@@ -14,7 +14,7 @@ from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Place, Slot, SlotKind
-from pdt_annotate.values.verdicts import HELD_BACK, Answers, Blame, Failure, Fault, Part, Verdict, judge_of
+from pdt_annotate.values.verdicts import AS_BEFORE, HELD_BACK, Answers, Blame, Failure, Fault, Part, Verdict, judge_of
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 
@@ -130,11 +130,12 @@ def renewing(outdated: Outdated) -> str:
 
 
 def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The first failure of each judge: the same fault usually shows on every call."""
-    first: dict[str, Verdict] = {}
+    """The first failure of each judge, since the same fault usually shows on every call; of edits all of them."""
+    first: dict[tuple[str, str], Verdict] = {}
     for verdict in verdicts:
         if not verdict.ok:
-            first.setdefault(verdict.judge, verdict)
+            said = verdict.failure.message if verdict.failure and verdict.judge == AS_BEFORE else ""
+            first.setdefault((verdict.judge, said), verdict)
     return list(first.values())
 
 

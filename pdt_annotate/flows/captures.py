@@ -39,7 +39,7 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     """Try every way on every target, unchanged and, if the tool can annotate it, annotated."""
     ways = choose(options.ways, options.require)
     zygote.import_libraries(modules_of(ways))
-    versions = [_try_all(options, zygote, each, "as it is", progress, ways) for each in options.targets]
+    versions = [try_all(options, zygote, each, "as it is", progress, ways) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
     done = [replace(each, note=annotated.note) for each in versions]
@@ -48,14 +48,14 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
         compiles = any(b"jit." in change.before for change in annotated.changes)
         read = tuple(way for way in ways if compiles or way.reads_annotations)
         for target, version in zip(options.targets, versions, strict=True):
-            tried = _try_all(options, zygote, target, "annotated", progress, read, annotated.sources)
+            tried = try_all(options, zygote, target, "annotated", progress, read, annotated.sources)
             tried = trace(tried, moves_of(annotated.changes))
             known = {each.way: each for each in (*version.captures, *tried.captures)}
             done.append(replace(tried, captures=tuple(known[way.name] for way in ways), ways=ways))
     return with_required(done, options.require)
 
 
-def _try_all(
+def try_all(
     options: Options,
     zygote: Zygote,
     target: Target,

@@ -142,16 +142,22 @@ def _judge_import(
 
 
 def judge_in_python(
-    options: Options, zygote: Zygote, shipped: tasks.TargetRun, session: Session
+    options: Options,
+    zygote: Zygote,
+    shipped: tasks.TargetRun,
+    session: Session,
+    sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> tuple[Verdict, ...]:
-    """Judge whether every example call has the same effects in Python with the changed files as with those on disk.
+    """Judge whether every example call has the same effects in Python with the changed files as with the shipped ones.
+
+    The shipped files are those on disk, with `sources` in place of some.
 
     Building a target twice may make two different models, and so may running it; that is not the changes' fault.
     """
     recorded = tasks.record_behaviour(shipped.session)
     verdicts = tasks.judge_behaviour(session, recorded)
     if not _hold(verdicts):
-        again = tasks.open_session(options, zygote, shipped.target)
+        again = tasks.open_session(options, zygote, shipped.target, sources)
         if not _hold(tasks.judge_behaviour(again, recorded)):
             state = tasks.record_state(shipped.session)
             verdicts = tasks.judge_behaviour(session, recorded, state)

@@ -13,7 +13,7 @@ from pdt_annotate.mends.mended import Mended
 from pdt_annotate.source.call_sites import INIT, CallSites
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.scopes import defined_in
+from pdt_annotate.source.scopes import defined_names
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import CALLS, PUBLIC, UNDONE, Failure, Verdict
 
@@ -47,16 +47,9 @@ def _changed_for_good(mended: Mended) -> Iterator[Failure]:
 def _lost_names(mended: Mended) -> Iterator[Failure]:
     """The names at the top of a module, and in its classes, that the mends have taken away."""
     for file, source in mended.sources.items():
-        before, after = (set(_names(ast.parse(each))) for each in (mended.disk.source(file), source))
+        before, after = (set(defined_names(ast.parse(each))) for each in (mended.disk.source(file), source))
         for name in sorted(before - after):
             yield Failure(f"the mends take `{name}` away", place=Place(file))
-
-
-def _names(tree: ast.Module) -> Iterator[str]:
-    for name, node in defined_in(tree.body).items():
-        yield name
-        if isinstance(node, ast.ClassDef):
-            yield from (f"{name}.{inner}" for inner in defined_in(node.body))
 
 
 def _unfit_calls(mended: Mended) -> Iterator[Failure]:

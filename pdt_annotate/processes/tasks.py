@@ -167,6 +167,11 @@ def record_state(session: Session) -> bytes:
 
 
 @answered_in("pdt_annotate.processes.child.behaviour")
+def state_keys(session: Session) -> tuple[str, ...]:
+    """The keys of the target's `state_dict()`."""
+
+
+@answered_in("pdt_annotate.processes.child.behaviour")
 def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
     """Whether every example call has the recorded effects in Python, from the parameters in `state`, if any."""
 

@@ -251,6 +251,7 @@ class Options:
     freeze: bool = False
     optimize: bool = False
     cpp: str = ""
+    against: str = ""
 
     def __post_init__(self) -> None:
         for is_wrong, message, hint in self._conflicts():

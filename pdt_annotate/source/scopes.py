@@ -86,6 +86,14 @@ def defined_in(body: Iterable[ast.stmt]) -> dict[str, ast.stmt]:
     return {name: node for node in nodes if isinstance(node, kinds) for name, _ in bindings(node)}
 
 
+def defined_names(tree: ast.Module) -> Iterator[str]:
+    """The names at the top of a module, and in its classes: "Net", "Net.forward"."""
+    for name, node in defined_in(tree.body).items():
+        yield name
+        if isinstance(node, ast.ClassDef):
+            yield from (f"{name}.{inner}" for inner in defined_in(node.body))
+
+
 def parameters(node: Definition) -> Iterator[ast.arg]:
     args = node.args
     yield from filter(None, (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg))

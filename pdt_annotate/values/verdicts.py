@@ -163,6 +163,7 @@ SCRIPTS, RUNS, ANSWERS, HELD_BACK, CALLERS_SEE = "scripts", "runs", "answers", "
 SAVED, METHODS, PROBES, EAGER = "saved and loaded", "methods", "probes", "eager as before"
 BEHAVES, UNDONE, PUBLIC, CALLS, ALSO_RUNS = "behaves as before", "undone", "public names", "calls fit", "also runs"
 TRACES, TRACES_ALIKE, STILL_SCRIPTS = "trace answers", "traces alike", "scripts as before"
+AS_BEFORE = "as before"
 
 
 @dataclass(frozen=True)
@@ -209,6 +210,7 @@ JUDGES: Mapping[str, Judge] = {
         Judge(TRACES),
         Judge(TRACES_ALIKE),
         Judge(STILL_SCRIPTS),
+        Judge(AS_BEFORE, "it does not do what it did before", code="PDT078"),
     )
 }
 """Judges by name. A judge of any other name has no entry."""

@@ -49,6 +49,10 @@ def record_state(prepared: Prepared) -> bytes:
     return _saved({path: dict(_tensors_of(module)) for path, module in _modules_of(prepared.built)})
 
 
+def state_keys(prepared: Prepared) -> tuple[str, ...]:
+    return tuple(prepared.built.state_dict()) if isinstance(prepared.built, torch.nn.Module) else ()
+
+
 def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
     begun = torch.load(io.BytesIO(state), weights_only=False) if state else {}
     for path, module in _modules_of(prepared.built):

@@ -1,0 +1,100 @@
+"""`verify --against`: does an edited model do in Python what it did before, and do the ways of capturing still work?
+
+The earlier sources are those of a git revision, or of a directory. They are imported over the files on disk, which do
+not change; the example calls are those on disk.
+"""
+
+import ast
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pdt_annotate.captures.table import modules_of, named
+from pdt_annotate.emit.capture_rows import reasons_of
+from pdt_annotate.flows.captures import try_all
+from pdt_annotate.flows.verify import judge_in_python
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.source.scopes import defined_names
+from pdt_annotate.values.budget import Progress
+from pdt_annotate.values.capture_results import Fate
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.runs import Observed, Target
+from pdt_annotate.values.slots import Place
+from pdt_annotate.values.verdicts import AS_BEFORE, Failure, Verdict
+
+WAYS = "script,trace,export"
+HINT = "name a revision, such as HEAD or main, or a directory with the earlier files"
+NOTHING_OBSERVED = Observed((), (), ())
+
+
+def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
+    """Compare the targets with their earlier sources; the outcome has a verdict for each call, way and lost name."""
+    earlier = read_earlier(options.against, options.root)
+    zygote.import_libraries(modules_of(named([WAYS], "")))
+    verdicts = [*_lost_names(earlier)]
+    for target in options.targets:
+        verdicts += _judge(options, zygote, target, earlier, progress)
+    return Outcome(options.targets, options.root, verdicts=tuple(verdicts), verified=all(each.ok for each in verdicts))
+
+
+def _judge(
+    options: Options, zygote: Zygote, target: Target, earlier: Mapping[str, bytes], progress: Progress
+) -> Iterator[Verdict]:
+    progress("importing torch and your code")
+    after = tasks.open_session(options, zygote, target, first=True)
+    before = tasks.open_session(options, zygote, target, earlier)
+    progress("comparing the calls in Python")
+    run = tasks.TargetRun(target, before, NOTHING_OBSERVED)
+    for verdict in judge_in_python(options, zygote, run, after, earlier):
+        yield replace(verdict, judge=AS_BEFORE)
+    keys = set(tasks.state_keys(after))
+    lost = [key for key in tasks.state_keys(before) if key not in keys]
+    if lost:
+        more = f", and {len(lost) - 1} more" if len(lost) > 1 else ""
+        yield Verdict(AS_BEFORE, False, Failure(f"state_dict() has no `{lost[0]}` any more{more}"))
+    ways = named([WAYS], "")
+    old = try_all(options, zygote, target, "as before", progress, ways, earlier)
+    new = try_all(options, zygote, target, "as it is", progress, ways)
+    for was, now in zip(old.captures, new.captures, strict=True):
+        if was.fate is not Fate.SAME:
+            continue
+        reason = next(reasons_of(now), None) if now.fate is not Fate.SAME else None
+        failure = Failure(f"`{now.way}` worked before: {reason.text}", place=reason.place) if reason else None
+        yield Verdict(AS_BEFORE, failure is None, failure)
+
+
+def read_earlier(against: str, root: str) -> dict[str, bytes]:
+    """The earlier text of each Python file below the root that is different now; raises `UserError`."""
+    if os.path.isdir(against):
+        pairs = ((file, Path(against, file.relative_to(root))) for file in sorted(Path(root).rglob("*.py")))
+        texts = ((str(file), other.read_bytes(), file.read_bytes()) for file, other in pairs if other.is_file())
+        return {file: before for file, before, now in texts if before != now}
+    if against.startswith("-"):
+        raise UserError(f"--against: {against} is no revision", hint=HINT)
+    changed = _git(root, "diff", "--name-only", "--relative", "-z", against, "--", "*.py").decode().split("\0")
+    there = _git(root, "ls-tree", "-r", "--name-only", "-z", against, ".").decode().split("\0")
+    both = [path for path in changed if path and path in there]
+    return {os.path.join(root, path): _git(root, "show", f"{against}:./{path}") for path in both}
+
+
+def _git(root: str, *words: str) -> bytes:
+    try:
+        done = subprocess.run(["git", "-C", root, *words], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        said = getattr(error, "stderr", b"").decode(errors="replace").strip() or str(error)
+        raise UserError(f"--against: {said}", hint=HINT) from error
+    return done.stdout
+
+
+def _lost_names(earlier: Mapping[str, bytes]) -> Iterator[Verdict]:
+    """A verdict for each public name at the top of a module, or in a class of it, that is gone."""
+    for file, before in earlier.items():
+        after = Path(file).read_bytes() if os.path.exists(file) else b""
+        old, new = (set(defined_names(ast.parse(source))) for source in (before, after))
+        for name in sorted(each for each in old - new if not each.rpartition(".")[2].startswith("_")):
+            yield Verdict(AS_BEFORE, False, Failure(f"`{name}` is gone", place=Place(file)))

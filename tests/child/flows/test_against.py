@@ -1,0 +1,91 @@
+"""`verify --against`: edits of a model that change what it does, and edits that do not."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from drafted import write
+
+from pdt_annotate.flows.against import read_earlier, verify_against
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.runs import SpecSource
+
+MODEL = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(3, 3)
+            self.register_buffer("count", torch.zeros(()))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if x.shape[0] == 1:
+                raise ValueError("too few")
+            self.count += 1
+            return self.layer(x).relu() * 2.0
+
+        def encode(self, x: torch.Tensor) -> torch.Tensor:
+            return self.layer(x)
+    """
+INPUTS = """
+    import torch
+    from pdt_annotate import Call
+
+    example_inputs = [Call((torch.ones(2, 3),)), Call((torch.ones(1, 3),), raises=True)]
+    """
+EDITS = {
+    "another operator": (".relu()", ".clamp(min=0)", ""),
+    "a message": ("too few", "too few rows", ""),
+    "an answer": (".relu()", ".abs()", "the answer differs"),
+    "an error": ('raise ValueError("too few")', "x = x * 2", "ValueError"),
+    "an effect": ("self.count += 1", "pass", "count"),
+    "a name": ("def encode(", "def _encode(", "`Net.encode` is gone"),
+    "a key": ('"count", torch.zeros(())', '"count", torch.zeros(()), persistent=False', "no `count` any more"),
+    "a way": ("return self.layer(x)", "return (lambda y: y)(self.layer(x))", "`script` worked before"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = write(tmp_path_factory.mktemp("against"), {"net.py": MODEL, "inputs.py": INPUTS})
+    for words in (("init", "-q"), ("add", "."), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a")):
+        subprocess.run(("git", *words), cwd=made, check=True)
+    return made
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Zygote]:
+    with Zygote(timeout=120) as zygote:
+        yield zygote
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_is_judged(warm: Zygote, folder: Path, edit: str) -> None:
+    old, new, said = EDITS[edit]
+    write(folder, {"net.py": MODEL.replace(old, new, 1)})
+    options = Options(
+        (parse(f"{folder}/net.py:Net"),), SpecSource(str(folder / "inputs.py")), str(folder), against="HEAD"
+    )
+    outcome = verify_against(options, warm)
+    failures = [each.failure for each in outcome.verdicts if not each.ok and each.failure]
+    assert outcome.verified is (not said) is (not failures)
+    assert not said or any(said in each.message for each in failures), failures
+
+
+def test_earlier_files_are_those_of_a_revision_or_a_directory(folder: Path, tmp_path: Path) -> None:
+    write(folder, {"net.py": MODEL + "\n    more = 1\n", "new.py": "\n"})
+    write(tmp_path, {"net.py": MODEL})
+    assert (
+        list(read_earlier("HEAD", str(folder)))
+        == list(read_earlier(str(tmp_path), str(folder)))
+        == [f"{folder}/net.py"]
+    )
+    for against in ("nowhere", "-x"):
+        with pytest.raises(UserError, match="--against: "):
+            read_earlier(against, str(folder))
