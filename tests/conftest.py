@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import warm_interpreters
 from hypothesis import configuration
-from warm_server import HYPOTHESIS
+from warm_server import HYPOTHESIS, make_forks_cheap
 
 HERE = Path(__file__).parent
 SERVERS = pytest.StashKey[str]()
@@ -50,8 +50,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Keep the garbage collector, and the forks of this process, from the objects of torch and of all tests."""
-    gc.collect()
-    gc.freeze()
+    make_forks_cheap()
     gc.enable()
 
 
