@@ -48,27 +48,29 @@ $(STAMP): $(TOOL)
 demo: $(TOOL)
 	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff
 
-# One worker a core, a file on one of them: what is expensive is made once for all tests of a file.
-PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet --numprocesses logical --dist loadfile
+# One worker a core, a file on one of them: what is expensive is made once for all tests of a file. They keep the order
+# of the folders: those of `unit` are short, so no worker is idle at the end.
+PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet
+PARALLEL := --numprocesses logical --dist loadfile --no-loadscope-reorder
 
 # Side by side: mypy takes one core.
 check: $(STAMP)
 	$(MAKE) --jobs 2 --output-sync lint unit
 
 unit: $(STAMP)
-	$(PYTEST) tests/unit
+	$(PYTEST) $(PARALLEL) tests/unit
 
 # What a platform without os.fork lacks, Python lacks, too; a test that is marked `spawned` shows that it will do.
 WITHOUT_FORK := PYTHONPATH="$(CURDIR)/tests/helpers/without_fork$(if $(PYTHONPATH),:$(PYTHONPATH))"
 
 test: $(STAMP)
 	$(if $(COVERAGE),$(BIN)/coverage erase)
-	$(PYTEST)
+	$(PYTEST) $(PARALLEL)
 	$(WITHOUT_FORK) $(PYTEST) -m spawned $$(grep -rl --include='*.py' mark.spawned tests/child tests/cli)
 	$(if $(COVERAGE),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
 test-spawned: $(STAMP)
-	$(WITHOUT_FORK) $(PYTEST) tests/child tests/cli
+	$(WITHOUT_FORK) $(PYTEST) $(PARALLEL) tests/child tests/cli
 
 test-matrix: $(STAMP)
 	$(BIN)/python tools/matrix.py --pairs "$(PAIRS)" --use "$(USE)" --only "$(ONLY)" $(if $(CASES),--cases "$(CASES)")

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import signal
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 import warm_interpreters
+from _pytest.pathlib import cleanup_numbered_dir
 from hypothesis import configuration
 from warm_server import HYPOTHESIS, make_forks_cheap
 
@@ -35,6 +37,10 @@ def pytest_configure_node(node: Any) -> None:
         stack = contextlib.ExitStack()
         node.config.stash[SERVERS] = stack.enter_context(warm_interpreters.open_folder())
         node.config.add_cleanup(stack.close)
+        if node.config.option.basetemp is None:
+            # pytest does that at the end, when nothing else is left to do; a disk takes ten seconds for it.
+            given = (node.config._tmp_path_factory.getbasetemp().parent, "pytest-", 3, 0.0)
+            threading.Thread(target=cleanup_numbered_dir, args=given, daemon=True).start()
     node.workerinput["servers"] = node.config.stash[SERVERS]
 
 

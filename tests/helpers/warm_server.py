@@ -105,8 +105,9 @@ def main() -> None:
 
 
 def make_forks_cheap() -> None:
-    """Keep the garbage collector from all that is there, and put it into huge pages: a fork copies a page table, and for
-    torch that takes 15 ms with small pages, and half of it with huge ones.
+    """Keep the garbage collector from all that is there, and put it into huge pages.
+
+    A fork copies the table of the pages. With torch that takes 15 ms with small pages, and half of it with huge ones.
     """
     gc.collect()
     gc.freeze()  # what is never looked at is never copied for a fork
