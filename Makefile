@@ -82,11 +82,7 @@ torture: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python tools/findings_page.py --check
-	$(BIN)/python tools/mends_page.py --check
-	$(BIN)/python tools/torch_operators.py --check
-	$(BIN)/python tools/line_links.py --check
-	$(BIN)/python tools/matrix.py --page --check
+	$(BIN)/python tools/fresh.py
 
 fixtures: $(STAMP)
 	$(BIN)/python tools/golden.py; status=$$?; $(BIN)/python tools/pages.py && exit $$status
