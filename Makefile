@@ -33,17 +33,22 @@ help:
 
 # torch comes first and alone, so that what pip is configured with (a CPU-only wheel, say) decides which build it is.
 # pip tells how far it is: without a word, a download of minutes looks like a hang.
-$(TOOL): pyproject.toml setup.py pdt_annotate_overlay.pth
+define install
 	$(PYTHON) -m venv $(VENV)
-	@echo "Installing $(TORCH) and pdt-annotate into $(VENV): once, and it may take some minutes."
+	@echo "Installing $(TORCH) and pdt-annotate$(1) into $(VENV): once, and it may take some minutes."
 	$(BIN)/python -m pip install "$(TORCH)"
-	$(BIN)/python -m pip install --editable .
+	$(BIN)/python -m pip install --editable ".$(1)"
+endef
+
+INSTALLED := pyproject.toml setup.py pdt_annotate_overlay.pth
+
+$(TOOL): $(INSTALLED)
+	$(call install)
 	touch $@
 
-$(STAMP): $(TOOL)
-	@echo "Installing what develops and tests pdt-annotate into $(VENV): once."
-	$(BIN)/python -m pip install --editable ".[dev]"
-	touch $@
+$(STAMP): $(INSTALLED)
+	$(call install,[dev])
+	touch $(TOOL) $@
 
 demo: $(TOOL)
 	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff

@@ -39,8 +39,8 @@ def pytest_configure_node(node: Any) -> None:
         node.config.add_cleanup(stack.close)
         if node.config.option.basetemp is None:
             # pytest does that at the end, when nothing else is left to do; a disk takes ten seconds for it.
-            given = (node.config._tmp_path_factory.getbasetemp().parent, "pytest-", 3, 0.0)
-            threading.Thread(target=cleanup_numbered_dir, args=given, daemon=True).start()
+            folders = node.config._tmp_path_factory.getbasetemp().parent
+            threading.Thread(target=cleanup_numbered_dir, args=(folders, "pytest-", 3, 0.0), daemon=True).start()
     node.workerinput["servers"] = node.config.stash[SERVERS]
 
 

@@ -17,7 +17,6 @@ import pytest
 import session
 from tool import run
 
-from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.inputs import specs
 from pdt_annotate.mends import MEND_RULES
 from pdt_annotate.mends.kit.context import MendRule
@@ -25,7 +24,6 @@ from pdt_annotate.values import exits
 
 TEXT = pages.README.read_text()
 PAGES = [pages.README, *sorted(pages.DOCS.glob("*.md"))]
-FINDINGS = findings_page.FILE.read_text()
 MENDS = mends_page.FILE.read_text()
 SCHEMA = json.loads((Path(specs.__file__).parent / "schema.json").read_text())
 KEYS = (
@@ -97,20 +95,6 @@ def test_the_tree_is_what_verify_shows(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.startswith(short.partition("  … and 1 more")[0])
     assert f"\n{tree}✗ scripts\n" in done.stderr
-
-
-def test_the_page_of_findings_has_what_the_tool_prints() -> None:
-    assert re.findall(r"0x[0-9a-f]+|/tmp|__w", FINDINGS) == [], "nothing of this process or of the build"
-    assert FINDINGS.count("```text\n") > 30
-
-
-@pytest.mark.parametrize("entry", entries().values(), ids=list(entries()))
-def test_every_code_is_in_the_index_and_has_its_section(entry: CatalogueEntry) -> None:
-    anchor = entry.code.lower()
-    assert f"| [{entry.code}](#{anchor}) |" in FINDINGS
-    section = FINDINGS.partition(f'<a id="{anchor}"></a>')[2].partition("<a id=")[0]
-    for part in (f"## {entry.code}: ", entry.example.strip(), "**What to do:** "):
-        assert part in section
 
 
 def test_a_stale_page_is_noticed_and_left_then_made(

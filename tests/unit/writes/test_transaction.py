@@ -5,16 +5,16 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-import ended_writes
 import pytest
-from ended_writes import LEFT, NEW, OLD, WRITTEN, contents_of, end_in_fork, left_in_cache, recover
 
 from pdt_annotate.cli.ended import Ended, raising
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.user_cache import find_user_cache
-from pdt_annotate.writes import ENDING, describe, make_place, pending, pending_near, written
+from pdt_annotate.writes import ENDING, WRITES, describe, make_place, pending, pending_near, written
 from pdt_annotate.writes.transaction import held, write_files
 
 NAMES = ("a.py", "b.py", "c.py")
@@ -25,6 +25,11 @@ def files(tmp_path: Path) -> dict[str, bytes]:
     for name in NAMES:
         (tmp_path / name).write_bytes(b"old " + name.encode())
     return {str(tmp_path / name): b"new" for name in NAMES}
+
+
+def contents_of(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def assert_old(folder: Path) -> None:
@@ -191,6 +196,15 @@ def test_an_ignored_signal_stays_ignored_and_handlers_are_given_back() -> None:
     assert [signal.getsignal(number) for number in ENDING] == handlers
 
 
+OLD = {"a.py": b"old a\n" * 9, "b.py": b"old b\n" * 9, "second.py": b"old b\n" * 9, "c.py": b"old c\n" * 9}
+NEW = {name: content.replace(b"old", b"newer") for name, content in OLD.items()} | {"made/d.py": b"new d\n"}
+WRITTEN = ("a.py", "b.py", "c.py", "made/d.py")
+STEPS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "rmdir")
+"""What the tool asks of the system while it writes."""
+
+LEFT, DONE = 86, 0
+
+
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no os.fork")
 
 
@@ -208,6 +222,41 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
+def left_in_cache() -> list[str]:
+    folder = os.path.join(find_user_cache(), WRITES)
+    return [name for name in os.listdir(folder) if not name.endswith(".lock")] if os.path.exists(folder) else []
+
+
+def end_at(number: int) -> None:
+    """Let this process end where it asks for that step, by its number, half of what it writes being written."""
+    made = []
+
+    def stop(name: str, step: Callable[..., object]) -> Callable[..., object]:
+        def stopping(*given: object, **more: object) -> object:
+            made.append(name)
+            if len(made) > number:
+                os._exit(LEFT)
+            return step(*given, **more)
+
+        return stopping
+
+    for name in STEPS:
+        setattr(os, name, stop(name, getattr(os, name)))
+
+
+def end_in_fork(folder: Path, prepare: Callable[[], object]) -> int:
+    process = os.fork()
+    if not process:
+        code = 99
+        try:
+            prepare()
+            write_files({str(folder / name): NEW[name] for name in WRITTEN})
+            code = DONE
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
 @pytest.fixture
 def left(folder: Path) -> tuple[str, str]:
     """What a process has left that ended right after the commit: the folder, and the place of what was pending."""
@@ -220,13 +269,35 @@ def left(folder: Path) -> tuple[str, str]:
     return place
 
 
+def recover(folder: Path) -> list[pending.PendingWrite]:
+    found = []
+    for each in pending_near(str(folder)):
+        with pending.recovered(*each) as left:
+            found.append(left)
+    return found
+
+
 @needs_fork
 def test_wherever_it_ends_all_is_old_or_all_is_new(folder: Path) -> None:
-    done = subprocess.run([sys.executable, ended_writes.__file__, folder], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, __file__, folder], capture_output=True, text=True, check=True)
     states = done.stdout.split()
-    assert len(states) > 40
-    turned = states.index("new")
-    assert states == ["old"] * turned + ["new"] * (len(states) - turned), "the commit is one step"
+    assert len(states) > 40 and set(states) == {"old", "new"}
+    assert states == sorted(states, reverse=True), "the commit is one step"
+
+
+def end_everywhere(folder: Path) -> None:
+    """Print for each step what the next run finds if a process ends there; this one has little memory to fork."""
+    assert recover(folder) == [] and contents_of(folder) == OLD and not (folder.parent / "caches").exists()
+    number = 0
+    while end_in_fork(folder, partial(end_at, number)) == LEFT:
+        recover(folder)
+        print("old" if (left := contents_of(folder)) == OLD else "new" if left == NEW else f"neither: {left}")
+        assert left_in_cache() == [], number
+        assert (folder / "b.py").samefile(folder / "second.py")
+        for name, content in OLD.items():
+            (folder / name).write_bytes(content)
+        (folder / "made/d.py").unlink(missing_ok=True)
+        number += 1
 
 
 @needs_fork
@@ -289,3 +360,8 @@ def test_a_list_that_others_may_write_is_not_believed(left: tuple[str, str], fol
     os.chmod(os.path.dirname(left[1]), 0o777)
     assert pending_near(str(folder)) == []
     assert contents_of(folder) == OLD
+
+
+if __name__ == "__main__":
+    os.fsync = lambda handle: None  # type: ignore[assignment]  # as in the fixture
+    end_everywhere(Path(sys.argv[1]))
