@@ -78,8 +78,7 @@ def module_of(file: str) -> Any:
     if file_of(_names.get(file, "")) != file:
         # The last first: a fork that looks at every module copies the memory of them all.
         _names[file] = next((name for name in reversed(list(sys.modules)) if file_of(name) == file), "")
-    name = _names[file]
-    return sys.modules[name] if name else None
+    return sys.modules.get(_names.get(file, ""))
 
 
 def look_up(value: Any, qualname: str) -> Any:
