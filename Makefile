@@ -33,42 +33,49 @@ help:
 
 # torch comes first and alone, so that what pip is configured with (a CPU-only wheel, say) decides which build it is.
 # pip tells how far it is: without a word, a download of minutes looks like a hang.
-$(TOOL): pyproject.toml setup.py pdt_annotate_overlay.pth
+define install
 	$(PYTHON) -m venv $(VENV)
-	@echo "Installing $(TORCH) and pdt-annotate into $(VENV): once, and it may take some minutes."
+	@echo "Installing $(TORCH) and pdt-annotate$(1) into $(VENV): once, and it may take some minutes."
 	$(BIN)/python -m pip install "$(TORCH)"
-	$(BIN)/python -m pip install --editable .
+	$(BIN)/python -m pip install --editable ".$(1)"
+endef
+
+INSTALLED := pyproject.toml setup.py pdt_annotate_overlay.pth
+
+$(TOOL): $(INSTALLED)
+	$(call install)
 	touch $@
 
-$(STAMP): $(TOOL)
-	@echo "Installing what develops and tests pdt-annotate into $(VENV): once."
-	$(BIN)/python -m pip install --editable ".[dev]"
-	touch $@
+$(STAMP): $(INSTALLED)
+	$(call install,[dev])
+	touch $(TOOL) $@
 
 demo: $(TOOL)
 	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff
 
-# One worker a core, a file on one of them: what is expensive is made once for all tests of a file.
-PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet --numprocesses logical --dist loadfile
+# One worker a core, a file on one of them: what is expensive is made once for all tests of a file. They keep the order
+# of the folders: those of `unit` are short, so no worker is idle at the end.
+PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet
+PARALLEL := --numprocesses logical --dist loadfile --no-loadscope-reorder
 
 # Side by side: mypy takes one core.
 check: $(STAMP)
 	$(MAKE) --jobs 2 --output-sync lint unit
 
 unit: $(STAMP)
-	$(PYTEST) tests/unit
+	$(PYTEST) $(PARALLEL) tests/unit
 
 # What a platform without os.fork lacks, Python lacks, too; a test that is marked `spawned` shows that it will do.
 WITHOUT_FORK := PYTHONPATH="$(CURDIR)/tests/helpers/without_fork$(if $(PYTHONPATH),:$(PYTHONPATH))"
 
 test: $(STAMP)
 	$(if $(COVERAGE),$(BIN)/coverage erase)
-	$(PYTEST)
+	$(PYTEST) $(PARALLEL)
 	$(WITHOUT_FORK) $(PYTEST) -m spawned $$(grep -rl --include='*.py' mark.spawned tests/child tests/cli)
 	$(if $(COVERAGE),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
 test-spawned: $(STAMP)
-	$(WITHOUT_FORK) $(PYTEST) tests/child tests/cli
+	$(WITHOUT_FORK) $(PYTEST) $(PARALLEL) tests/child tests/cli
 
 test-matrix: $(STAMP)
 	$(BIN)/python tools/matrix.py --pairs "$(PAIRS)" --use "$(USE)" --only "$(ONLY)" $(if $(CASES),--cases "$(CASES)")
@@ -80,11 +87,7 @@ torture: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python tools/findings_page.py --check
-	$(BIN)/python tools/mends_page.py --check
-	$(BIN)/python tools/torch_operators.py --check
-	$(BIN)/python tools/line_links.py --check
-	$(BIN)/python tools/matrix.py --page --check
+	$(BIN)/python tools/fresh.py
 
 fixtures: $(STAMP)
 	$(BIN)/python tools/golden.py; status=$$?; $(BIN)/python tools/pages.py && exit $$status

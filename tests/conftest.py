@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import signal
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import Any
 
 import pytest
 import warm_interpreters
+from _pytest.pathlib import cleanup_numbered_dir
 from hypothesis import configuration
-from warm_server import HYPOTHESIS
+from warm_server import HYPOTHESIS, make_forks_cheap
 
 HERE = Path(__file__).parent
 SERVERS = pytest.StashKey[str]()
@@ -35,6 +37,10 @@ def pytest_configure_node(node: Any) -> None:
         stack = contextlib.ExitStack()
         node.config.stash[SERVERS] = stack.enter_context(warm_interpreters.open_folder())
         node.config.add_cleanup(stack.close)
+        if node.config.option.basetemp is None:
+            # pytest does that at the end, when nothing else is left to do; a disk takes ten seconds for it.
+            folders = node.config._tmp_path_factory.getbasetemp().parent
+            threading.Thread(target=cleanup_numbered_dir, args=(folders, "pytest-", 3, 0.0), daemon=True).start()
     node.workerinput["servers"] = node.config.stash[SERVERS]
 
 
@@ -50,8 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Keep the garbage collector, and the forks of this process, from the objects of torch and of all tests."""
-    gc.collect()
-    gc.freeze()
+    make_forks_cheap()
     gc.enable()
 
 

@@ -69,16 +69,16 @@ def _look_up(dotted: str) -> type | None:
 
 
 _names: dict[str, str] = {}
-"""By file, the name of its module: a fork that looks at every module copies the memory of them all."""
+"""By file, the name of its module."""
 
 
 def module_of(file: str) -> Any:
     if is_cell(file):
         return sys.modules.get(MAIN)
     if file_of(_names.get(file, "")) != file:
-        _names.update((found, name) for name in list(sys.modules) if (found := file_of(name)))
-    name = _names.get(file, "")
-    return sys.modules[name] if file_of(name) == file else None
+        # The last first: a fork that looks at every module copies the memory of them all.
+        _names[file] = next((name for name in reversed(list(sys.modules)) if file_of(name) == file), "")
+    return sys.modules.get(_names.get(file, ""))
 
 
 def look_up(value: Any, qualname: str) -> Any:

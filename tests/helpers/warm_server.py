@@ -6,12 +6,14 @@ It listens at the descriptor, to requests that a `Servers` in the folder sends, 
 """
 
 import contextlib
+import ctypes
 import gc
 import importlib
 import io
 import itertools
 import json
 import os
+import re
 import runpy
 import select
 import signal
@@ -94,10 +96,22 @@ def main() -> None:
             importlib.import_module(module)
     if hypothesis := sys.modules.get("hypothesis"):
         draw_once(hypothesis)
-    gc.collect()
-    gc.freeze()  # what is never looked at is never copied for a fork
+    make_forks_cheap()
     start, sent = serve(socket.socket(fileno=int(descriptor)))
     become(start, sent, path)
+
+
+def make_forks_cheap() -> None:
+    """Keep the garbage collector from all that is there, and put it into huge pages: a fork takes 8 ms, not 15."""
+    gc.collect()
+    gc.freeze()  # what is never looked at is never copied for a fork
+    huge, collapse = 2**21, 25  # since Linux 6.1
+    with contextlib.suppress(OSError, AttributeError):  # another system
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            if found := re.fullmatch(r"(\w+)-(\w+) rw-p \w+ \S+ 0 *(\[heap\])?", line):
+                first, end = -(-int(found[1], 16) // huge) * huge, int(found[2], 16) // huge * huge
+                if first < end:
+                    ctypes.CDLL(None).madvise(ctypes.c_void_p(first), ctypes.c_size_t(end - first), collapse)
 
 
 def draw_once(hypothesis: ModuleType) -> None:

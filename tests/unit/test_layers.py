@@ -4,6 +4,7 @@ import ast
 import functools
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -62,11 +63,18 @@ def tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text())
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements in a node; to walk through expressions takes seconds."""
+    for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+        for each in getattr(node, field, ()):
+            yield from (each, *statements(each))
+
+
 @functools.cache
 def imported(file: Path) -> set[tuple[str, bool]]:
     """The rooms and foreign packages that a file imports anywhere in it, each with whether it is ours."""
     found = set()
-    for node in ast.walk(tree(file)):
+    for node in statements(tree(file)):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -15,9 +15,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.setattr(sys, "meta_path", sys.meta_path.copy())
     importlib.invalidate_caches()
+
+    def of_tests() -> list[str]:
+        files = ((name, getattr(module, "__file__", None)) for name, module in list(sys.modules.items()))
+        return [name for name, file in files if str(file).startswith(str(tmp_path.parent))]
+
+    for name in of_tests():  # another test has left it
+        monkeypatch.delitem(sys.modules, name)
     replaced = sys.modules.copy()
     yield tmp_path
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
+    for name in of_tests():
+        del sys.modules[name]
     sys.modules.update(replaced)

@@ -82,7 +82,7 @@ match x:
     case 1:
         def h(): pass
 """
-MODULES = [ast, dataclasses, statistics, torch.nn.modules.rnn]
+MODULES = [dataclasses, statistics, torch.nn.modules.rnn]
 TYPE = TypeExpr("Optional", (TypeExpr("list", (TENSOR,)),))
 OTHERS = ("<", "__annotate__")
 """Code of what is no definition: of comprehensions and, on Python 3.14, of annotations."""
