@@ -9,6 +9,8 @@ from mended import held
 from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 CASES: dict[str, list[Case]] = {}
+LEFT_OUT = 'assert not torch.jit.is_scripting(), "left out of the scripted model"'
+SETTLED = {"Net.one": held("1"), "Net.many": held("1", "0"), "Net.kept": Held((HeldValue("builtins.list", length=1),))}
 CASES["untaken_branches"] = [
     *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", stops="bad", values={"f: n > 1": held("False")})).alone(
         "if n > 1:\n    pass\nreturn bad(x)", "if n > 1: bad(x)"
@@ -57,6 +59,17 @@ CASES["untaken_branches"] = [
             ),
         ),
         values={"f: n > 0": held("True")},
+    ),
+    *(form := Form("import torch\n\n\nclass Net:\n    def f(self, x):\n        {}\n", held=SETTLED, stops="bad")).alone(
+        *("if self.many:\n    bad(x)", "if self.kept:\n    bad(x)", "if x and self.one:\n    bad(x)"), entered=[]
+    ),
+    *form.mends(
+        *(
+            (f"if {test}:\n    y = bad(x)\nreturn x", f"if {test}:\n    {LEFT_OUT}\n    y = bad(x)\nreturn x")
+            for test in ("x and self.one == 2", "not (x or self.one)", "self.one < 1 or self.kept is None")
+        ),
+        entered=[],
+        kind=MendKind.EXACT,
     ),
     *NET.compiles(
         "if x.dim() == 2:\n    y = (x, 1)\nelif x.dim() == 3:\n    y = (1,)\nx = x * y[1]",

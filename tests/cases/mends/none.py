@@ -368,13 +368,18 @@ CASES["unset_attributes"] = [
         methods("for self.y in x:\n    print(self.y)", "print('y' in self.__dict__)"),
         methods("self.y = x", "return self.y", "return getattr(self, 'y', 1)"),
     ),
-    *Form(held=LATE_HELD).mends(
+    *Form(held={"Net.y": Held((HeldValue("builtins.dict"),), late=True)}, kind=MendKind.SCRIPTED).mends(
         (methods("self.y = x + 1"), methods("if not torch.jit.is_scripting():\n    self.y = x + 1")),
         (methods("self.y = self.up(x)"), methods("y = self.up(x)\n" + STORED)),
         (methods("self.y = x\nself.y += 1\nreturn self.y"), methods(f"y = x\n{STORED}\ny += 1\n{STORED}\nreturn y")),
     ),
-    *Form(held=LATE_HELD, kind=MendKind.EXACT).mends(
+    *Form(held=LATE_HELD).mends(
         (methods("self.y = x", "return self.y"), methods("self.y = x", "return self.y", init="self.y = None")),
+        (methods("self.y = self.up(x)"), methods("self.y = self.up(x)", init="self.y = None")),
+        (
+            methods("self.y = x\nself.y += 1\nreturn self.y"),
+            methods("y = x\nself.y = y\ny += 1\nself.y = y\nreturn y", init="self.y = None"),
+        ),
         (
             methods("if x > 1:\n    self.y = x\nreturn self.y"),
             methods("if x > 1:\n    self.y = x\nreturn self.y", init="self.y = None"),
@@ -398,14 +403,14 @@ CASES["unset_attributes"] = [
         methods("x = self.y\nself.register_buffer('y', x)"),
         methods("self.register_buffer('y', x, False)", "return self.y", init="self.register_buffer('y', None)"),
     ),
-    *Form(kind=MendKind.EXACT).mends(
+    *Form().mends(
         tuple(  # type: ignore[arg-type]
             methods(f"{register}\nreturn self.y", init="self.register_buffer('y', None, persistent=False)")
             for register in ("self.register_buffer('y', x + 1, persistent=False)", "self.y = x + 1")
         ),
     ),
     *NET.compiles(
-        "self.y = torch.relu(x)\nx = self.y + self.y.sum()",
+        "self.y = [torch.relu(x)]\nx = self.y[0] + x",
         "self.register_buffer('y', torch.relu(x))\nself.register_buffer('z', x, persistent=False)\nx = self.y",
     ),
 ]

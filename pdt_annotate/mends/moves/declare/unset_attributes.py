@@ -1,22 +1,28 @@
-"""An attribute that a call sets first is a local where no other function needs it, otherwise None from the start.
+"""An attribute that a call sets first is None from the start, and a local where the same call reads it.
 
-Python still sets the attribute, or registers the buffer; the scripted model has the local alone. A buffer that the
-constructor registered in the same way is set as an attribute.
+Of an attribute without a plain type the scripted model has the local alone, and Python still sets it. So it is with a
+buffer that forward registers; one that the constructor registered in the same way is set as an attribute.
 
 Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`,
     `Unknown type name 'torch.jit.ScriptModule'`.
-Kind: scripted; exact for an attribute that is None from the start, and for a buffer that is there.
+Kind: exact; scripted where the scripted model has the local alone.
 Needs: instances that lack the attribute before a call. A local: no other compiled function uses the attribute, and
     each use in the function comes after a statement that sets it. None: no code checks whether the attribute is there.
 Before:
+    def __init__(self):
+        super().__init__()
+
     def forward(self, x):
         self.weights = x.softmax(-1)
         return self.weights * x
 After:
+    def __init__(self):
+        super().__init__()
+        self.weights = None
+
     def forward(self, x):
         weights = x.softmax(-1)
-        if not torch.jit.is_scripting():
-            self.weights = weights
+        self.weights = weights
         return weights * x
 """
 
@@ -40,8 +46,10 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import is_plain
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
+PLAIN = ("Tensor", "torch.Tensor", "int", "float", "bool", "str")
 SETTING = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 
 
@@ -57,17 +65,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if (name := site.self_attribute(node)) and site.statement(node)[0] in read:
             found[name].append(node)  # type: ignore[arg-type]
-    local: dict[str, list[ast.Attribute]] = {}
+    local: list[Mend] = []
     for name, nodes in found.items():
         if not site.lacks(name) or all(isinstance(node.ctx, ast.Load) for node in nodes):
             continue
-        if _is_local(site, name, nodes):
-            local[name] = nodes
-        elif (edits := set_to_none(site, name)) and (asked := without_asking(site, name)) is not None:
-            edits += asked
+        is_local, asked = _is_local(site, name, nodes), without_asking(site, name)
+        is_plain = len(site.seen(nodes[0])) == 1 and site.seen(nodes[0]) <= set(PLAIN)
+        if (is_plain or not is_local) and asked is not None and (edits := set_to_none(site, name)):
+            edits += [*asked, *(_as_local(site, name, nodes, "") if is_local and len(nodes) > 1 else ())]
             yield site.mend(RULE.name, MendKind.EXACT, nodes[0], f"`self.{name}` is None until a call sets it", edits)
-    for name, nodes in local.items():
-        yield from _mend(site, name, nodes)
+        elif is_local:
+            local.append(_in_python_alone(site, name, nodes))
+    yield from local
 
 
 def _registered(site: FunctionContext, statement: ast.stmt) -> tuple[str, ast.Expr, ast.expr, str] | None:
@@ -124,18 +133,27 @@ def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) 
     return all(is_set_before(site, site.statement(node)[0], plain) for node in read)
 
 
-def _mend(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> Iterator[Mend]:
-    setting = dict.fromkeys(site.statement(node)[0] for node in nodes if not isinstance(node.ctx, ast.Load))
-    if len(setting) == len(nodes) == 1 and _does_nothing_else(site, statement := next(iter(setting))):
+def _as_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute], asked: str) -> list[Edit]:
+    """The edits that make an attribute a local, and set the attribute to it, perhaps under a test."""
+    local, setting = site.local_name(name), (n for n in nodes if not isinstance(n.ctx, ast.Load))
+    stored = f"{site.function.receiver}.{name} = {local}"
+    stored = f"if not {asked}():\n    {stored}" if asked else stored
+    edits = [site.replace(node, local) for node in nodes]
+    return [
+        *edits,
+        *(site.insert_behind(each, stored) for each in dict.fromkeys(site.statement(n)[0] for n in setting)),
+    ]
+
+
+def _in_python_alone(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> Mend:
+    statement = site.statement(nodes[0])[0]
+    if len(nodes) == 1 and _does_nothing_else(site, statement):
         edits, imports = in_python_alone(site, statement)
     else:
         asked, imports = site.spell(IS_SCRIPTING)
-        local = site.local_name(name)
-        stored = f"if not {asked}():\n    {site.function.receiver}.{name} = {local}"
-        edits = [site.replace(node, local) for node in nodes]
-        edits += [site.insert_behind(statement, stored) for statement in setting]
+        edits = _as_local(site, name, nodes, asked)
     summary, left_out = f"`self.{name}` in Python alone", f"the attribute `{name}`"
-    yield site.mend(RULE.name, MendKind.SCRIPTED, nodes[0], summary, edits, imports=imports, left_out=left_out)
+    return site.mend(RULE.name, MendKind.SCRIPTED, nodes[0], summary, edits, imports=imports, left_out=left_out)
 
 
 def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
@@ -151,4 +169,4 @@ def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
     return is_alone and is_plain and can_be_indented(site, statement) and all(are_torch)
 
 
-RULE = MendRule("unset_attributes", MendKind.SCRIPTED, quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE, SCRIPT_MODULE), find)
+RULE = MendRule("unset_attributes", MendKind.EXACT, quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE, SCRIPT_MODULE), find)
