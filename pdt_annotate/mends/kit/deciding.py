@@ -115,8 +115,8 @@ def decided(site: FunctionContext, test: ast.expr) -> bool | None:
         results = {decided(site, value) for value in test.values}
         decides = isinstance(test.op, ast.Or)
         return decides if decides in results else None if None in results else not decides
-    results = _outcomes(site, test) or set()
-    return results.pop() if len(results) == 1 else None
+    outcomes = _outcomes(site, test) or ()
+    return next(iter(outcomes)) if len(outcomes) == 1 else None
 
 
 def _value(value: HeldValue) -> object:

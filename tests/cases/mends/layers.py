@@ -29,13 +29,15 @@ HELD = {
 }
 FORM = Form(INDEXED, held=HELD)
 BY_N = "for i in range(self.n):\n            x = self.convs[i](x)"
+MADE = "self.convs = make(n)"
+BY_LAYER = "for conv in self.convs:\n            x = conv(x)"
 
 
 def bounded(bound: str) -> tuple[str, str]:
     """Another bound than the length is asserted in the constructor."""
     made, loop = "make(n)\n", f"for i in range({bound}):\n            x = self.convs[i](x)"
     after = INDEXED.replace(made, f"{made}        assert len(self.convs) == {bound}\n")
-    return INDEXED.format(loop), after.format("for conv in self.convs:\n            x = conv(x)")
+    return INDEXED.format(loop), after.format(BY_LAYER)
 
 
 LAYER, LIST = HeldValue("torch.nn.modules.linear.Linear"), HeldValue(LISTS[0], length=2, items=("Linear",))
@@ -174,6 +176,18 @@ CASES["indexed_layers"] = [
         kind=MendKind.EXACT,
     ),
     *Form(held=HELD).mends(bounded("self.n"), bounded("3"), kind=MendKind.FROZEN),
+    *Form(held=HELD).mends(
+        *(
+            (INDEXED.format(BY_N).replace(MADE, made), INDEXED.format(BY_LAYER).replace(MADE, made))
+            for made in (
+                "self.convs = nn.ModuleList(make() for _ in range(n))",
+                "self.convs = nn.ModuleList()\n        for i in range(self.n):\n            self.convs.append(make(i))",
+                "convs = []\n        for i in range(n):\n            convs.append(make(i))\n"
+                "        self.convs = nn.ModuleList(convs)",
+            )
+        ),
+        kind=MendKind.EXACT,
+    ),
 ]
 
 SEEN = {"Net.forward: x": Held((HeldValue("torch.Tensor"),)), "Net.forward: ys": Held((HeldValue("builtins.list"),))}
