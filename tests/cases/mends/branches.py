@@ -410,29 +410,32 @@ CASES["unset_names"] = [
     ),
 ]
 CASES["unset_names"] += [
-    *(
-        form := Form(
-            "import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y", kind=MendKind.SCRIPTED
-        )
-    ).alone(
+    *(form := Form("import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y")).alone(
         "for x in xs:\n    y = x",  # never seen
         "if n:\n    y = 1",  # never seen
     ),
     *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
     *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),
-    *form.mends(
+    *(form := Form("import torch\nfrom typing import Optional\n\n\ndef f(xs, n):\n    {}\n", stops="y = ")).mends(
         (
-            "while n:\n    for x in xs:\n        y = x\n        n -= y",
-            "if torch.jit.is_scripting():\n    y = 0\nwhile n:\n    for x in xs:\n        y = x\n        n -= y",
+            "while n:\n    for x in xs:\n        y = x\n        n -= y\nif n == 0: # note\n    return y\nxs += y",
+            "if torch.jit.is_scripting():\n    y: Optional[int] = None\nwhile n:\n    for x in xs:\n        y = x\n"
+            "        n -= y\nif n == 0: # note\n    if torch.jit.is_scripting():\n        assert y is not None\n"
+            "    return y\nif torch.jit.is_scripting():\n    assert y is not None\nxs += y",
         ),
         values={"f: y": held("1", "2")},
     ),
     *form.mends(
-        ("if n:\n    y = xs", "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs"),
+        (
+            "if n:\n    y = xs\nreturn n and y",
+            "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs\nreturn n and y",
+        ),
         values={"f: y": Held((HeldValue("torch.Tensor"),))},
+        kind=MendKind.SCRIPTED,
     ),
     *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
     *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
+    *NET.compiles("for i in range(2):\n    if i == 0:\n        y = x + 1\n    k = i\n    y = y * 2\nx = y * k"),
 ]
 
 USES = ["width if framed else x", "x + width if n and framed else 0", "[width] if framed else []"]
