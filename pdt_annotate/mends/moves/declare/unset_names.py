@@ -7,7 +7,7 @@ Kind: exact if the name is only read after the branch was taken, or if the scrip
     does; otherwise scripted.
 Needs: all reads after the branch are under the same test, or under a flag that is False before, and True in that branch
     alone. Otherwise code reads the name only after the loop or branch that sets it, where an assertion can be in front,
-    or (scripted) later in it. The value is a number, a bool, a str, a Tensor or (scripted) a list of Tensors.
+    or (scripted) later in it. The value is a number, a bool, a str, a Tensor or a list of Tensors.
 Before:
     framed = False
     if x.shape[-1] > self.steps:
@@ -129,6 +129,9 @@ def _asserted(site: FunctionContext, name: str, last: int, check: str) -> list[E
 def _type(site: FunctionContext, value: ast.expr) -> tuple[str, tuple[str, ...]]:
     if site.is_always(value, "torch.Tensor"):
         return site.spell("torch.Tensor")
+    if site.is_always(value, "list[torch.Tensor]"):
+        (list_, imports), (tensor, more) = site.spell("typing.List"), site.spell("torch.Tensor")
+        return f"{list_}[{tensor}]", (*imports, *more)
     return next((each for each in NEVER_READ if each.isalpha() and site.is_always(value, each)), ""), ()
 
 

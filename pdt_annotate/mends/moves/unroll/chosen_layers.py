@@ -43,7 +43,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, statements
 from pdt_annotate.mends.kit.construction import LISTS, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
@@ -77,10 +77,10 @@ class Method:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    yield from _lists(site)
-    if site.cls is None or not site.function.receiver:
-        return
-    for node in ast.walk(site.node):
+    read = set(statements(site.node.body))
+    nodes = [node for node in ast.walk(site.node) if isinstance(node, ast.expr) and site.statement(node)[0] in read]
+    yield from _lists(site, nodes)
+    for node in nodes if site.cls and site.function.receiver else ():
         method = (_of_containers(site, node) if isinstance(node, ast.Subscript) else None) or _of_names(site, node)
         if method is None:
             continue
@@ -257,12 +257,12 @@ def _add(site: FunctionContext, text: str) -> Edit:
     return Edit(end, f"{lead}{newline}{indented}{newline}")
 
 
-def _lists(site: FunctionContext) -> Iterator[Mend]:
+def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
     """`[self.scale0, self.scale1]` for `[getattr(self, f"scale{i}") for i in range(2)]`."""
-    for node in ast.walk(site.node):
+    for node in nodes:
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
-        if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1:
+        if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or _is_for_python(site.parents[node]):
             continue
         held = site.held(site.self_attribute(bounds[0]))  # of a function that no example enters
         counts = [value.literal for value in site.values(bounds[0]) or held.values]
@@ -283,6 +283,10 @@ def _lists(site: FunctionContext) -> Iterator[Mend]:
             if not Settled(site).holds(bounds[0]):
                 kind, left_out = MendKind.SCRIPTED, f"another `{bound}` than {counts[0]}"
         yield site.mend(RULE.name, kind, node, summary, edits, imports=imports, left_out=left_out)
+
+
+def _is_for_python(node: ast.AST) -> bool:
+    return isinstance(node, ast.IfExp) and ast.unparse(node.test).endswith("is_scripting()")
 
 
 def _item(site: FunctionContext, item: ast.expr, target: ast.expr, index: int) -> str | None:
