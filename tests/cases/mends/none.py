@@ -438,6 +438,15 @@ CASES["refined_values"] = [
             methods("k = self.k\nreturn k + 1 if k is not None else 0"),
         ),
     ),
+    *Form(held={"Net.up": Held((HeldValue("torch.nn.Linear", is_module=True),))}, stops="y = ").mends(
+        (
+            methods("if self.up.bias is not None:\n    y = self.up.bias.view(-1)"),
+            methods(
+                "if self.up.bias is not None:\n    bias = self.up.bias\n    assert bias is not None\n"
+                "    y = bias.view(-1)"
+            ),
+        ),
+    ),
     *Form(types={"f.k": ("int", "None")}).mends(
         ("def f(x, k=None):\n    return x + k\n", "def f(x, k=None):\n    assert k is not None\n    return x + k\n")
     ),

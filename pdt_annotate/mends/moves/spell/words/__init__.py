@@ -34,7 +34,7 @@ Before:
         loss += x.sum()
     return sum([x.mean(1, keepdims=True), loss]), torch.nonzero(keep, as_tuple=True)
 After:
-    loss = torch.zeros((), dtype=torch.int64)
+    loss = torch.zeros((), dtype=torch.int64) if torch.jit.is_scripting() else 0
     keep = x.to(torch.bool) & isinstance(x, torch.Tensor)
     x = torch.cat([x, torch.ones(2)], dim=0) / torch.norm(x, dim=0)
     first, second = x.unbind()
