@@ -74,7 +74,9 @@ def _starts(site: FunctionContext) -> Iterator[Sum]:
         types = {type_.name for type_ in site.observed(name)}
         types |= {value.type.removeprefix("builtins.") for value in site.values(ast.Name(name))}
         adding = [node for node in ast.walk(site.node) if _adds(node, name, signs)]
-        loops = [loop for node in adding for loop in site.around(node) if isinstance(loop, LOOPS)]
+        in_place = [node for node in adding if isinstance(node, ast.AugAssign)]
+        loops = [loop for node in in_place for loop in site.around(node) if isinstance(loop, LOOPS)]
+        loops = [loop for loop in loops if not any(assign in ast.walk(loop) for assign, _ in assigns)]
         inside = {id(n) for node in adding for n in ast.walk(node)}
         escapes = [use for loop in loops for use in loads(loop, name) if id(use) not in inside]
         is_tensor = TENSOR.name in types and types <= {TENSOR.name, "int", "float"}
