@@ -10,7 +10,7 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`,
     `Python builtin <built-in function next>`, `Yield aren't supported`, `aten::sum`,
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
-    `is of type … when scripted, Tensor`, `found type 'Optional[`.
+    `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`.
 Kind: exact; frozen for the name of the first parameter, for the sum of a list that may be empty, and for numpy: for a
     number outside of a domain, as the root of -1, `math` raises an error and numpy returns nan.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int, sizes or
@@ -57,6 +57,7 @@ from collections.abc import Iterable, Iterator
 
 from pdt_annotate.findings.messages.said import (
     CONVERSION,
+    ELEMENT,
     FROM_OPTIONAL,
     FUNCTION_VALUE,
     LACKS_MEMBER,
@@ -121,7 +122,7 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
-    quoted(FROM_OPTIONAL),
+    quoted(ELEMENT, FROM_OPTIONAL),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),
