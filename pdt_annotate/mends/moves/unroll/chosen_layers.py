@@ -43,7 +43,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements
 from pdt_annotate.mends.kit.construction import LISTS, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
@@ -262,7 +262,7 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
     for node in nodes:
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
-        if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or _is_for_python(site.parents[node]):
+        if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or is_for_python(site, node):
             continue
         held = site.held(site.self_attribute(bounds[0]))  # of a function that no example enters
         counts = [value.literal for value in site.values(bounds[0]) or held.values]
@@ -283,10 +283,6 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
             if not Settled(site).holds(bounds[0]):
                 kind, left_out = MendKind.SCRIPTED, f"another `{bound}` than {counts[0]}"
         yield site.mend(RULE.name, kind, node, summary, edits, imports=imports, left_out=left_out)
-
-
-def _is_for_python(node: ast.AST) -> bool:
-    return isinstance(node, ast.IfExp) and ast.unparse(node.test).endswith("is_scripting()")
 
 
 def _item(site: FunctionContext, item: ast.expr, target: ast.expr, index: int) -> str | None:
