@@ -41,7 +41,14 @@ from pdt_annotate.mends.kit.blocks import (
     is_set_before,
     statements,
 )
-from pdt_annotate.mends.kit.construction import constructor, set_to_none, uses, without_asking
+from pdt_annotate.mends.kit.construction import (
+    constructor,
+    declare,
+    last_setting,
+    set_to_none,
+    uses,
+    without_asking,
+)
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import is_plain
 from pdt_annotate.source.definitions import Function
@@ -96,11 +103,12 @@ def _registered(site: FunctionContext, statement: ast.stmt) -> tuple[str, ast.Ex
 def _register(
     site: FunctionContext, built: Function | None, name: str, statement: ast.Expr, value: ast.expr, persistent: str
 ) -> Iterator[Mend]:
-    attribute = f"{site.function.receiver}.{name}"
-    first = [_registered(site.at(built), each) for each in built.node.body] if built else []
-    is_there = any(each and each[0] == name and each[3] == persistent for each in first)
-    if is_there and {each.type for each in site.values(value)} <= {"torch.Tensor"}:
-        summary, edits = f"set the buffer `{name}`", [site.replace(statement, f"{attribute} = {site.source(value)}")]
+    attribute, set_to = f"{site.function.receiver}.{name}", site.source(value)
+    first = list(filter(None, (_registered(site.at(built), each) for each in built.node.body))) if built else []
+    known = [each for each in first if each[0] == name]
+    is_tensor = {each.type for each in site.values(value)} <= {"torch.Tensor"}
+    if is_tensor and any(each[3] == persistent for each in known):
+        summary, edits = f"set the buffer `{name}`", [site.replace(statement, f"{attribute} = {set_to}")]
         yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits)
         return
     own = [node for node in ast.walk(site.node) if site.self_attribute(node) == name]
@@ -108,14 +116,26 @@ def _register(
     set_before = all(is_set_before(site, site.statement(node)[0], {statement}) for node in own)
     if others or not set_before or not can_be_indented(site, statement) or not site.begins_line(statement):
         return
+    local = site.local_name(name) if own or not is_plain(value) else set_to
+    lead = f"{local} = {set_to}\n" if local != set_to else ""
+    locals_ = [site.replace(node, local) for node in own]
+    setting, asked = last_setting(built, "") if built and not known else None, without_asking(site, name)
+    is_known = is_tensor and persistent in ("True", "False") and not site.module.future_annotations
+    if is_known and built and site.cls and setting and asked is not None:
+        (optional, imports), (tensor, more) = site.spell("typing.Optional"), site.spell("torch.Tensor")
+        flag = ", persistent=False" if persistent == "False" else ""
+        line = f'{built.receiver}.register_buffer("{name}", None{flag})'
+        edits = [site.insert_behind(setting, line), site.replace(statement, f"{lead}{attribute} = {local}")]
+        summary = f"register the buffer `{name}` in the constructor"
+        edits += [*declare(site, site.cls, f"{name}: {optional}[{tensor}]"), *asked, *locals_]
+        yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits, imports=(*imports, *more))
+        return
     edits, imports = in_python_alone(site, statement)
-    if own or not is_plain(value):
-        local, (asked, imports) = site.local_name(name), site.spell(IS_SCRIPTING)
-        stored = site.text.edited([site.replace(value, local)], *site.span(statement)).decode()
-        new = f"{local} = {site.source(value)}\nif not {asked}():\n    {stored}"
-        edits = [site.replace(statement, new), *(site.replace(node, local) for node in own)]
-    left_out = f"the buffer `{name}`"
-    summary = f"`{attribute}` in Python alone"
+    if lead:
+        (is_scripting, imports), head = site.spell(IS_SCRIPTING), site.replace(value, local)
+        stored = site.text.edited([head], *site.span(statement)).decode()
+        edits = [site.replace(statement, f"{lead}if not {is_scripting}():\n    {stored}"), *locals_]
+    left_out, summary = f"the buffer `{name}`", f"`{attribute}` in Python alone"
     yield site.mend(RULE.name, MendKind.SCRIPTED, statement, summary, edits, imports=imports, left_out=left_out)
 
 
