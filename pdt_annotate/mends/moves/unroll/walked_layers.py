@@ -83,8 +83,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if walk is None or not walk.has_layers or (walk.whole and not leaves):
             continue
         if not leaves and (mend := _beside(site, node, loop, inside)):
-            yield mend
-            continue
+            yield mend  # where that is too much, the loop over indices is exact
         index = _index(site, loop)
         bound = _bound(loop.target, walk.at(index))
         if bound is None or _changes(site, inside, walk, index):
