@@ -463,6 +463,7 @@ CASES["words"] += [
         values={"f: t": TENSOR},
     ),
     *NET.compiles(
+        "if x.dim() == 3:\n    y = x - self.n\n    x = x.masked_fill(y.bool(), 0.0)",
         "ys = [x]\nfor i in range(2):\n    t = 0\n    for y in ys:\n        t = t + y\n    ys.append(t)\nx = ys[2]",
         "x = sum((x, x * 2)) + 1",
         "x = sum([x * i for i in range(self.n)])",
