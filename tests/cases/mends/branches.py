@@ -390,8 +390,7 @@ CASES["unset_names"] = [
         FLAGGED.format("width = 3\n", 2, "return width if framed else x"),
         FLAGGED.format("framed = n > 1\n", 2, "return width if framed else x"),
         "if n > 2:\n    width = 2\nn = 3\nreturn width if n > 2 else x",
-        "if g(n):\n    width = 2\nreturn width if g(n) else x",
-        "if x.n:\n    width = 2\nreturn width if x.n else x",
+        *("if g(n):\n    width = 2\nreturn width if g(n) else x", "if x.n:\n    width = 2\nreturn width if x.n else x"),
         8 * "x = x + x + x\n" + FLAGGED.format("", "x + x", "return width if framed else x"),  # many ways to x
         "if g(n):\n    x = 1\nelif n > 2:\n    y = 2\nif n > 2:\n    x = y\nreturn x",
         "for i in x:\n    if i > n:\n        width = 2\n    if i > n:\n        x = width\nreturn x",
@@ -464,12 +463,9 @@ CASES["dead_branches"] += [
     *FORM.alone("if flag:\n    return x, x\nreturn x", "if flag:\n    return (*x,)\nreturn x", types=EITHER),
     *FORM.alone("if flag:\n    return [x]\nreturn x", types={"f.return": ("Tensor", "List[Tensor]")}),
     *FORM.alone(
-        "if flag:\n    return h(x)\nreturn x",
-        "if flag: return x, x\nreturn x",
-        "if not torch.jit.is_scripting():\n    return x, x\nreturn x",
-        "def g():\n    return x, x\nreturn x",
-        "if flag:\n    return x\nelse:\n    raise ValueError",
-        "x += 1",
+        *("if flag:\n    return h(x)\nreturn x", "if flag: return x, x\nreturn x"),
+        *("if not torch.jit.is_scripting():\n    return x, x\nreturn x", "def g():\n    return x, x\nreturn x"),
+        *("if flag:\n    return x\nelse:\n    raise ValueError", "x += 1"),
         types=ONE,
     ),
     *FORM.alone(
@@ -482,8 +478,7 @@ CASES["dead_branches"] += [
             (body, f"{body}\n{ASSERTED[:-1]}")
             for body in (
                 "if flag:\n    return x",
-                "if flag:\n    return x\nelif x:\n    return x",
-                "for y in x:\n    return y",
+                *("if flag:\n    return x\nelif x:\n    return x", "for y in x:\n    return y"),
             )
         ),
         types=ONE,

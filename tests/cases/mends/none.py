@@ -120,8 +120,7 @@ class Net(nn.Module):
 ).draws(
     "if self.kind > 0:\n    x = self.up(x)",
     "if self.kind > 0:\n    x = x + 1\n    if x.dim() == 2:\n        x = self.up(x)",
-    "x = self.norm(x) if self.kind == 2 else x",
-    "x = x if self.kind in [0, 3] else self.act(x)",
+    *("x = self.norm(x) if self.kind == 2 else x", "x = x if self.kind in [0, 3] else self.act(x)"),
     "for _ in range(self.kind):\n    x = x * self.up.weight.sum()",
     "if self.kind == 0:\n    return x\nx = self.up(x)",
     "if self.kind == 2:\n    x = self.act(x)\n    x = self.norm(x)\nelse:\n    x = x * 2",
@@ -223,10 +222,8 @@ class Net(nn.Module):
 ).draws(
     "if exists(mask):\n    x = x + mask",
     "if not exists(mask) or not exists(scale):\n    x = x + 1",
-    "if exists(mask) and exists(scale):\n    x = x * scale + mask",
-    "x = x + default(mask, lambda: torch.ones(3))",
-    "x = x * default(scale, 2.0)",
-    "x = x.neg() if exists(scale) else x",
+    *("if exists(mask) and exists(scale):\n    x = x * scale + mask", "x = x + default(mask, lambda: torch.ones(3))"),
+    *("x = x * default(scale, 2.0)", "x = x.neg() if exists(scale) else x"),
     answers=[f"Net()(torch.ones(3), {m}, {s})" for m in ("None", "torch.ones(3)") for s in ("None", "0.5")],
 )
 
@@ -253,9 +250,7 @@ CASES["none_tests"] = [
     *FORM.alone("if self.down is None: pass", held=down(LAYER, NOTHING)),
     *FORM.mends(("x = self.down or x", "x = self.down if self.down is not None else x"), held=down(LAYER, NOTHING)),
     *FORM.alone(
-        "if x: pass",
-        "if scale is not None and scale: pass",
-        "if scale is None or not scale: pass",
+        *("if x: pass", "if scale is not None and scale: pass", "if scale is None or not scale: pass"),
         "y = 1 if scale is not None and not (x and scale) else 2",
         held={"Net.down": held("1")},
     ),

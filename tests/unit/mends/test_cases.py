@@ -28,7 +28,7 @@ def test_a_rule_makes_of_a_module_what_its_table_says(rule: MendRule, case: Case
 
 
 def test_where_a_frozen_word_is_too_much_the_scripted_model_alone_has_it(tmp_path: Path) -> None:
-    source = "import numpy as np\n\n\ndef f(n):\n    return np.sqrt(n) + 1\n"
+    source = "import math\nimport numpy as np\n\n\ndef f(n):\n    return np.sqrt(n) + 1\n"
     mended = Mended(tmp_path, source, values={"f": {"n": held("2").values}})
     exact = [mend for mend in mended.find(RULES["words"]) if mend.kind is MendKind.EXACT]
     words = "return (math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)) + 1"
