@@ -356,6 +356,7 @@ def methods(*bodies: str, init: str = "") -> str:
     return METHODS.format(f"        {init}\n{text}" if init else text)
 
 
+KEPT = "self.register_buffer('y', None, persistent=False)"
 CASES["unset_attributes"] = [
     *Form(held={"Net.y": held("1")}).alone(methods("self.y = x")),
     *Form(held=LATE_HELD).alone(
@@ -400,14 +401,19 @@ CASES["unset_attributes"] = [
     ),
     *Form().mends(
         tuple(  # type: ignore[arg-type]
-            methods(f"{register}\nreturn self.y", init="self.register_buffer('y', None, persistent=False)")
-            for register in ("self.register_buffer('y', x + 1, persistent=False)", "self.y = x + 1")
+            head
+            + methods(f"{register}\nreturn self.y", init=KEPT).replace("(nn.Module):\n", f"(nn.Module):\n{declared}")
+            for head, declared, register in (
+                ("", "", "self.register_buffer('y', x + 1, persistent=False)"),
+                ("from typing import Optional\n\n", "    y: Optional[torch.Tensor]\n\n", "self.y = x + 1"),
+            )
         ),
     ),
     *NET.compiles(
         "self.y = [torch.relu(x)]\nx = self.y[0] + x",
         "self.register_buffer('y', torch.relu(x))\nself.register_buffer('z', x, persistent=False)\nx = self.y",
     ),
+    *Form(NET.text.replace("self.n = 2", "self.register_buffer('y', None)")).compiles("self.y = torch.relu(x)"),
 ]
 
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}

@@ -2,7 +2,7 @@
 
 The compiler knows that a local is not None after an assertion; of an attribute it never knows.
 
-Message: any about a value of type `Optional`.
+Message: any about a value of type `Optional`; `multidimensional indexing on a non-tensor type`.
 Kind: exact; scripted where Python might accept None, as an argument.
 Needs: an attribute or a name that was None at times. Comparisons for equality get a test for None in front.
 Before:
@@ -28,7 +28,7 @@ import ast
 import itertools
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import NONE_TYPE, OPTIONAL_FOUND
+from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, statements
 from pdt_annotate.mends.kit.construction import may_set
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
@@ -181,4 +181,4 @@ def _is_conditional(site: FunctionContext, statement: ast.stmt, node: ast.expr) 
     return any(isinstance(outer, CHOOSING) for outer in around)
 
 
-RULE = MendRule("refined_values", MendKind.EXACT, quoted(OPTIONAL_FOUND, NONE_TYPE), find)
+RULE = MendRule("refined_values", MendKind.EXACT, quoted(OPTIONAL_FOUND, NONE_TYPE, NO_INDEXING), find)

@@ -1,10 +1,10 @@
 """An attribute that a call sets first is None from the start, and a local where the same call reads it.
 
-Of an attribute without a plain type the scripted model has the local alone, and Python still sets it. So it is with a
-buffer that forward registers; one that the constructor registered in the same way is set as an attribute.
+Of an attribute without a plain type the scripted model has the local alone, and Python still sets it. A buffer that
+forward registers is registered in the constructor, and declared.
 
 Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`,
-    `Unknown type name 'torch.jit.ScriptModule'`.
+    `Unknown type name 'torch.jit.ScriptModule'`, `Wrong type for attribute assignment`.
 Kind: exact; scripted where the scripted model has the local alone.
 Needs: instances that lack the attribute before a call. A local: no other compiled function uses the attribute, and
     each use in the function comes after a statement that sets it. None: no code checks whether the attribute is there.
@@ -32,7 +32,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, SCRIPT_MODULE, UNSET_ATTRIBUTE
+from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, NO_ATTRIBUTE, SCRIPT_MODULE, UNSET_ATTRIBUTE
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
     can_be_indented,
@@ -50,9 +50,9 @@ from pdt_annotate.mends.kit.construction import (
     without_asking,
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import is_plain
+from pdt_annotate.mends.kit.spelled import is_none, is_plain
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -73,6 +73,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if (name := site.self_attribute(node)) and site.statement(node)[0] in read:
             found[name].append(node)  # type: ignore[arg-type]
     local: list[Mend] = []
+    first = [_registered(site.at(built), each) for each in built.node.body] if built else []
+    for name in {each[0] for each in first if each and is_none(each[2])} & found.keys():
+        declared, imports = _as_optional(site, name)
+        if declared and any(not isinstance(node.ctx, ast.Load) for node in found[name]):
+            summary = f"declare the buffer `{name}`"
+            yield site.mend(RULE.name, MendKind.EXACT, found[name][0], summary, declared, imports=imports)
     for name, nodes in found.items():
         if not site.lacks(name) or all(isinstance(node.ctx, ast.Load) for node in nodes):
             continue
@@ -120,15 +126,14 @@ def _register(
     lead = f"{local} = {set_to}\n" if local != set_to else ""
     locals_ = [site.replace(node, local) for node in own]
     setting, asked = last_setting(built, "") if built and not known else None, without_asking(site, name)
-    is_known = is_tensor and persistent in ("True", "False") and not site.module.future_annotations
-    if is_known and built and site.cls and setting and asked is not None:
-        (optional, imports), (tensor, more) = site.spell("typing.Optional"), site.spell("torch.Tensor")
+    declared, imports = _as_optional(site, name)
+    if declared and is_tensor and persistent in ("True", "False") and built and setting and asked is not None:
         flag = ", persistent=False" if persistent == "False" else ""
         line = f'{built.receiver}.register_buffer("{name}", None{flag})'
         edits = [site.insert_behind(setting, line), site.replace(statement, f"{lead}{attribute} = {local}")]
+        edits += [*declared, *asked, *locals_]
         summary = f"register the buffer `{name}` in the constructor"
-        edits += [*declare(site, site.cls, f"{name}: {optional}[{tensor}]"), *asked, *locals_]
-        yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits, imports=(*imports, *more))
+        yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits, imports=imports)
         return
     edits, imports = in_python_alone(site, statement)
     if lead:
@@ -137,6 +142,16 @@ def _register(
         edits = [site.replace(statement, f"{lead}if not {is_scripting}():\n    {stored}"), *locals_]
     left_out, summary = f"the buffer `{name}`", f"`{attribute}` in Python alone"
     yield site.mend(RULE.name, MendKind.SCRIPTED, statement, summary, edits, imports=imports, left_out=left_out)
+
+
+def _as_optional(site: FunctionContext, name: str) -> tuple[list[Edit], tuple[str, ...]]:
+    """The edits that declare an Optional[Tensor], which the compiler does not see in a buffer; none if they cannot."""
+    body = site.cls.node.body if site.cls else []
+    is_declared = any(isinstance(each, ast.AnnAssign) and is_name(each.target, name) for each in body)
+    if site.cls is None or is_declared or site.module.future_annotations:
+        return [], ()
+    (optional, imports), (tensor, more) = site.spell("typing.Optional"), site.spell("torch.Tensor")
+    return declare(site, site.cls, f"{name}: {optional}[{tensor}]"), (*imports, *more)
 
 
 def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> bool:
@@ -189,4 +204,5 @@ def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
     return is_alone and is_plain and can_be_indented(site, statement) and all(are_torch)
 
 
-RULE = MendRule("unset_attributes", MendKind.EXACT, quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE, SCRIPT_MODULE), find)
+ASKING = quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE, SCRIPT_MODULE, ATTRIBUTE_ASSIGNED)
+RULE = MendRule("unset_attributes", MendKind.EXACT, ASKING, find)
