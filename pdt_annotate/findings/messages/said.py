@@ -196,6 +196,7 @@ IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
 OPTIONAL_USED = CompilerMessage(r"\A'(?P<type>Optional\[.*\])' object")
 OPTIONAL_FOUND = CompilerMessage(r"Optional\[")
 NONE_TYPE = CompilerMessage(r"NoneType")
+NO_INDEXING = CompilerMessage(r"attempted to use multidimensional indexing on a non-tensor type")
 FROM_OPTIONAL = CompilerMessage(r"(?:\A|found type )'Optional\[|NoneType")
 
 # Code that the compiler refuses for any types.

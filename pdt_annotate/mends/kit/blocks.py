@@ -192,6 +192,12 @@ def asks_for_python(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("is_scripting()")
 
 
+def is_for_python(site: FunctionContext, node: ast.AST) -> bool:
+    """Whether an expression is in a choice between words for the scripted model and for Python."""
+    choices = (outer for outer in site.statement(node)[1] if isinstance(outer, ast.IfExp))
+    return any(ast.unparse(each.test).endswith("is_scripting()") for each in choices)
+
+
 def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:
     """Whether no string or line continuation in a statement spans lines, so that indenting it changes no text."""
     source = site.source(statement)

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.findings.messages.said import MISMATCH, VARIADIC, CompilerMessage
+from pdt_annotate.findings.messages.said import MISMATCH, NO_METHOD, VARIADIC, CompilerMessage
 from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, names_of, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
@@ -187,13 +187,17 @@ class FunctionContext:
     def is_always(self, node: ast.expr, *types: str) -> bool:
         """Whether the values of an expression were of these classes: "int", "torch.Tensor", "list[int]".
 
-        If it never ran, the source may show the type.
+        If it never ran, the source may show the type, or the compiler's message: it lacks a method of this Tensor.
         """
         names = {
             f"{value.type}[{', '.join(value.items)}]" if value.items else value.type for value in self.values(node)
         }
         if not names and (type_ := type_of_expression(node, self)) in (TENSOR, *NUMBERS):
             names = {"torch.Tensor" if type_ == TENSOR else str(type_)}
+        lacking = NO_METHOD.read(self.failure.message) if self.failure and not names else None
+        outer = self.parents.get(node)
+        if lacking and isinstance(outer, ast.Attribute) and outer.attr == lacking["name"]:
+            names = {"torch.Tensor"} if any(node in ast.walk(each) for each in self.failing) else names
         return bool(names) and {name.replace("builtins.", "") for name in names} <= set(types)
 
     def self_attribute(self, node: ast.AST) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -18,8 +19,23 @@ WORDS = {
     **{ast.Gt: "above", ast.GtE: "from", ast.Lt: "below", ast.LtE: "up_to"},
 }
 MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
-COMBINATIONS = 64
+COMBINATIONS = 1000
 FOREVER = object()
+
+
+class _Unknown:
+    """In place of an object that is not None, and of which nothing else is known."""
+
+    def __bool__(self) -> bool:
+        raise TypeError
+
+    def __eq__(self, other: object) -> bool:
+        if other is None:
+            return False
+        raise TypeError
+
+
+UNKNOWN = _Unknown()
 LONGEST = 40  # characters of a name
 
 
@@ -79,18 +95,34 @@ def _outcomes(site: FunctionContext, test: ast.expr) -> set[bool] | None:
     names = attributes(site, test)
     if not names or any(isinstance(node, ast.Call) for node in ast.walk(test)) or not Settled(site).holds(test):
         return None
-    values = ([_value(each) for each in site.held(name).values] for name in names)
-    combinations = itertools.islice(itertools.product(*values), COMBINATIONS)
+    values = [[_value(each) for each in site.held(name).values] for name in names]
+    if math.prod(map(len, values)) > COMBINATIONS:
+        return None
     code = compile(ast.Expression(test), "<test>", "eval")
     try:
-        receivers = (SimpleNamespace(**dict(zip(names, each, strict=True))) for each in combinations)
+        receivers = (SimpleNamespace(**dict(zip(names, each, strict=True))) for each in itertools.product(*values))
         return {bool(eval(code, {site.function.receiver: receiver})) for receiver in receivers} or None
     except Exception:
         return None
 
 
+def decided(site: FunctionContext, test: ast.expr) -> bool | None:
+    """The result that configuration alone gives a test in all modules of the class; None if inputs may decide."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        result = decided(site, test.operand)
+        return None if result is None else not result
+    if isinstance(test, ast.BoolOp):
+        results = {decided(site, value) for value in test.values}
+        decides = isinstance(test.op, ast.Or)
+        return decides if decides in results else None if None in results else not decides
+    outcomes = _outcomes(site, test) or ()
+    return next(iter(outcomes)) if len(outcomes) == 1 else None
+
+
 def _value(value: HeldValue) -> object:
-    return ast.literal_eval(value.literal) if value.literal else FOREVER if value.name or value.always_true else None
+    """A value, or an object in its place; only its identity is known if its class may compare or be false."""
+    is_known = value.name or value.always_true
+    return ast.literal_eval(value.literal) if value.literal else FOREVER if is_known else UNKNOWN
 
 
 def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:

@@ -9,6 +9,8 @@ from mended import held
 from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 CASES: dict[str, list[Case]] = {}
+LEFT_OUT = 'assert not torch.jit.is_scripting(), "left out of the scripted model"'
+SETTLED = {"Net.one": held("1"), "Net.many": held("1", "0"), "Net.kept": Held((HeldValue("builtins.list", length=1),))}
 CASES["untaken_branches"] = [
     *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", stops="bad", values={"f: n > 1": held("False")})).alone(
         "if n > 1:\n    pass\nreturn bad(x)", "if n > 1: bad(x)"
@@ -57,6 +59,17 @@ CASES["untaken_branches"] = [
             ),
         ),
         values={"f: n > 0": held("True")},
+    ),
+    *(form := Form("import torch\n\n\nclass Net:\n    def f(self, x):\n        {}\n", held=SETTLED, stops="bad")).alone(
+        *("if self.many:\n    bad(x)", "if self.kept:\n    bad(x)", "if x and self.one:\n    bad(x)"), entered=[]
+    ),
+    *form.mends(
+        *(
+            (f"if {test}:\n    y = bad(x)\nreturn x", f"if {test}:\n    {LEFT_OUT}\n    y = bad(x)\nreturn x")
+            for test in ("x and self.one == 2", "not (x or self.one)", "self.one < 1 or self.kept is None")
+        ),
+        entered=[],
+        kind=MendKind.EXACT,
     ),
     *NET.compiles(
         "if x.dim() == 2:\n    y = (x, 1)\nelif x.dim() == 3:\n    y = (1,)\nx = x * y[1]",
@@ -377,8 +390,7 @@ CASES["unset_names"] = [
         FLAGGED.format("width = 3\n", 2, "return width if framed else x"),
         FLAGGED.format("framed = n > 1\n", 2, "return width if framed else x"),
         "if n > 2:\n    width = 2\nn = 3\nreturn width if n > 2 else x",
-        "if g(n):\n    width = 2\nreturn width if g(n) else x",
-        "if x.n:\n    width = 2\nreturn width if x.n else x",
+        *("if g(n):\n    width = 2\nreturn width if g(n) else x", "if x.n:\n    width = 2\nreturn width if x.n else x"),
         8 * "x = x + x + x\n" + FLAGGED.format("", "x + x", "return width if framed else x"),  # many ways to x
         "if g(n):\n    x = 1\nelif n > 2:\n    y = 2\nif n > 2:\n    x = y\nreturn x",
         "for i in x:\n    if i > n:\n        width = 2\n    if i > n:\n        x = width\nreturn x",
@@ -397,29 +409,32 @@ CASES["unset_names"] = [
     ),
 ]
 CASES["unset_names"] += [
-    *(
-        form := Form(
-            "import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y", kind=MendKind.SCRIPTED
-        )
-    ).alone(
+    *(form := Form("import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y")).alone(
         "for x in xs:\n    y = x",  # never seen
         "if n:\n    y = 1",  # never seen
     ),
     *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
     *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),
-    *form.mends(
+    *(form := Form("import torch\nfrom typing import Optional\n\n\ndef f(xs, n):\n    {}\n", stops="y = ")).mends(
         (
-            "while n:\n    for x in xs:\n        y = x\n        n -= y",
-            "if torch.jit.is_scripting():\n    y = 0\nwhile n:\n    for x in xs:\n        y = x\n        n -= y",
+            "while n:\n    for x in xs:\n        y = x\n        n -= y\nif n == 0: # note\n    return y\nxs += y",
+            "if torch.jit.is_scripting():\n    y: Optional[int] = None\nwhile n:\n    for x in xs:\n        y = x\n"
+            "        n -= y\nif n == 0: # note\n    if torch.jit.is_scripting():\n        assert y is not None\n"
+            "    return y\nif torch.jit.is_scripting():\n    assert y is not None\nxs += y",
         ),
         values={"f: y": held("1", "2")},
     ),
     *form.mends(
-        ("if n:\n    y = xs", "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs"),
+        (
+            "if n:\n    y = xs\nreturn n and y",
+            "if torch.jit.is_scripting():\n    y = torch.empty(0)\nif n:\n    y = xs\nreturn n and y",
+        ),
         values={"f: y": Held((HeldValue("torch.Tensor"),))},
+        kind=MendKind.SCRIPTED,
     ),
     *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
     *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
+    *NET.compiles("for i in range(2):\n    if i == 0:\n        y = x + 1\n    k = i\n    y = y * 2\nx = y * k"),
 ]
 
 USES = ["width if framed else x", "x + width if n and framed else 0", "[width] if framed else []"]
@@ -448,12 +463,9 @@ CASES["dead_branches"] += [
     *FORM.alone("if flag:\n    return x, x\nreturn x", "if flag:\n    return (*x,)\nreturn x", types=EITHER),
     *FORM.alone("if flag:\n    return [x]\nreturn x", types={"f.return": ("Tensor", "List[Tensor]")}),
     *FORM.alone(
-        "if flag:\n    return h(x)\nreturn x",
-        "if flag: return x, x\nreturn x",
-        "if not torch.jit.is_scripting():\n    return x, x\nreturn x",
-        "def g():\n    return x, x\nreturn x",
-        "if flag:\n    return x\nelse:\n    raise ValueError",
-        "x += 1",
+        *("if flag:\n    return h(x)\nreturn x", "if flag: return x, x\nreturn x"),
+        *("if not torch.jit.is_scripting():\n    return x, x\nreturn x", "def g():\n    return x, x\nreturn x"),
+        *("if flag:\n    return x\nelse:\n    raise ValueError", "x += 1"),
         types=ONE,
     ),
     *FORM.alone(
@@ -466,8 +478,7 @@ CASES["dead_branches"] += [
             (body, f"{body}\n{ASSERTED[:-1]}")
             for body in (
                 "if flag:\n    return x",
-                "if flag:\n    return x\nelif x:\n    return x",
-                "for y in x:\n    return y",
+                *("if flag:\n    return x\nelif x:\n    return x", "for y in x:\n    return y"),
             )
         ),
         types=ONE,

@@ -33,9 +33,7 @@ CASES["configuration"] = [
     *FORM.alone(READ, held={"Net.args": Held((HeldValue("model.Config"),), changes=True)}),
     *FORM.alone(READ, held={"Net.args": Held()}),
     *FORM.alone(
-        "return x * self.args.scale()",
-        "self.args.scale = 3",
-        "return x * self.args['scale']",
+        *("return x * self.args.scale()", "self.args.scale = 3", "return x * self.args['scale']"),
         "return x * other.args.scale",
         held=CONFIG,
     ),
@@ -74,8 +72,7 @@ class Net(nn.Module):
 """
 ).draws(
     "scale, kernel = self._args.scale, self._args.kernel\nx = x * scale + kernel[1]",
-    "x = x + self._args.kernel[0]",
-    "x = x * self.config.width if self.config.name == 'a' else x",
+    *("x = x + self._args.kernel[0]", "x = x * self.config.width if self.config.name == 'a' else x"),
     "x = x + self.table['a'] if self.table['b'] == 'c' else x",
 )
 
@@ -138,8 +135,7 @@ CASES["configuration"] += [
         "for i, k in enumerate(np.array(self.shape).tolist()):\n    x = x + i * k\nreturn x",
         "loss = Loss(**self.options)\nreturn loss(x, x + 1)",
         *("return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)", "return ACTIVATIONS[self.act](x)"),
-        "return x * SIZES[1] + sum(SIZES)",
-        "return x * self.width if x.shape[0] in self.kept else x",
+        *("return x * SIZES[1] + sum(SIZES)", "return x * self.width if x.shape[0] in self.kept else x"),
         "return x.to('cuda' if torch.cuda.is_available() else 'cpu') if torch.cuda.device_count() < 1 else x",
         "return self.acts[self.n - 3](x) * self.acts[0](x)",
         "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
@@ -201,8 +197,7 @@ CASES["configuration"] += [
     *settled(
         "if self.skip is not None:",
         {"Net.skip": Held((HeldValue("builtins.function", name="torch.relu"), *held("None").values))},
-        "_has_skip",
-        "self.skip is not None",
+        *("_has_skip", "self.skip is not None"),
     ),
     *settled("if x and self.skip == 'a':", skip("'a'", "None"), "_skip_is_a", "self.skip == 'a'", "if x and self.{}:"),
     *settled("if 2 == self.skip:", skip("2", "None"), "_is_skip_2", "2 == self.skip"),

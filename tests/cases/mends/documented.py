@@ -90,7 +90,9 @@ def f(mask, bias):
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
         values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
     ),
-    "unset_attributes": Form("import torch\n\n\n" + NET, held={"Net.weights": Held(late=True)}),
+    "unset_attributes": Form(
+        NET, held={"Net.weights": Held((HeldValue("torch.Tensor"),), late=True)}, kind=MendKind.EXACT
+    ),
     "unset_names": Form(
         "import torch\n\n\n" + FORWARD,
         values={"Net.forward: out": TENSOR, "Net.forward: self.steps // 2": held("2")},

@@ -232,8 +232,7 @@ CASES["inner_functions"] += [
         *('out = namedtuple("f", "a b")\nreturn out(x, y)', 'return namedtuple("Out", "a b")'),
     ),
     *FORM_2.alone(
-        "def f(x, y):",
-        "from other import namedtuple\ndef f(x, y):",
+        *("def f(x, y):", "from other import namedtuple\ndef f(x, y):"),
         "def g():\n    from collections import namedtuple\ndef f(x, y):",
     ),
     *FORM_3.mends(
@@ -434,8 +433,7 @@ CASES["local_functions"] = [
         ("if n:\n    g = lambda t: t\n    x = g(y)\nreturn x", "if n:\n    x = y\nreturn x"),
     ),
     *NET.compiles(
-        "f = lambda t: t * 2 + self.n\nx = f(x) + f(x)",
-        "def f(t):\n    return t + 1\nx = f(x.neg())",
+        *("f = lambda t: t * 2 + self.n\nx = f(x) + f(x)", "def f(t):\n    return t + 1\nx = f(x.neg())"),
         "f = lambda: x + 1\nx = f()",
     ),
 ]
@@ -486,8 +484,7 @@ CASES["local_functions"] += [
         ("return tuple(map(g, x))", "return tuple(g(each) for each in x)"),
     ),
     *NET.compiles(
-        "q, k = map(lambda t: t * 2, (x, x))\nx = q + k",
-        "x = torch.stack(list(map(F.relu, [x, x])))",
+        *("q, k = map(lambda t: t * 2, (x, x))\nx = q + k", "x = torch.stack(list(map(F.relu, [x, x])))"),
         "a, b = map(lambda t, u: t + u, (x, x), (x, x))\nx = a - b",
         "p = (x, x)\nif x.dim() > 1:\n    p = map(lambda t: t[:1], p)\na, b = map(lambda t: t + 1, p)\nx = a",
     ),
@@ -550,8 +547,7 @@ def bare(source: str) -> tuple[str, str]:
 
 CASES["plain_parameters"] += [
     *Form().alone(
-        "def f(x, y=2, *args):\n    return g(x, *args)\n",
-        "def f(x, *args): return args\n",
+        *("def f(x, y=2, *args):\n    return g(x, *args)\n", "def f(x, *args): return args\n"),
         passed={"f": Variadic(1, fewest=1)},
     ),
     *Form().alone("def f(*args):\n    return args\n", passed={"f": Variadic(2, fewest=1)}),

@@ -29,18 +29,20 @@ HELD = {
 }
 FORM = Form(INDEXED, held=HELD)
 BY_N = "for i in range(self.n):\n            x = self.convs[i](x)"
+MADE = "self.convs = make(n)"
+BY_LAYER = "for conv in self.convs:\n            x = conv(x)"
 
 
 def bounded(bound: str) -> tuple[str, str]:
     """Another bound than the length is asserted in the constructor."""
     made, loop = "make(n)\n", f"for i in range({bound}):\n            x = self.convs[i](x)"
     after = INDEXED.replace(made, f"{made}        assert len(self.convs) == {bound}\n")
-    return INDEXED.format(loop), after.format("for conv in self.convs:\n            x = conv(x)")
+    return INDEXED.format(loop), after.format(BY_LAYER)
 
 
 LAYER, LIST = HeldValue("torch.nn.modules.linear.Linear"), HeldValue(LISTS[0], length=2, items=("Linear",))
 CHOSEN = Form(
-    "class Net(nn.Module):\n    def forward(self, x, i, key):\n        {}\n",
+    "import torch\n\n\nclass Net(nn.Module):\n    def forward(self, x, i, key):\n        {}\n",
     held={
         **{"Net.convs": Held((LIST,)), "Net.rows": Held((replace(LIST, items=(LISTS[0],)),))},
         **{"Net.gaps": Held((replace(LIST, items=("Linear", "builtins.NoneType")),)), "Net.n": held("2")},
@@ -66,6 +68,8 @@ BY_INDEX = """
 """
 BY_NAME = """
     def _run_conv(self, index: str, x):
+        if not torch.jit.is_scripting():
+            return getattr(self, index)(x)
         if index == "conv1":
             return self.conv1(x)
         if index == "conv2":
@@ -87,7 +91,6 @@ CASES["chosen_layers"] = [
             CHOSEN.fill("conv = getattr(self, f'conv{i}')\nx = conv(x)\nreturn conv(x)"),
             CHOSEN.fill("x = self._run_conv(f'conv{i}', x)\nreturn self._run_conv(f'conv{i}', x)") + BY_NAME,
         ),
-        kind=MendKind.FROZEN,
     ),
     *(
         Form(
@@ -174,6 +177,18 @@ CASES["indexed_layers"] = [
         kind=MendKind.EXACT,
     ),
     *Form(held=HELD).mends(bounded("self.n"), bounded("3"), kind=MendKind.FROZEN),
+    *Form(held=HELD).mends(
+        *(
+            (INDEXED.format(BY_N).replace(MADE, made), INDEXED.format(BY_LAYER).replace(MADE, made))
+            for made in (
+                "self.convs = nn.ModuleList(make() for _ in range(n))",
+                "self.convs = nn.ModuleList()\n        for i in range(self.n):\n            self.convs.append(make(i))",
+                "convs = []\n        for i in range(n):\n            convs.append(make(i))\n"
+                "        self.convs = nn.ModuleList(convs)",
+            )
+        ),
+        kind=MendKind.EXACT,
+    ),
 ]
 
 SEEN = {"Net.forward: x": Held((HeldValue("torch.Tensor"),)), "Net.forward: ys": Held((HeldValue("builtins.list"),))}
@@ -189,8 +204,7 @@ CASES["walked_layers"] = [
         "for conv, y in zip(self.convs, ys):\n    ys = [x]\n    x = conv(x) + y",
         "for conv, y in zip(self.convs, ys):\n    x = x * conv.weight + y",
         "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\nreturn conv(x)",
-        "for y in reversed(ys):\n    x = x + y",
-        "for conv in self.convs[:self.n]:\n    x = conv(x)",
+        *("for y in reversed(ys):\n    x = x + y", "for conv in self.convs[:self.n]:\n    x = conv(x)"),
         "for conv in self.convs[-2:]:\n    x = conv(x)",
         "for i, conv in enumerate(self.convs[1:]):\n    i = 2\n    x = conv(x)",
     ),
@@ -328,8 +342,7 @@ CASES["inline_layers"] = [
         ("return nn.Upsample(size=x.size()[2:])(y)", "return F.interpolate(y, size=x.size()[2:])"),
     ),
     *NET.compiles(
-        "return nn.Softmax(dim=-1)(nn.ReLU()(x))",
-        "return nn.Upsample(scale_factor=2.0)(x[None])",
+        *("return nn.Softmax(dim=-1)(nn.ReLU()(x))", "return nn.Upsample(scale_factor=2.0)(x[None])"),
         "return nn.AdaptiveMaxPool1d(1)(nn.ReplicationPad1d(1)(x[None]))",
         "loss = nn.BCEWithLogitsLoss(pos_weight=x.mean() / x.size(0))\nfor _ in range(2):\n    x = x + loss(x, x)",
         "l = nn.CTCLoss()\nn = torch.tensor([4, 4])\nx = l(x[:, None].expand(-1, 2, -1), n[:, None] // 4, n, n // 4)",
@@ -669,15 +682,10 @@ FORM = Form(
 
 CASES["indexed_layers"] += [
     *FORM.alone(
-        "for a, b in self.sizes:\n    x = a + b",
-        "for a, b in self.pair:\n    x = a + b",
-        "for a, *b in self.blocks:\n    x = a(x)",
-        "for a, b in self.blocks: x = a(x)",
-        "for i, a in enumerate(self.blocks):\n    x = a(x)",
-        "a, b = self.sizes",
-        "a, b = x",
-        "for block in self.pair:\n    a, b = block",
-        "for block in self.blocks:\n    block = x\n    a, b = block",
+        *("for a, b in self.sizes:\n    x = a + b", "for a, b in self.pair:\n    x = a + b"),
+        *("for a, *b in self.blocks:\n    x = a(x)", "for a, b in self.blocks: x = a(x)"),
+        *("for i, a in enumerate(self.blocks):\n    x = a(x)", "a, b = self.sizes", "a, b = x"),
+        *("for block in self.pair:\n    a, b = block", "for block in self.blocks:\n    block = x\n    a, b = block"),
         entered=["Net.forward"],
     ),
     *FORM.alone("for a, b in self.blocks:\n    x = a(x)", entered=[]),
@@ -725,8 +733,7 @@ class Net(nn.Module):
     "for a, b in self.blocks:\n    x = b(a(x)) + a(x)",
     "for i, (a, b) in enumerate(self.blocks):\n    x = b(a(x)) * i",
     "for (a, b), c in zip(self.blocks, self.convs):\n    x = c(b(a(x)))",
-    "x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)",
-    "c, d = self.pair\nx = d(c(x))",
+    *("x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)", "c, d = self.pair\nx = d(c(x))"),
     "for block in self.blocks:\n    a, b = block\n    x = b(a(x))",
     "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
     "for i in range(self.n):\n    if x.sum() > i:\n        x = self.emb[i](self.convs[i](x))",

@@ -120,8 +120,7 @@ class Net(nn.Module):
 ).draws(
     "if self.kind > 0:\n    x = self.up(x)",
     "if self.kind > 0:\n    x = x + 1\n    if x.dim() == 2:\n        x = self.up(x)",
-    "x = self.norm(x) if self.kind == 2 else x",
-    "x = x if self.kind in [0, 3] else self.act(x)",
+    *("x = self.norm(x) if self.kind == 2 else x", "x = x if self.kind in [0, 3] else self.act(x)"),
     "for _ in range(self.kind):\n    x = x * self.up.weight.sum()",
     "if self.kind == 0:\n    return x\nx = self.up(x)",
     "if self.kind == 2:\n    x = self.act(x)\n    x = self.norm(x)\nelse:\n    x = x * 2",
@@ -223,10 +222,8 @@ class Net(nn.Module):
 ).draws(
     "if exists(mask):\n    x = x + mask",
     "if not exists(mask) or not exists(scale):\n    x = x + 1",
-    "if exists(mask) and exists(scale):\n    x = x * scale + mask",
-    "x = x + default(mask, lambda: torch.ones(3))",
-    "x = x * default(scale, 2.0)",
-    "x = x.neg() if exists(scale) else x",
+    *("if exists(mask) and exists(scale):\n    x = x * scale + mask", "x = x + default(mask, lambda: torch.ones(3))"),
+    *("x = x * default(scale, 2.0)", "x = x.neg() if exists(scale) else x"),
     answers=[f"Net()(torch.ones(3), {m}, {s})" for m in ("None", "torch.ones(3)") for s in ("None", "0.5")],
 )
 
@@ -253,9 +250,7 @@ CASES["none_tests"] = [
     *FORM.alone("if self.down is None: pass", held=down(LAYER, NOTHING)),
     *FORM.mends(("x = self.down or x", "x = self.down if self.down is not None else x"), held=down(LAYER, NOTHING)),
     *FORM.alone(
-        "if x: pass",
-        "if scale is not None and scale: pass",
-        "if scale is None or not scale: pass",
+        *("if x: pass", "if scale is not None and scale: pass", "if scale is None or not scale: pass"),
         "y = 1 if scale is not None and not (x and scale) else 2",
         held={"Net.down": held("1")},
     ),
@@ -361,6 +356,7 @@ def methods(*bodies: str, init: str = "") -> str:
     return METHODS.format(f"        {init}\n{text}" if init else text)
 
 
+KEPT = "self.register_buffer('y', None, persistent=False)"
 CASES["unset_attributes"] = [
     *Form(held={"Net.y": held("1")}).alone(methods("self.y = x")),
     *Form(held=LATE_HELD).alone(
@@ -368,13 +364,18 @@ CASES["unset_attributes"] = [
         methods("for self.y in x:\n    print(self.y)", "print('y' in self.__dict__)"),
         methods("self.y = x", "return self.y", "return getattr(self, 'y', 1)"),
     ),
-    *Form(held=LATE_HELD).mends(
+    *Form(held={"Net.y": Held((HeldValue("builtins.dict"),), late=True)}, kind=MendKind.SCRIPTED).mends(
         (methods("self.y = x + 1"), methods("if not torch.jit.is_scripting():\n    self.y = x + 1")),
         (methods("self.y = self.up(x)"), methods("y = self.up(x)\n" + STORED)),
         (methods("self.y = x\nself.y += 1\nreturn self.y"), methods(f"y = x\n{STORED}\ny += 1\n{STORED}\nreturn y")),
     ),
-    *Form(held=LATE_HELD, kind=MendKind.EXACT).mends(
+    *Form(held=LATE_HELD).mends(
         (methods("self.y = x", "return self.y"), methods("self.y = x", "return self.y", init="self.y = None")),
+        (methods("self.y = self.up(x)"), methods("self.y = self.up(x)", init="self.y = None")),
+        (
+            methods("self.y = x\nself.y += 1\nreturn self.y"),
+            methods("y = x\nself.y = y\ny += 1\nself.y = y\nreturn y", init="self.y = None"),
+        ),
         (
             methods("if x > 1:\n    self.y = x\nreturn self.y"),
             methods("if x > 1:\n    self.y = x\nreturn self.y", init="self.y = None"),
@@ -398,16 +399,21 @@ CASES["unset_attributes"] = [
         methods("x = self.y\nself.register_buffer('y', x)"),
         methods("self.register_buffer('y', x, False)", "return self.y", init="self.register_buffer('y', None)"),
     ),
-    *Form(kind=MendKind.EXACT).mends(
+    *Form().mends(
         tuple(  # type: ignore[arg-type]
-            methods(f"{register}\nreturn self.y", init="self.register_buffer('y', None, persistent=False)")
-            for register in ("self.register_buffer('y', x + 1, persistent=False)", "self.y = x + 1")
+            head
+            + methods(f"{register}\nreturn self.y", init=KEPT).replace("(nn.Module):\n", f"(nn.Module):\n{declared}")
+            for head, declared, register in (
+                ("", "", "self.register_buffer('y', x + 1, persistent=False)"),
+                ("from typing import Optional\n\n", "    y: Optional[torch.Tensor]\n\n", "self.y = x + 1"),
+            )
         ),
     ),
     *NET.compiles(
-        "self.y = torch.relu(x)\nx = self.y + self.y.sum()",
+        "self.y = [torch.relu(x)]\nx = self.y[0] + x",
         "self.register_buffer('y', torch.relu(x))\nself.register_buffer('z', x, persistent=False)\nx = self.y",
     ),
+    *Form(NET.text.replace("self.n = 2", "self.register_buffer('y', None)")).compiles("self.y = torch.relu(x)"),
 ]
 
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}
@@ -431,6 +437,15 @@ CASES["refined_values"] = [
         (
             methods("return self.k + 1 if self.k is not None else 0"),
             methods("k = self.k\nreturn k + 1 if k is not None else 0"),
+        ),
+    ),
+    *Form(held={"Net.up": Held((HeldValue("torch.nn.Linear", is_module=True),))}, stops="y = ").mends(
+        (
+            methods("if self.up.bias is not None:\n    y = self.up.bias.view(-1)"),
+            methods(
+                "if self.up.bias is not None:\n    bias = self.up.bias\n    assert bias is not None\n"
+                "    y = bias.view(-1)"
+            ),
         ),
     ),
     *Form(types={"f.k": ("int", "None")}).mends(

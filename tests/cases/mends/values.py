@@ -84,9 +84,7 @@ CASES["einops"] = [
         "from functools import reduce\n\n\ndef f(self, x, y, h, n):\n    return reduce(x, 'b c -> c', 'sum')",
     ),
     *COMPILED.compiles(
-        "rearrange(x, 'a b -> b a')",
-        "einops.rearrange(x, 'a b -> b a')",
-        "einops.einsum(x, 'a b -> b')",
+        *("rearrange(x, 'a b -> b a')", "einops.rearrange(x, 'a b -> b a')", "einops.einsum(x, 'a b -> b')"),
         "[rearrange(t, 'a b -> b a') for t in (x, x)][0]",
     ),
 ]
@@ -106,8 +104,7 @@ CASES["split_names"] = [
 ]
 CASES["split_names"] += [
     *Form().alone(
-        "def f(x):\n    y: int = 1\n    return y",
-        "y = 1\n\n\ndef f(x):\n    y: int\n    return x",
+        *("def f(x):\n    y: int = 1\n    return y", "y = 1\n\n\ndef f(x):\n    y: int\n    return x"),
         "def f(x):\n    if x:\n        y: int\n    y = 1\n    return y",
         "def f(x):\n    x.y: int\n    x.y = 1\n    return x",
         "class C:\n    y: int\n\n    def f(self):\n        return self.y",
@@ -124,10 +121,8 @@ RETYPED = Form(
 
 CASES["split_names"] += [
     *RETYPED.alone(
-        "if y:\n    v = v[0]\nreturn v",
-        "if y:\n    v = v[0]\nelse:\n    for v in v:\n        pass\nreturn v",
-        "if y:\n    v += x\nelse:\n    v = x\nreturn v",
-        "if y:\n    v = v[0]\nelse:\n    v = x\nreturn f'{v}'",
+        *("if y:\n    v = v[0]\nreturn v", "if y:\n    v = v[0]\nelse:\n    for v in v:\n        pass\nreturn v"),
+        *("if y:\n    v += x\nelse:\n    v = x\nreturn v", "if y:\n    v = v[0]\nelse:\n    v = x\nreturn f'{v}'"),
         "if y:\n    v = [v for v in v]\nelse:\n    v = x\nreturn v",
         "while y:\n    if y:\n        v = v[0]\n    else:\n        v = x\nreturn v",
     ),
@@ -233,11 +228,7 @@ CASES["tuples"] = [
     ),
     *FORM.alone("return tuple(xs)", types={"f.return": ("Tuple[()]",), "f.xs": ("List[Tensor]",)}),
     *FORM.alone(
-        "return list(xs)",
-        "return (*xs, x)",
-        "return tuple(x)",
-        "return tuple(g(x))",
-        "tuple = x\nreturn tuple(xs)",
+        *("return list(xs)", "return (*xs, x)", "return tuple(x)", "return tuple(g(x))", "tuple = x\nreturn tuple(xs)"),
         "if x: return tuple(xs)",
         types={"f.return": ("Tuple[Tensor, Tensor]",), "f.xs": ("List[Tensor]",)},
     ),
@@ -265,8 +256,7 @@ CASES["tuples"] = [
         kind=MendKind.FROZEN,
     ),
     *NET.compiles(
-        "pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)",
-        "x = torch.sub(*x.chunk(2))",
+        *("pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)", "x = torch.sub(*x.chunk(2))"),
         "both = x.chunk(2)\nx = torch.maximum(*both)",
     ),
 ]
@@ -306,8 +296,7 @@ CASES["words"] += [
     *NET.compiles(
         "x = torch.autograd.Variable(x) * torch.autograd.Variable(torch.ones(2))",
         "x = x + x.new(x.size()).fill_(self.n) + x.new(2).zero_()",
-        "x = x * torch.Tensor([self.n, 1]) + x.new_tensor([1, 2])",
-        "x = x * torch.LongTensor(range(x.size(1)))",
+        *("x = x * torch.Tensor([self.n, 1]) + x.new_tensor([1, 2])", "x = x * torch.LongTensor(range(x.size(1)))"),
     ),
 ]
 
@@ -368,16 +357,14 @@ CASES["words"] += [
         *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
     ),
     *CALLED.compiles(
-        "k = [x.max().item(), 2]\nreturn x[k[0]]",
-        "k: List[int] = [x.max().item()]\nreturn k",
+        *("k = [x.max().item(), 2]\nreturn x[k[0]]", "k: List[int] = [x.max().item()]\nreturn k"),
         "k = [y.item() for y in [x[0], x[1]]]\nreturn [each + 1 for each in k], list(range(k[0]))",
         args="torch.tensor([1, 2, 3, 0])",
         types={"f.k": ("List[int]",)},
     ),
     *CALLED.compiles(
         "k = 0\nk = x.max().item()\nreturn list(range(k))",
-        "k = x.max().item() + 1\nreturn x, x.view(1, -1).expand(k, -1)[k - 1]",
-        "k = x.max().item()\nreturn x[k]",
+        *("k = x.max().item() + 1\nreturn x, x.view(1, -1).expand(k, -1)[k - 1]", "k = x.max().item()\nreturn x[k]"),
         args="torch.tensor([1, 2, 3, 0])",
         types={"f.k": ("int",)},
     ),
@@ -387,8 +374,7 @@ FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n")
 
 CASES["tuples"] += [
     *FORM.alone(
-        "z = ()\nreturn z",
-        "z = ()\nfor a in y:\n    z += a\nreturn torch.cat(z)",
+        *("z = ()\nreturn z", "z = ()\nfor a in y:\n    z += a\nreturn torch.cat(z)"),
         "z = ()\nfor a in y:\n    z += (a,)\nreturn g(z)",
         "z = (x,)\nfor a in y:\n    z += (a, *n)\nreturn torch.cat(z)",
     ),
@@ -420,6 +406,7 @@ CASES["tuples"] += [
     *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
 ]
 
+ELSE = "if torch.jit.is_scripting() else"
 SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"
 ADDED = """\
 def _sum_of(values: List[torch.Tensor]):
@@ -443,29 +430,27 @@ CASES["words"] += [
     ),
     *FORM.mends(("return n / sum([x, x + n])", "return n / (0 + x + (x + n))")),
     *FORM.alone(
-        "s = 0\nfor a in y:\n    s += 1",
-        "t = 0\nfor a in y:\n    t += a\n    n.append(t)",
+        *("s = 0\nfor a in y:\n    s += 1", "t = 0\nfor a in y:\n    t += a\n    n.append(t)"),
         "t = 1\nfor a in y:\n    t += a",
         types={"f.s": ("int",), "f.t": ("int", "Tensor")},
     ),
     *FORM.mends(
         (
             "t = 0\nfor a in y:\n    t += a + 1\nreturn t",
-            "t = torch.zeros((), dtype=torch.int64)\nfor a in y:\n    t = t + (a + 1)\nreturn t",
+            f"t = torch.zeros((), dtype=torch.int64) {ELSE} 0\nfor a in y:\n    t = t + (a + 1)\nreturn t",
         ),
-        ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
-        ("t = 1.0\nfor a in y:\n    t *= a", "t = torch.ones(())\nfor a in y:\n    t = t * a"),
-        kind=MendKind.FROZEN,
+        ("t = 0.0\nfor a in y:\n    t = t - a", f"t = torch.zeros(()) {ELSE} 0.0\nfor a in y:\n    t = t - a"),
+        ("t = 1.0\nfor a in y:\n    t *= a", f"t = torch.ones(()) {ELSE} 1.0\nfor a in y:\n    t = t * a"),
         types={"f.t": ("int", "Tensor")},
     ),
     *FORM.mends(
-        ("t = 0.0\nfor a in y:\n    t = t - a\nreturn t", "t = torch.zeros(())\nfor a in y:\n    t = t - a\nreturn t"),
-        kind=MendKind.FROZEN,
+        ("t = 0.0\nfor a in y:\n    t = t - a", f"t = torch.zeros(()) {ELSE} 0.0\nfor a in y:\n    t = t - a"),
         values={"f: t": TENSOR},
     ),
     *NET.compiles(
-        "x = sum((x, x * 2)) + 1",
-        "x = sum([x * i for i in range(self.n)])",
+        "if x.dim() == 3:\n    y = x - self.n\n    x = x.masked_fill(y.bool(), 0.0)",
+        "ys = [x]\nfor i in range(2):\n    t = 0\n    for y in ys:\n        t = t + y\n    ys.append(t)\nx = ys[2]",
+        *("x = sum((x, x * 2)) + 1", "x = sum([x * i for i in range(self.n)])"),
         "x = x + 1 if x.dim() == 3 else sum(each + 1 for each in [x, x, x]) * sum((x, x))",
         "ys = {'a': x, 'b': x}\nx = sum(ys.values())",
     ),
@@ -565,22 +550,11 @@ class Net(nn.Module):
 """
 ).draws(
     "x.reshape(*x.shape[:2], n, -1)",
-    "x.reshape(b, *x.shape[1:])",
-    "x.reshape(*rest, last)",
-    "x.reshape((*x.shape[:-1], 1, -1)), [*x.shape, n]",
-    "x.reshape(first, *others)",
-    "x.reshape(-1, *rest)",
-    "x.reshape(*size) * one",
-    "x.reshape(-1, *ones)",
-    "torch.ones(*x.shape[:-1], device=x.device)",
-    "torch.zeros(n, *x.size())",
-    "x[:1].expand(*x.shape)",
-    "x.reshape(tuple(x.shape))",
-    "torch.cat((x, *x.chunk(2, dim=0)))",
-    "torch.cat([*x.chunk(2, dim=0), x])",
-    "torch.stack(tuple(t * 2 for t in (x, x)))",
-    "torch.cat(tuple(x.chunk(2, dim=-1)), dim=-1)",
-    "q + r",
+    *("x.reshape(b, *x.shape[1:])", "x.reshape(*rest, last)", "x.reshape((*x.shape[:-1], 1, -1)), [*x.shape, n]"),
+    *("x.reshape(first, *others)", "x.reshape(-1, *rest)", "x.reshape(*size) * one", "x.reshape(-1, *ones)"),
+    *("torch.ones(*x.shape[:-1], device=x.device)", "torch.zeros(n, *x.size())", "x[:1].expand(*x.shape)"),
+    *("x.reshape(tuple(x.shape))", "torch.cat((x, *x.chunk(2, dim=0)))", "torch.cat([*x.chunk(2, dim=0), x])"),
+    *("torch.stack(tuple(t * 2 for t in (x, x)))", "torch.cat(tuple(x.chunk(2, dim=-1)), dim=-1)", "q + r"),
     "p.sum() + x.new_ones(*x.shape[:1]) * c * d",
     between=", ",
     args="torch.randn(2, 4, 6)",

@@ -2,7 +2,7 @@
 
 The compiler knows that a local is not None after an assertion; of an attribute it never knows.
 
-Message: any about a value of type `Optional`.
+Message: any about a value of type `Optional`; `multidimensional indexing on a non-tensor type`.
 Kind: exact; scripted where Python might accept None, as an argument.
 Needs: an attribute or a name that was None at times. Comparisons for equality get a test for None in front.
 Before:
@@ -28,10 +28,10 @@ import ast
 import itertools
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import NONE_TYPE, OPTIONAL_FOUND
+from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, statements
 from pdt_annotate.mends.kit.construction import may_set
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOOSING, OR, Expression, is_none, put_in, spell, stores
 from pdt_annotate.source.syntax import is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -56,12 +56,22 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 used.setdefault(ast.unparse(node), []).append(node)  # type: ignore[arg-type]
         for each in used.values():
             # A local has the value that the attribute had at the begin of the statement.
-            attribute = site.self_attribute(each[0])
+            attribute = _attribute(site, each[0])
             if not attribute or not any(may_set(site, head, attribute) for head in heads if head):
                 yield from _mend(site, statement, each, taken)
 
 
+def _attribute(site: FunctionContext, node: ast.expr) -> str:
+    """The y of `self.y`, and of `self.layer.y`; "" for anything else."""
+    layer = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
+    is_of_layer = bool(layer) and all(value.is_module or value.items for value in layer)
+    return node.attr if is_of_layer else site.self_attribute(node)  # type: ignore[attr-defined]
+
+
 def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
+    if _attribute(site, node) and not site.self_attribute(node):
+        types = {value.type for value in site.values(node)}
+        return any(node is part for each in site.failing for part in ast.walk(each)) and types <= {NOTHING, *TENSORS}
     if attribute := site.self_attribute(node):
         held = site.held(attribute)
         others = [value for value in held.values if value.type != NOTHING]
@@ -76,7 +86,7 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
 
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
     first, text = nodes[0], ast.unparse(nodes[0])
-    attribute = site.self_attribute(first)
+    attribute = _attribute(site, first)
     compared = [node for node in nodes if _is_equality(site, node)]
     raising = [node for node in nodes if _raises(site, node)]
     passed = [node for node in nodes if _is_argument(site, node) and _is_never_none(site, node)]
@@ -171,4 +181,4 @@ def _is_conditional(site: FunctionContext, statement: ast.stmt, node: ast.expr) 
     return any(isinstance(outer, CHOOSING) for outer in around)
 
 
-RULE = MendRule("refined_values", MendKind.EXACT, quoted(OPTIONAL_FOUND, NONE_TYPE), find)
+RULE = MendRule("refined_values", MendKind.EXACT, quoted(OPTIONAL_FOUND, NONE_TYPE, NO_INDEXING), find)

@@ -1,22 +1,28 @@
-"""An attribute that a call sets first is a local where no other function needs it, otherwise None from the start.
+"""An attribute that a call sets first is None from the start, and a local where the same call reads it.
 
-Python still sets the attribute, or registers the buffer; the scripted model has the local alone. A buffer that the
-constructor registered in the same way is set as an attribute.
+Of an attribute without a plain type the scripted model has the local alone, and Python still sets it. A buffer that
+forward registers is registered in the constructor, and declared.
 
 Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`,
-    `Unknown type name 'torch.jit.ScriptModule'`.
-Kind: scripted; exact for an attribute that is None from the start, and for a buffer that is there.
+    `Unknown type name 'torch.jit.ScriptModule'`, `Wrong type for attribute assignment`.
+Kind: exact; scripted where the scripted model has the local alone.
 Needs: instances that lack the attribute before a call. A local: no other compiled function uses the attribute, and
     each use in the function comes after a statement that sets it. None: no code checks whether the attribute is there.
 Before:
+    def __init__(self):
+        super().__init__()
+
     def forward(self, x):
         self.weights = x.softmax(-1)
         return self.weights * x
 After:
+    def __init__(self):
+        super().__init__()
+        self.weights = None
+
     def forward(self, x):
         weights = x.softmax(-1)
-        if not torch.jit.is_scripting():
-            self.weights = weights
+        self.weights = weights
         return weights * x
 """
 
@@ -26,7 +32,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, SCRIPT_MODULE, UNSET_ATTRIBUTE
+from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, NO_ATTRIBUTE, SCRIPT_MODULE, UNSET_ATTRIBUTE
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
     can_be_indented,
@@ -35,13 +41,22 @@ from pdt_annotate.mends.kit.blocks import (
     is_set_before,
     statements,
 )
-from pdt_annotate.mends.kit.construction import constructor, set_to_none, uses, without_asking
+from pdt_annotate.mends.kit.construction import (
+    constructor,
+    declare,
+    last_setting,
+    set_to_none,
+    uses,
+    without_asking,
+)
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import is_plain
+from pdt_annotate.mends.kit.spelled import is_none, is_plain
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.source.syntax import dotted_name, is_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
+PLAIN = ("Tensor", "torch.Tensor", "int", "float", "bool", "str")
 SETTING = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 
 
@@ -57,17 +72,24 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if (name := site.self_attribute(node)) and site.statement(node)[0] in read:
             found[name].append(node)  # type: ignore[arg-type]
-    local: dict[str, list[ast.Attribute]] = {}
+    local: list[Mend] = []
+    first = [_registered(site.at(built), each) for each in built.node.body] if built else []
+    for name in {each[0] for each in first if each and is_none(each[2])} & found.keys():
+        declared, imports = _as_optional(site, name)
+        if declared and any(not isinstance(node.ctx, ast.Load) for node in found[name]):
+            summary = f"declare the buffer `{name}`"
+            yield site.mend(RULE.name, MendKind.EXACT, found[name][0], summary, declared, imports=imports)
     for name, nodes in found.items():
         if not site.lacks(name) or all(isinstance(node.ctx, ast.Load) for node in nodes):
             continue
-        if _is_local(site, name, nodes):
-            local[name] = nodes
-        elif (edits := set_to_none(site, name)) and (asked := without_asking(site, name)) is not None:
-            edits += asked
+        is_local, asked = _is_local(site, name, nodes), without_asking(site, name)
+        is_plain = len(site.seen(nodes[0])) == 1 and site.seen(nodes[0]) <= set(PLAIN)
+        if (is_plain or not is_local) and asked is not None and (edits := set_to_none(site, name)):
+            edits += [*asked, *(_as_local(site, name, nodes, "") if is_local and len(nodes) > 1 else ())]
             yield site.mend(RULE.name, MendKind.EXACT, nodes[0], f"`self.{name}` is None until a call sets it", edits)
-    for name, nodes in local.items():
-        yield from _mend(site, name, nodes)
+        elif is_local:
+            local.append(_in_python_alone(site, name, nodes))
+    yield from local
 
 
 def _registered(site: FunctionContext, statement: ast.stmt) -> tuple[str, ast.Expr, ast.expr, str] | None:
@@ -87,11 +109,12 @@ def _registered(site: FunctionContext, statement: ast.stmt) -> tuple[str, ast.Ex
 def _register(
     site: FunctionContext, built: Function | None, name: str, statement: ast.Expr, value: ast.expr, persistent: str
 ) -> Iterator[Mend]:
-    attribute = f"{site.function.receiver}.{name}"
-    first = [_registered(site.at(built), each) for each in built.node.body] if built else []
-    is_there = any(each and each[0] == name and each[3] == persistent for each in first)
-    if is_there and {each.type for each in site.values(value)} <= {"torch.Tensor"}:
-        summary, edits = f"set the buffer `{name}`", [site.replace(statement, f"{attribute} = {site.source(value)}")]
+    attribute, set_to = f"{site.function.receiver}.{name}", site.source(value)
+    first = list(filter(None, (_registered(site.at(built), each) for each in built.node.body))) if built else []
+    known = [each for each in first if each[0] == name]
+    is_tensor = {each.type for each in site.values(value)} <= {"torch.Tensor"}
+    if is_tensor and any(each[3] == persistent for each in known):
+        summary, edits = f"set the buffer `{name}`", [site.replace(statement, f"{attribute} = {set_to}")]
         yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits)
         return
     own = [node for node in ast.walk(site.node) if site.self_attribute(node) == name]
@@ -99,15 +122,36 @@ def _register(
     set_before = all(is_set_before(site, site.statement(node)[0], {statement}) for node in own)
     if others or not set_before or not can_be_indented(site, statement) or not site.begins_line(statement):
         return
+    local = site.local_name(name) if own or not is_plain(value) else set_to
+    lead = f"{local} = {set_to}\n" if local != set_to else ""
+    locals_ = [site.replace(node, local) for node in own]
+    setting, asked = last_setting(built, "") if built and not known else None, without_asking(site, name)
+    declared, imports = _as_optional(site, name)
+    if declared and is_tensor and persistent in ("True", "False") and built and setting and asked is not None:
+        flag = ", persistent=False" if persistent == "False" else ""
+        line = f'{built.receiver}.register_buffer("{name}", None{flag})'
+        edits = [site.insert_behind(setting, line), site.replace(statement, f"{lead}{attribute} = {local}")]
+        edits += [*declared, *asked, *locals_]
+        summary = f"register the buffer `{name}` in the constructor"
+        yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits, imports=imports)
+        return
     edits, imports = in_python_alone(site, statement)
-    if own or not is_plain(value):
-        local, (asked, imports) = site.local_name(name), site.spell(IS_SCRIPTING)
-        stored = site.text.edited([site.replace(value, local)], *site.span(statement)).decode()
-        new = f"{local} = {site.source(value)}\nif not {asked}():\n    {stored}"
-        edits = [site.replace(statement, new), *(site.replace(node, local) for node in own)]
-    left_out = f"the buffer `{name}`"
-    summary = f"`{attribute}` in Python alone"
+    if lead:
+        (is_scripting, imports), head = site.spell(IS_SCRIPTING), site.replace(value, local)
+        stored = site.text.edited([head], *site.span(statement)).decode()
+        edits = [site.replace(statement, f"{lead}if not {is_scripting}():\n    {stored}"), *locals_]
+    left_out, summary = f"the buffer `{name}`", f"`{attribute}` in Python alone"
     yield site.mend(RULE.name, MendKind.SCRIPTED, statement, summary, edits, imports=imports, left_out=left_out)
+
+
+def _as_optional(site: FunctionContext, name: str) -> tuple[list[Edit], tuple[str, ...]]:
+    """The edits that declare an Optional[Tensor], which the compiler does not see in a buffer; none if they cannot."""
+    body = site.cls.node.body if site.cls else []
+    is_declared = any(isinstance(each, ast.AnnAssign) and is_name(each.target, name) for each in body)
+    if site.cls is None or is_declared or site.module.future_annotations:
+        return [], ()
+    (optional, imports), (tensor, more) = site.spell("typing.Optional"), site.spell("torch.Tensor")
+    return declare(site, site.cls, f"{name}: {optional}[{tensor}]"), (*imports, *more)
 
 
 def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> bool:
@@ -124,18 +168,27 @@ def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) 
     return all(is_set_before(site, site.statement(node)[0], plain) for node in read)
 
 
-def _mend(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> Iterator[Mend]:
-    setting = dict.fromkeys(site.statement(node)[0] for node in nodes if not isinstance(node.ctx, ast.Load))
-    if len(setting) == len(nodes) == 1 and _does_nothing_else(site, statement := next(iter(setting))):
+def _as_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute], asked: str) -> list[Edit]:
+    """The edits that make an attribute a local, and set the attribute to it, perhaps under a test."""
+    local, setting = site.local_name(name), (n for n in nodes if not isinstance(n.ctx, ast.Load))
+    stored = f"{site.function.receiver}.{name} = {local}"
+    stored = f"if not {asked}():\n    {stored}" if asked else stored
+    edits = [site.replace(node, local) for node in nodes]
+    return [
+        *edits,
+        *(site.insert_behind(each, stored) for each in dict.fromkeys(site.statement(n)[0] for n in setting)),
+    ]
+
+
+def _in_python_alone(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> Mend:
+    statement = site.statement(nodes[0])[0]
+    if len(nodes) == 1 and _does_nothing_else(site, statement):
         edits, imports = in_python_alone(site, statement)
     else:
         asked, imports = site.spell(IS_SCRIPTING)
-        local = site.local_name(name)
-        stored = f"if not {asked}():\n    {site.function.receiver}.{name} = {local}"
-        edits = [site.replace(node, local) for node in nodes]
-        edits += [site.insert_behind(statement, stored) for statement in setting]
+        edits = _as_local(site, name, nodes, asked)
     summary, left_out = f"`self.{name}` in Python alone", f"the attribute `{name}`"
-    yield site.mend(RULE.name, MendKind.SCRIPTED, nodes[0], summary, edits, imports=imports, left_out=left_out)
+    return site.mend(RULE.name, MendKind.SCRIPTED, nodes[0], summary, edits, imports=imports, left_out=left_out)
 
 
 def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
@@ -151,4 +204,5 @@ def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
     return is_alone and is_plain and can_be_indented(site, statement) and all(are_torch)
 
 
-RULE = MendRule("unset_attributes", MendKind.SCRIPTED, quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE, SCRIPT_MODULE), find)
+ASKING = quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE, SCRIPT_MODULE, ATTRIBUTE_ASSIGNED)
+RULE = MendRule("unset_attributes", MendKind.EXACT, ASKING, find)

@@ -3,10 +3,11 @@
 Python raises an error if such a branch or loop does not run and the name is read; the compiler refuses the name.
 
 Message: `width is not defined in the false branch`, `undefined value`.
-Kind: exact if the name is only read after the branch was taken; otherwise scripted.
-Needs: exact: all reads after the branch are under the same test, or under a flag that is False before, and True in that
-    branch alone. Scripted: code reads the name only after the loop or branch that sets it, or later in it. The value is
-    a number, a bool, a str, a Tensor or a list of Tensors.
+Kind: exact if the name is only read after the branch was taken, or if the scripted model raises an error where Python
+    does; otherwise scripted.
+Needs: all reads after the branch are under the same test, or under a flag that is False before, and True in that branch
+    alone. Otherwise code reads the name only after the loop or branch that sets it, where an assertion can be in front,
+    or (scripted) later in it. The value is a number, a bool, a str, a Tensor or a list of Tensors.
 Before:
     framed = False
     if x.shape[-1] > self.steps:
@@ -22,9 +23,11 @@ After:
         width = self.steps // 2
         framed = True
     if torch.jit.is_scripting():
-        out = torch.empty(0)
+        out: Optional[torch.Tensor] = None
     for layer in self.layers:
         out = layer(x[:width] if framed else x)
+    if torch.jit.is_scripting():
+        assert out is not None
     return out
 """
 
@@ -35,10 +38,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, UNDEFINED
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, blocks
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, blocks, is_set_before
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import loads, stores
+from pdt_annotate.mends.kit.spelled import CHOOSING, loads, stores
 from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 NEVER_READ = {"int": "0", "float": "0.0", "bool": "False", "str": '""', "list[torch.Tensor]": "[]"}
@@ -88,13 +92,47 @@ def _scripted(site: FunctionContext, name: str) -> Iterator[Mend]:
         return
     first = min(bound, key=lambda node: (node.lineno, node.col_offset))
     is_late = set(ast.walk(around[-1])).issuperset(bound) and all(node.lineno >= first.lineno for node in read)
-    new, imports = _set(site, name, read[0])
-    if new and is_late:
-        asked, more = site.spell(IS_SCRIPTING)
-        edits = [site.insert_before(around[-1], f"if {asked}():\n    {new}")]
-        summary = f"`{new}` before it is set, in the scripted model"
-        kind, imports, left_out = MendKind.SCRIPTED, (*more, *imports), f"the error for `{name}` if nothing sets it"
-        yield site.mend(RULE.name, kind, around[-1], summary, edits, imports=imports, left_out=left_out)
+    (asked, scripting), (new, imports) = site.spell(IS_SCRIPTING), _set(site, name, read[0])
+    if not new or not is_late:
+        return
+    kind, left_out = MendKind.EXACT, ""
+    edits = _asserted(site, name, around[-1].end_lineno or 0, f"if {asked}():\n    assert {name} is not None")
+    if edits:
+        (optional, more), (type_, last) = site.spell("typing.Optional"), _type(site, read[0])
+        new, imports = f"{name}: {optional}[{type_}] = None", (*more, *last)
+    else:
+        kind, left_out = MendKind.SCRIPTED, f"the error for `{name}` if nothing sets it"
+    edits.append(site.insert_before(around[-1], f"if {asked}():\n    {new}"))
+    summary, imports = f"`{new}` before it is set, in the scripted model", (*scripting, *imports)
+    yield site.mend(RULE.name, kind, around[-1], summary, edits, imports=imports, left_out=left_out)
+
+
+def _asserted(site: FunctionContext, name: str, last: int, check: str) -> list[Edit]:
+    """The edits that check the name where it is read before it is surely set; none if a use cannot have a check."""
+    setting = {site.statement(node)[0] for node in stores(site.node, name)}
+    read = sorted(loads(site.node, name), key=lambda node: (node.lineno, node.col_offset))
+    is_plain = all(isinstance(each, (ast.Assign, ast.AnnAssign)) for each in setting) and _type(site, read[0])[0]
+    edits, checked = list[Edit](), set[ast.stmt]()
+    for use in read if is_plain else ():
+        statement, between = site.statement(use)
+        if is_set_before(site, statement, checked | setting) or statement in checked:
+            continue
+        is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
+        is_after = statement.lineno > last
+        if not is_after or not is_first or any(isinstance(node, CHOOSING) for node in between):
+            return []
+        checked.add(statement)
+        edits.append(site.insert_before(statement, check))
+    return edits
+
+
+def _type(site: FunctionContext, value: ast.expr) -> tuple[str, tuple[str, ...]]:
+    if site.is_always(value, "torch.Tensor"):
+        return site.spell("torch.Tensor")
+    if site.is_always(value, "list[torch.Tensor]"):
+        (list_, imports), (tensor, more) = site.spell("typing.List"), site.spell("torch.Tensor")
+        return f"{list_}[{tensor}]", (*imports, *more)
+    return next((each for each in NEVER_READ if each.isalpha() and site.is_always(value, each)), ""), ()
 
 
 def _set(site: FunctionContext, name: str, value: ast.expr) -> tuple[str, tuple[str, ...]]:

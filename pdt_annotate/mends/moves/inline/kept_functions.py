@@ -1,7 +1,7 @@
 """A function that a module keeps is called by its name, a partial one with its arguments; a lambda gets a name.
 
 Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
-Kind: frozen for a partial function, else exact.
+Kind: exact; frozen for a partial function. In its place the exact mend calls the function in the scripted model alone.
 Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
     lambda that uses only its own parameters, alone or in a list or a dict, or one in a line of the module.
 Before:
@@ -34,8 +34,10 @@ import builtins
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python
 from pdt_annotate.mends.kit.construction import constructor, is_set_later, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -56,7 +58,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if built is None or built.node is site.node or built.receiver != site.function.receiver:
         return
     inner = site.at(built)
-    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+    for call in (n for n in ast.walk(site.node) if isinstance(n, ast.Call) and not is_for_python(site, n)):
         name = site.self_attribute(call.func)
         # The one assignment that sets the attribute.
         stored = list(stores(built.node, name))
@@ -154,11 +156,12 @@ def _write_out(
     values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
     named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
     passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
-    start, end = site.span(call)
-    edits = [Edit(start, f"{function}({', '.join(passed)})", removed=end - start)]
-    edits += [inner.insert_behind(setting, line) for line in kept]
+    (asked, imports), new = site.spell(IS_SCRIPTING), f"{function}({', '.join(passed)})"
+    both = Expression(f"{new} if {asked}() else {site.source(call)}", CHOICE)
+    set_there = [inner.insert_behind(setting, line) for line in kept]
     summary = f"call `{function}`, of which `{name}` is partial"
-    yield site.mend(RULE.name, MendKind.FROZEN, call, summary, edits)
+    yield site.mend(RULE.name, MendKind.FROZEN, call, summary, [site.replace(call, new), *set_there])
+    yield site.mend(RULE.name, MendKind.EXACT, call, summary, [put_in(site, call, both), *set_there], imports=imports)
 
 
 def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:

@@ -83,8 +83,6 @@ def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
     """The innermost branch around the failing line that is never taken."""
     line = site.failure.place.line if site.failure else 0
     is_own = bool(site.function.receiver) and "classmethod" not in site.function.decorators
-    if not site.is_entered() or not site.is_recorded:
-        return
     if not is_own and (site.function.in_class or "<locals>" in site.function.owner.qualname):
         return
     ifs = [node for node in ast.walk(site.node) if isinstance(node, ast.If)]

@@ -6,8 +6,10 @@ did: `if self.training and random() < self.rate:`.
 
 Message: any, in the branch or the test; about a name that branches set to different types, or that one of them does not
     set; about returns of different types.
-Kind: scripted.
-Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached.
+Kind: scripted; exact if configuration alone decides the test: Python does not change, and no call of the scripted model
+    comes to the branch.
+Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached; or a
+    test of attributes that only the constructor sets, with the same result in all modules of the class.
 Before:
     if x.is_cuda:
         x = torch.cuda.comm.broadcast(x, [0])[0]
@@ -22,11 +24,13 @@ After:
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, way_to
+from pdt_annotate.mends.kit.deciding import decided
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, spell, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -47,21 +51,29 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    if site.failure is None or not site.is_entered() or not site.is_recorded:
+    if site.failure is None:
         return
-    message, line = site.failure.message, site.failure.place.line
     yield from _sides(site, site.failure.place)
-    lacks = BRANCH_LACKS.read(message)
+    way = ((site.at(function), place) for place, function in way_to(site.failure, site.project))
+    found = (mend for caller, place in way for mend in _branches(caller, place, site.failure.message))
+    yield from itertools.islice((mend for mend in found if mend.kind is MendKind.EXACT), 1)
+    yield from itertools.islice(_branches(site, site.failure.place, site.failure.message), 1)
+
+
+def _branches(site: FunctionContext, place: Place, message: str) -> Iterator[Mend]:
+    """The branches to leave out for a failure at a place of the function, inner ones first."""
+    lacks, line = BRANCH_LACKS.read(message), place.line
     named = lacks or BRANCHES_SET.read(message) or REASSIGNED.read(message)
     returns = RETURNS_DIFFER.is_in(message) or RETURN_ANNOTATED.is_in(message)
     ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
     found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]  # Python shows nothing about those
     for choice in sorted(found, key=lambda each: -each.lineno):
-        if not site.values(choice.test) and _is_elif(site, choice):  # the test above decides
+        always = decided(site, choice.test)
+        if always is None and not site.values(choice.test) and _is_elif(site, choice):  # the test above decides
             continue
         rest = choice.orelse or _behind(site, choice)
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
-            if not is_untaken(site, choice.test, truth) or _is_left_out(arm):
+            if _is_left_out(arm) or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
                 continue
             spans = bool(arm) and arm[0].lineno <= line <= (arm[-1].end_lineno or 0)
             sets, others = (any(stores(s, named["name"]) for s in block) if named else False for block in (arm, other))
@@ -69,11 +81,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             leaves = returns and any(isinstance(n, ast.Return) for s in arm for n in ast.walk(s))
             if (spans or sets or missing or leaves) and (edits := _leave_out(site, choice, arm)):
                 test = " ".join(site.source(choice.test).split())
-                left_out = f"what `{site.function.owner.qualname}` does {'if' if truth else 'unless'} `{test}`"
-                imports, summary = site.spell(IS_SCRIPTING)[1], f"leave {left_out} out"
-                kind = MendKind.SCRIPTED
+                what = f"what `{site.function.owner.qualname}` does {'if' if truth else 'unless'} `{test}`"
+                kind = MendKind.SCRIPTED if always is None else MendKind.EXACT
+                imports, left_out = site.spell(IS_SCRIPTING)[1], what if always is None else ""
+                summary = f"leave {what} out"
                 yield site.mend(RULE.name, kind, choice, summary, edits, imports=imports, left_out=left_out)
-                return
 
 
 def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
@@ -84,6 +96,8 @@ def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
 
 def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     """Whether a test was never of this truth in the calls of the examples; they may not have reached it."""
+    if not site.is_entered() or not site.is_recorded:
+        return False
     values = site.values(test)
     known = [value.literal or "True" for value in values if value.literal or value.always_true or value.is_module]
     return len(known) == len(values) and all(bool(ast.literal_eval(value)) is not truth for value in known)

@@ -5,8 +5,8 @@ names becomes a list display of them.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
     `second argument must be a string literal`, `Module` … `has no attribute '_modules'`, `Unknown type name 'Module'`.
-Kind: exact; frozen for `getattr`: a name that no observed module has raises an error. Also frozen for a list, unless
-    its `range` is a constant: another number of attributes raises an error.
+Kind: exact; scripted for a list, if something else than configuration decides its `range`. A name that no observed
+    module has, and another number of attributes, raises an error in the scripted model.
 Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
     called, without stars, where it is chosen or by a local that is bound once. For a list, a comprehension of `getattr`
     of `self` over a `range`, whose names were the same in all calls.
@@ -43,10 +43,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES
-from pdt_annotate.mends.kit.blocks import blocks
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements
 from pdt_annotate.mends.kit.construction import LISTS, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
+from pdt_annotate.mends.kit.settled import Settled
+from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, loads, put_in, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -66,20 +67,20 @@ class Method:
         word: the attribute with the layers, or the beginning of their names.
         keys: the expressions that choose, from the outside in, each with its parameter.
         lines: the body, with `{call}` for the arguments of the layer.
-        kind: the promise of a mend that calls it.
+        imports: what the body needs.
     """
 
     word: str
     keys: Mapping[ast.expr, str]
     lines: tuple[str, ...]
-    kind: MendKind = MendKind.EXACT
+    imports: tuple[str, ...] = ()
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    yield from _lists(site)
-    if site.cls is None or not site.function.receiver:
-        return
-    for node in ast.walk(site.node):
+    read = set(statements(site.node.body))
+    nodes = [node for node in ast.walk(site.node) if isinstance(node, ast.expr) and site.statement(node)[0] in read]
+    yield from _lists(site, nodes)
+    for node in nodes if site.cls and site.function.receiver else ():
         method = (_of_containers(site, node) if isinstance(node, ast.Subscript) else None) or _of_names(site, node)
         if method is None:
             continue
@@ -95,7 +96,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             summary = (
                 f"call the layer of `{method.word}` that `{site.source(list(method.keys)[-1])}` chooses by a method"
             )
-            yield site.mend(RULE.name, method.kind, node, summary, edits)
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits, imports=method.imports)
 
 
 def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
@@ -152,7 +153,10 @@ def _is_literal(key: ast.expr) -> bool:
 
 
 def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
-    """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`."""
+    """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`.
+
+    In Python it calls the same layer as before.
+    """
     key = _name_of_layer(site, node)
     if key is None or isinstance(key, ast.Constant) or not site.is_always(key, "str"):
         return None
@@ -166,12 +170,15 @@ def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
         return None
     words = {re.sub(r"\d.*", "", name).strip("_") for name in names}
     word = words.pop() if len(words) == 1 else "layer"
-    lines = [
+    (asked, imports), index = site.spell(IS_SCRIPTING), KEYS[0]
+    chosen = site.text.edited([site.replace(key, index)], *site.span(node)).decode()
+    lines = [f"if not {asked}():", f"    return {chosen}({{call}})"]
+    lines += [
         line
         for name in sorted(names, key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)])
         for line in _try(site, name, lacking=known[name].lacking)
     ]
-    return Method(word or "layer", {key: f"{KEYS[0]}: str"}, (*lines, "raise AttributeError(index)"), MendKind.FROZEN)
+    return Method(word or "layer", {key: f"{index}: str"}, (*lines, f"raise AttributeError({index})"), imports)
 
 
 def _try(site: FunctionContext, name: str, *, lacking: bool) -> Iterator[str]:
@@ -250,12 +257,12 @@ def _add(site: FunctionContext, text: str) -> Edit:
     return Edit(end, f"{lead}{newline}{indented}{newline}")
 
 
-def _lists(site: FunctionContext) -> Iterator[Mend]:
+def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
     """`[self.scale0, self.scale1]` for `[getattr(self, f"scale{i}") for i in range(2)]`."""
-    for node in ast.walk(site.node):
+    for node in nodes:
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
-        if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1:
+        if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or is_for_python(site, node):
             continue
         held = site.held(site.self_attribute(bounds[0]))  # of a function that no example enters
         counts = [value.literal for value in site.values(bounds[0]) or held.values]
@@ -265,12 +272,17 @@ def _lists(site: FunctionContext) -> Iterator[Mend]:
         items = [_item(site, node.elt, loop.target, index) for index in range(int(counts[0]))]
         if not items or None in items:
             continue
-        edits = [site.replace(node, f"[{', '.join(map(str, items))}]")]
-        is_fixed = isinstance(bounds[0], ast.Constant)
-        if not is_fixed:
-            edits.append(site.insert_before(statement, f"assert {site.source(bounds[0])} == {counts[0]}"))
-        kind, summary = MendKind.EXACT if is_fixed else MendKind.FROZEN, f"list the attributes of `{site.source(node)}`"
-        yield site.mend(RULE.name, kind, node, summary, edits)
+        new, summary = f"[{', '.join(map(str, items))}]", f"list the attributes of `{site.source(node)}`"
+        edits, kind, left_out, imports = [site.replace(node, new)], MendKind.EXACT, "", tuple[str, ...]()
+        if not isinstance(bounds[0], ast.Constant):
+            (asked, imports), bound = site.spell(IS_SCRIPTING), site.source(bounds[0])
+            edits = [
+                site.insert_before(statement, f"if {asked}():\n    assert {bound} == {counts[0]}"),
+                put_in(site, node, Expression(f"{new} if {asked}() else {site.source(node)}", CHOICE)),
+            ]
+            if not Settled(site).holds(bounds[0]):
+                kind, left_out = MendKind.SCRIPTED, f"another `{bound}` than {counts[0]}"
+        yield site.mend(RULE.name, kind, node, summary, edits, imports=imports, left_out=left_out)
 
 
 def _item(site: FunctionContext, item: ast.expr, target: ast.expr, index: int) -> str | None:

@@ -3,7 +3,8 @@
 Layers that are unpacked from a list are taken by their indices.
 
 Message: `Expected integer literal for index`, `module cannot be used as a tuple`.
-Kind: exact; frozen for a loop to another bound than the length of the list.
+Kind: exact; frozen for a loop to another bound than the length of the list, if the constructor does not show that the
+    two are one.
 Needs: `range` of the length of the list, of an attribute or of a number that is it; several lists have one length; no
     `break` and no `continue`. To unpack, a list of layers, or one of lists of layers, that an example unpacked.
 Before:
@@ -40,11 +41,13 @@ from pdt_annotate.mends.kit.construction import (
     length_of,
     name_of_one,
     stores,
+    uses,
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.mends.kit.spelled import stores as stores_of_name
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import CHANGING, assignments, is_call_of, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -142,7 +145,43 @@ def _checks(site: FunctionContext, loop: Loop, lists: Sequence[str]) -> list[Edi
     if last is None:
         return None
     bound = site.source(loop.bound)
-    return [site.insert_behind(last, f"assert len({built.receiver}.{name}) == {bound}") for name in lists]
+    open_ = [name for name in lists if not _has_length(site.at(built), name, loop.bound)]
+    return [site.insert_behind(last, f"assert len({built.receiver}.{name}) == {bound}") for name in open_]
+
+
+def _has_length(site: FunctionContext, attribute: str, bound: ast.expr) -> bool:
+    """Whether the constructor shows that a list has as many layers as a bound says, in every configuration."""
+    made, sized = _settings(site, attribute), _settings(site, site.self_attribute(bound))
+    changed = (site.at(f).parents[n] for f, n in uses(site, attribute) if f.node is not site.node)
+    if any(isinstance(each, ast.Attribute) and each.attr in CHANGING for each in changed):
+        return False
+    if len(made) != 1 or not is_call_of(made[0], "ModuleList") or len(sized) > 1 or not is_kept(site, attribute):
+        return False
+    same = (bound, *(value for value in sized if isinstance(value, ast.Name)))
+    ranges = {f"range({each})" for each in map(ast.unparse, same) if not stores_of_name(site.node, each)}
+    given = made[0].args[0] if made[0].args else ast.List([])
+    if isinstance(given, (ast.ListComp, ast.GeneratorExp)):
+        first = given.generators[0]
+        return len(given.generators) == 1 and not first.ifs and ast.unparse(first.iter) in ranges
+    # An empty list, its own or a local's, to which one loop appends.
+    own, empty = f"{site.function.receiver}.{attribute}", given
+    if isinstance(given, ast.Name):
+        found, own = assignments(site.node, given.id), given.id
+        is_alone = len(found) == len(stores_of_name(site.node, own)) == 1 and len(loads(site.node, own)) == 2
+        empty = found[0].value if is_alone else given
+    calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call) and ast.unparse(n.func).startswith(f"{own}.")]
+    if not isinstance(empty, ast.List) or empty.elts or [ast.unparse(call.func) for call in calls] != [f"{own}.append"]:
+        return False
+    around = site.parents[calls[0]]
+    loop = next((each for each in site.node.body if isinstance(each, ast.For) and around in each.body), None)
+    leaves = any(isinstance(node, (ast.Break, ast.Continue, ast.Return)) for node in ast.walk(loop)) if loop else True
+    return loop is not None and not leaves and ast.unparse(loop.iter) in ranges
+
+
+def _settings(site: FunctionContext, attribute: str) -> list[ast.AST]:
+    """The values that a constructor gives an attribute, or the nodes that bind it in other ways."""
+    around = (site.parents[node] for node in stores(site.node, attribute))
+    return [getattr(each, "value", each) if isinstance(each, (ast.Assign, ast.AnnAssign)) else each for each in around]
 
 
 def _unpacked(site: FunctionContext) -> Iterator[Mend]:

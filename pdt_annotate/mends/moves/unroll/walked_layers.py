@@ -7,7 +7,8 @@ Message: `Can not iterate over a module list or tuple with a value that does not
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
     `Module` … `has no attribute '_modules'`.
-Kind: exact; frozen for `self._modules`, if `self.children()` has all of them, and for other lists that are as long.
+Kind: exact; frozen for `_modules` of what is no list, if `children()` has all of them, and for other lists that are as
+    long.
 Needs: lists of layers, each layer only called unless the other lists are as long; other lists and tensors, which the
     loop does not change; slices between literals.
 Before:
@@ -51,6 +52,8 @@ CHILDREN = {"items": "named_children", "values": "children"}
 PARTS = frozenset(("chunk", "split", "tensor_split", "unbind"))  # the compiler has a list where Python has a tuple
 GROWING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
 
+ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
+
 
 @dataclass(frozen=True)
 class Item:
@@ -80,8 +83,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if walk is None or not walk.has_layers or (walk.whole and not leaves):
             continue
         if not leaves and (mend := _beside(site, node, loop, inside)):
-            yield mend
-            continue
+            yield mend  # where that is too much, the loop over indices is exact
         index = _index(site, loop)
         bound = _bound(loop.target, walk.at(index))
         if bound is None or _changes(site, inside, walk, index):
@@ -155,7 +157,11 @@ def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
         return
     text, statement = site.source(inner.value), site.statement(node)[0]
     summary = f"write `{text}.{CHILDREN[func.attr]}()` for `{site.source(node)}`"
-    if func.attr == "values" and is_list(site.held(site.self_attribute(inner.value))):
+    bases = site.cls.node.bases if site.cls and text == site.function.receiver else ()
+    is_own = {site.meaning(base) for base in bases} & ITERATED and not site.module.function_named(
+        f"{site.function.in_class}.__iter__"
+    )
+    if func.attr == "values" and (is_own or is_list(site.held(site.self_attribute(inner.value)))):
         yield site.mend(RULE.name, MendKind.EXACT, node, f"loop over `{text}`", [site.replace(node, text)])
     elif is_plain(inner.value) and site.begins_line(statement):
         # It leaves out layers that are None, or there twice.

@@ -10,9 +10,10 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`,
     `Python builtin <built-in function next>`, `Yield aren't supported`, `aten::sum`,
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
-    `is of type … when scripted, Tensor`, `found type 'Optional[`.
+    `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`.
 Kind: exact; frozen for the name of the first parameter, for the sum of a list that may be empty, and for numpy: for a
-    number outside of a domain, as the root of -1, `math` raises an error and numpy returns nan.
+    number outside of a domain, as the root of -1, `math` raises an error and numpy returns nan. Exact mends let the
+    scripted model alone have these words: `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int, sizes or
     values for an old constructor. A set of constants, or of imported names, after `in`; an f-string without `=` after a
     value, whose formats are constants; `reversed` of a list, or of a `range` of one value, that is iterated over at
@@ -34,7 +35,7 @@ Before:
         loss += x.sum()
     return sum([x.mean(1, keepdims=True), loss]), torch.nonzero(keep, as_tuple=True)
 After:
-    loss = torch.zeros((), dtype=torch.int64)
+    loss = torch.zeros((), dtype=torch.int64) if torch.jit.is_scripting() else 0
     keep = x.to(torch.bool) & isinstance(x, torch.Tensor)
     x = torch.cat([x, torch.ones(2)], dim=0) / torch.norm(x, dim=0)
     first, second = x.unbind()
@@ -57,6 +58,7 @@ from collections.abc import Iterable, Iterator
 
 from pdt_annotate.findings.messages.said import (
     CONVERSION,
+    ELEMENT,
     FROM_OPTIONAL,
     FUNCTION_VALUE,
     LACKS_MEMBER,
@@ -77,8 +79,9 @@ from pdt_annotate.findings.messages.said import (
     UNKNOWN_KEYWORD,
     UNPACKED_TENSOR,
 )
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
-from pdt_annotate.mends.kit.spelled import put_in
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
 from pdt_annotate.mends.moves.spell.words.sums import sums
@@ -90,8 +93,17 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for kind, node, edits, imports in itertools.chain(sums(site), _words(site)):
+        if is_for_python(site, node):
+            continue
         summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
         yield site.mend(RULE.name, kind, node, summary, edits, imports=imports)
+        if kind is MendKind.FROZEN and isinstance(
+            node, ast.expr
+        ):  # where that is too much: in the scripted model alone
+            asked, more = site.spell(IS_SCRIPTING)
+            both = Expression(f"{edits[0].text} if {asked}() else {site.source(node)}", CHOICE)
+            edits = [put_in(site, node, both), *edits[1:]]
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits, imports=(*imports, *more))
 
 
 def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit], Iterable[str]]]:
@@ -121,7 +133,7 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
-    quoted(FROM_OPTIONAL),
+    quoted(ELEMENT, FROM_OPTIONAL),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),

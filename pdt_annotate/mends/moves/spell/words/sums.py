@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator, Mapping
 
-from pdt_annotate.mends.kit.blocks import LOOPS, insert_at_top
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, insert_at_top
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell
@@ -63,7 +63,7 @@ STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
 
 
 def _starts(site: FunctionContext) -> Iterator[Sum]:
-    """`loss = 0`, where loops add tensors to it, as a tensor with the dtype of the other side."""
+    """`loss = 0`, where loops add tensors to it: in the scripted model a tensor with the dtype of the other side."""
     starts: dict[tuple[str, float], list[tuple[ast.Assign, bool]]] = {}
     for name, assign in plain_assignments(site.node):
         number = assign.value.value if isinstance(assign.value, ast.Constant) else None
@@ -74,23 +74,28 @@ def _starts(site: FunctionContext) -> Iterator[Sum]:
         types = {type_.name for type_ in site.observed(name)}
         types |= {value.type.removeprefix("builtins.") for value in site.values(ast.Name(name))}
         adding = [node for node in ast.walk(site.node) if _adds(node, name, signs)]
-        loops = [loop for node in adding for loop in site.around(node) if isinstance(loop, LOOPS)]
+        in_place = [node for node in adding if isinstance(node, ast.AugAssign)]
+        loops = [loop for node in in_place for loop in site.around(node) if isinstance(loop, LOOPS)]
+        loops = [loop for loop in loops if not any(assign in ast.walk(loop) for assign, _ in assigns)]
         inside = {id(n) for node in adding for n in ast.walk(node)}
         escapes = [use for loop in loops for use in loads(loop, name) if id(use) not in inside]
         is_tensor = TENSOR.name in types and types <= {TENSOR.name, "int", "float"}
         if not adding or not is_tensor or escapes or site.function.parameter(name):
             continue
-        (made, imports), (whole, more) = site.spell(maker), site.spell("torch.int64")
+        (made, imports), (whole, more), (asked, last) = map(site.spell, (maker, "torch.int64", IS_SCRIPTING))
         edits = [
-            site.replace(assign.value, f"{made}((), dtype={whole})" if is_whole else f"{made}(())")
+            site.replace(
+                start, f"{made}(({f'), dtype={whole}' if is_whole else ')'}) if {asked}() else {site.source(start)}"
+            )
             for assign, is_whole in assigns
+            for start in [assign.value]
         ]
         for node in adding:
             if isinstance(node, ast.AugAssign):  # a sum in place keeps its dtype and its shape
                 is_term = not isinstance(node.op, ast.Mult) and _is_product(node.value)
                 text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
                 edits.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
-        yield MendKind.FROZEN, assigns[0][0], edits, [*imports, *more]
+        yield MendKind.EXACT, assigns[0][0], edits, [*imports, *more, *last]
 
 
 def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:
