@@ -32,6 +32,7 @@ from pdt_annotate.mends.moves.inline import kept_functions as kept_functions
 from pdt_annotate.mends.moves.inline import local_callables as local_callables
 from pdt_annotate.mends.moves.inline import local_functions as local_functions
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
+from pdt_annotate.mends.moves.inline import passed_layers as passed_layers
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.inline import weight_hooks as weight_hooks
 from pdt_annotate.mends.moves.inline import wrapped_functions as wrapped_functions
@@ -67,6 +68,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     local_functions.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
+    passed_layers.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
     none_tests.RULE,

@@ -209,6 +209,7 @@ LAMBDA = CompilerMessage(r"Lambda aren't supported")
 FUNCTION_VALUE = CompilerMessage(
     r"(?:function|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
 )
+CALLED_VALUE = CompilerMessage(r"cannot call a value of type")
 NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
 NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
 NO_OPERATOR = CompilerMessage(r"Unknown builtin op: aten::(?P<name>\w+)")

@@ -610,6 +610,56 @@ def own(base: str, body: str) -> str:
     return f"{HEAD}class Own({base}):\n    def {name}:\n        {body}\n"
 
 
+PASSED = Form(
+    IMPORTS
+    + """\
+def run(x, layer, n: int=1, scale: float=2.0):
+    {}
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 3)
+
+    def forward(self, x, m: int = 2):
+        return run(x, {}, scale=3.0)
+"""
+)
+LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
+
+
+def passed(body: str, argument: str, call: str = "", *copied: str) -> str:
+    """A module whose function takes a layer; after its mend, with the call of the copy, and the copy."""
+    text = PASSED.fill(body).replace("{}", argument)
+    lines = "".join(f"    {line}\n".replace("    \n", "\n") for line in ("", *copied))
+    return text.replace(f"run(x, {argument}, ", call) + lines if call else text
+
+
+CASES["passed_layers"] = [
+    *Form(values={"Net.forward: self.layer": LINEAR}).compiles(passed("return layer(x) * n * scale", "self.layer")),
+    *Form().compiles(passed("return layer(x) + layer(t=x) * n", "lambda t: t + x")),
+    *Form(values={"Net.forward: self.layer": LINEAR}).alone(
+        passed("layer = layer or n\nreturn layer(x)", "self.layer"),
+        passed("return super(layer, x)", "self.layer"),
+        passed("return [layer, x]", "lambda t: t * m"),
+        passed("return layer(x)", "lambda t, k=2: t * k"),
+        passed("return layer(x)", "x"),
+    ),
+    *Form(values={"Net.forward: self.layer": LINEAR}).mends(
+        (
+            passed("return layer(x) * n", "self.layer"),
+            passed(
+                "return layer(x) * n",
+                "self.layer",
+                "self._run_with_layer(x, ",
+                "def _run_with_layer(self, x, n: int=1, scale: float=2.0):",
+                "    return self.layer(x) * n",
+            ),
+        ),
+    ),
+]
+
 CASES["super_calls"] = [
     *COMPILED.compiles("super().forward(x.float())"),
     *Form().alone(

@@ -323,6 +323,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"FUNCTION_VALUE": {}},
     ),
     "a call of no function": (f("return c(1)", "c: C", before=f"{CLASS}\n"), {"NO_CALL": {}}),
+    "a call of a tensor": (f("return x(1)", "x: Tensor"), {"CALLED_VALUE": {}}),
     "no such method": (f("return x.nope()", "x: Tensor"), {"NO_METHOD": {"name": "nope"}}),
     "a set in a test": (f("return n in {1, 2}", "n: int"), {"SET": {}}),
     "a conversion": (f("return f'{n!r}'", "n: int"), {"CONVERSION": {}}),

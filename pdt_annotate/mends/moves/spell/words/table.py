@@ -19,6 +19,7 @@ WORDS = (
     *(Word(f"A.to({kind})", f"A.to(torch.{dtype})", tensor("A")) for kind, dtype in DTYPES_OF_KINDS.items()),
     Word("typing.cast(A, B)", "B"),
     Word("torch.get_default_dtype()", "torch.empty(0).dtype"),
+    Word("torch.spmm(A, B)", "torch.mm(A, B)"),
     Word("A.ndimension()", "A.dim()", tensor("A")),
     Word("A.nelement()", "A.numel()", tensor("A")),
     Word("A.__len__()", "len(A)", tensor("A")),
