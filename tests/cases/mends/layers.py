@@ -459,8 +459,7 @@ CASES["kept_functions"] = [
                 ("self.f = other(loss, sigma=sigma)", "self.f(x, y)"),
                 (PARTIAL + "\n        self.f = loss", "self.f(x, y)"),
                 ("if sigma:\n            " + PARTIAL, "self.f(x, y)"),
-                ("self.f = lambda x: x * sigma", "self.f(x)"),
-                ("self.f = lambda x: x * self.done", "self.f(x)"),
+                ("self.f = lambda x: x * sigma\n        sigma = 2", "self.f(x)"),
                 ("self.f = lambda x, y=sigma: x", "self.f(x)"),
                 ("self.f = lambda x: unknown(x)", "self.f(x)"),
             )
@@ -475,6 +474,13 @@ CASES["kept_functions"] = [
                 ((PARTIAL, "self.f(x, y=y, mode='a')"), (KEEP, "loss(x, y=y, mode='a', sigma=self._f_sigma)")),
                 ((FIRST, "self.f(x, y)"), (KEEP_FIRST, "loss(self._f_0, x, y, mode='mean')")),
                 ((UP, "self.f(x)"), (UP, "F.interpolate(x, scale_factor=-2.0)")),
+                (
+                    ("d = self.d\n        self.f = lambda x: sigma * d * x", "self.f(x)"),
+                    (
+                        "d = self.d\n        self.f = lambda x: sigma * d * x\n        self._f_sigma = sigma",
+                        "self._call_f(x)\n\n    def _call_f(self, x):\n        return self._f_sigma * self.d * x",
+                    ),
+                ),
             )
         ),
         kind=MendKind.FROZEN,

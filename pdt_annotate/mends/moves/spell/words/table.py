@@ -22,7 +22,7 @@ WORDS = (
     Word("torch.spmm(A, B)", "torch.mm(A, B)"),
     Word("A.ndimension()", "A.dim()", tensor("A")),
     Word("A.nelement()", "A.numel()", tensor("A")),
-    Word("A.__len__()", "len(A)", tensor("A")),
+    Word("A.__len__()", "len(A)"),
     *(Word(f"A.{shape}.numel()", "A.numel()", tensor("A")) for shape in ("shape", "size()")),
     Word("A.numel()", "int(torch.tensor(A).prod())", {"A": PLACED}),
     Word("torch.is_tensor(A)", "isinstance(A, torch.Tensor)"),
