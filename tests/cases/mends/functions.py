@@ -319,9 +319,11 @@ CASES["plain_parameters"] += [
     *FORM.alone(
         *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):", "def f(x, *, n=2, m):"),
         *("def f(x=1, *, m, n=2):", "def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
+        *("def f(x, m=[n]):", "def f(x=[]):", "def f(m=[1]):\n    m.append(1)"),
     ),
     *FORM_2.mends(
         ("def f(x, *, n=2):", "def f(x, n=2):"),
+        ("def f(m=[1]):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1]\n    n = m[0]"),
         ("def f(*, n=2):", "def f(n=2):"),
         ("def f(x, *, m, n: int = 2):", "def f(x, m, n: int = 2):"),
         ("def f(x, /, *, n=2, **kwargs):", "def f(x, /, n=2, **kwargs):"),

@@ -292,6 +292,7 @@ FORM = Form(
 )
 
 CASES["words"] += [
+    *FORM.mends(("x.data = x * n", "x.data.copy_(x * n)"), kind=MendKind.FROZEN),
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
     *FORM.mends(
         ("return Variable(x + n)", "return (x + n).detach()"),

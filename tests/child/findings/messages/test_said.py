@@ -212,6 +212,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         f("a: int = x\n    return a", "x: Tensor"),
         {"REASSIGNED": {"name": "a", "before": "int", "after": "Tensor"}},
     ),
+    "a list as a default": (f("return n", "n=[1]"), {"MUTABLE_DEFAULT": {}}),
     "tolist": (f("a = x.tolist()\n    return a"), {"TOLIST": {}}),
     "a call": (
         f("return g(n)", "x, n: int", before="def g(k: float, n: int = 1):\n    return k\n\n\n"),

@@ -25,6 +25,7 @@ WORDS = (
     Word("A.__len__()", "len(A)"),
     *(Word(f"A.{shape}.numel()", "A.numel()", tensor("A")) for shape in ("shape", "size()")),
     Word("A.numel()", "int(torch.tensor(A).prod())", {"A": PLACED}),
+    Word("tuple(A)", "A", {"A": ("torch.Size",)}),
     Word("torch.is_tensor(A)", "isinstance(A, torch.Tensor)"),
     Word("isinstance(A, torch.autograd.Variable)", "isinstance(A, torch.Tensor)"),
     Word("isinstance(A, torch.autograd.variable.Variable)", "isinstance(A, torch.Tensor)"),
