@@ -10,6 +10,7 @@ judge        the judges of mends that need no compiler; a child compares behavio
 from __future__ import annotations
 
 from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.moves.bind import passed_dicts as passed_dicts
 from pdt_annotate.mends.moves.bind import plain_parameters as plain_parameters
 from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
@@ -79,6 +80,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     walked_layers.RULE,
     indexed_layers.RULE,
     chosen_layers.RULE,
+    passed_dicts.RULE,
     variadics.RULE,
     plain_parameters.RULE,
     missing_layers.RULE,

@@ -111,6 +111,7 @@ REASSIGNED = CompilerMessage(
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
     r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"
 )
+EXPANSION = CompilerMessage(r"keyword-arg expansion is not supported")
 MUTABLE_DEFAULT = CompilerMessage(r"Mutable default parameters are not supported")
 TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
 BRANCHES_SET = CompilerMessage(

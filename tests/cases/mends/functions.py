@@ -334,6 +334,26 @@ CASES["plain_parameters"] += [
 
 FORM = Form("def f(x, a, n):\n    {}\n")
 
+CASES["passed_dicts"] = [
+    *FORM.alone(
+        *(
+            "return g(**a)",
+            "k = {'b': h(x)}\nreturn g(**k)",
+            "k = {'b': n}\nn = 2\nreturn g(**k)",
+            "return g(**{x: n})",
+        ),
+        *(
+            "k = {'b': 1}\nk['c'] = 2\nreturn g(**k)",
+            "k = dict(a)\nreturn g(**k)",
+            "if a:\n    k = {'b': 1}\nreturn g(**k)",
+        ),
+    ),
+    *FORM.mends(
+        ("k = {'b': 1, 'c': n}\nreturn g(x, **k) + g(a, **k)", "return g(x, b=1, c=n) + g(a, b=1, c=n)"),
+        ("return g(x, **dict(b=a))", "return g(x, b=a)"),
+    ),
+]
+
 CASES["local_callables"] = [
     *FORM.alone(
         *("g = F.relu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g"),

@@ -212,6 +212,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         f("a: int = x\n    return a", "x: Tensor"),
         {"REASSIGNED": {"name": "a", "before": "int", "after": "Tensor"}},
     ),
+    "a dict that is passed": (f("return x.sum(**{'dim': 0})"), {"EXPANSION": {}}),
     "a list as a default": (f("return n", "n=[1]"), {"MUTABLE_DEFAULT": {}}),
     "tolist": (f("a = x.tolist()\n    return a"), {"TOLIST": {}}),
     "a call": (
