@@ -216,7 +216,7 @@ ALIKE["words"] = Alike(
 )
 
 FORM = Form("def f(x, xs):\n    {}\n")
-PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("xs", "tuple(xs)")}
+PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("*xs", "tuple(xs)")}
 
 CASES["tuples"] = [
     *FORM.alone("return tuple(xs)", types={"f.xs": ("List[Tensor]",)}),
@@ -256,9 +256,10 @@ CASES["tuples"] = [
         kind=MendKind.FROZEN,
     ),
     *FORM.alone("return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS),
-    *FORM.alone("return x(*xs)", values={"f: xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
+    *FORM.alone("return x(*xs)", values={"f: *xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
     *FORM.mends(
         ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
+        ("return x, *xs", "assert len(xs) == 2\nreturn x, xs[0], xs[1]"),
         ("return x(1, *xs, y=2)", "assert len(xs) == 2\nreturn x(1, xs[0], xs[1], y=2)"),
         values=PAIRS,
         types={"f.xs": ("List[Tensor]",)},
