@@ -195,6 +195,7 @@ CASES["walked_layers"] = [
         "for i, conv in enumerate(self.convs[1:]):\n    i = 2\n    x = conv(x)",
     ),
     *FORM.mends(
+        ("y = [c(y) for c, y in zip(self.convs, [x, x * 2])]", "y = [c(y) for c, y in zip(self.convs, (x, x * 2))]"),
         (
             "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = conv(x) + y * i",
             "for i in range(min(len(self.convs), len(ys))):\n    y = ys[i]\n    x = self.convs[i](x) + y * i",

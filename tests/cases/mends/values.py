@@ -293,7 +293,12 @@ FORM = Form(
 )
 
 CASES["words"] += [
-    *FORM.mends(("x.data = x * n", "x.data.copy_(x * n)"), kind=MendKind.FROZEN),
+    *FORM.mends(
+        ("x.data = x * n", "x.data.copy_(x * n)"),
+        ("return x.new_tensor(range(n))", "return torch.arange(n, dtype=x.dtype, device=x.device)"),
+        ("return torch.tensor(list(range(n)))", "return torch.arange(n)"),
+        kind=MendKind.FROZEN,
+    ),
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
     *FORM.mends(
         ("return Variable(x + n)", "return (x + n).detach()"),

@@ -90,4 +90,13 @@ WORDS = (
         for old, new in DTYPES.items()
         for count in ("A.size(B)", "A.shape[B]", "len(A)")  # cannot be negative
     ),
+    # A negative number makes an empty range, and is an error to `arange`.
+    Word(
+        "A.new_tensor(range(B))", "torch.arange(B, dtype=A.dtype, device=A.device)", {**tensor("A"), "B": WHOLE}, FROZEN
+    ),
+    *(
+        Word(f"{old}({numbers})", "torch.arange(B)", {"B": WHOLE}, FROZEN)
+        for old in ("torch.tensor", "torch.LongTensor")
+        for numbers in ("range(B)", "list(range(B))")
+    ),
 )
