@@ -94,6 +94,7 @@ COMPILED_FOR = CompilerMessage(r"^'(?P<class_name>\w+)\.\w+' is being compiled s
 MISMATCH = CompilerMessage(_mismatch(r"(?P<argument>\w+)"))
 VARIADIC = CompilerMessage(_mismatch("<varargs>"))
 TOO_MANY = CompilerMessage(r"Expected at most \d+ arguments")
+NO_SPLIT = CompilerMessage(r"Argument split_size not provided")
 PASSED_MODULE = CompilerMessage(r"found type '__torch__\.")
 VARIANT = CompilerMessage(
     r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*" + _mismatch(r"(?P<argument>\w+)")

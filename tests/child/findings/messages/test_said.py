@@ -213,6 +213,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"REASSIGNED": {"name": "a", "before": "int", "after": "Tensor"}},
     ),
     "a dict that is passed": (f("return x.sum(**{'dim': 0})"), {"EXPANSION": {}}),
+    "a size by another name": (f("return torch.split(x, split_size_or_sections=1)"), {"NO_SPLIT": {}}),
     "a list as a default": (f("return n", "n=[1]"), {"MUTABLE_DEFAULT": {}}),
     "tolist": (f("a = x.tolist()\n    return a"), {"TOLIST": {}}),
     "a call": (

@@ -11,7 +11,7 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Python builtin <built-in function next>`, `Yield aren't supported`, `aten::sum`,
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
     `is of type … when scripted, Tensor`, `found type 'Optional[`,
-    `cannot statically infer the expected size of a list in this context`.
+    `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`.
 Kind: exact; frozen for a new `x.data`, which has the sizes of the old one, for the name of the first parameter, for the
     sum of a list that may be empty, and for numpy: for a number outside of a domain, as the root of -1, `math` raises
     an error and numpy returns nan.
@@ -66,6 +66,7 @@ from pdt_annotate.findings.messages.said import (
     NO_ITERATOR,
     NO_OPERATOR,
     NO_RANGE,
+    NO_SPLIT,
     NUMBER,
     NUMBER_FOR_TENSOR,
     NUMBER_OF_TENSOR,
@@ -126,7 +127,7 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
-    quoted(FROM_OPTIONAL, STARRED),
+    quoted(FROM_OPTIONAL, NO_SPLIT, STARRED),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),

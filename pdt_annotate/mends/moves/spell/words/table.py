@@ -20,6 +20,12 @@ WORDS = (
     Word("typing.cast(A, B)", "B"),
     Word("torch.get_default_dtype()", "torch.empty(0).dtype"),
     Word("torch.spmm(A, B)", "torch.mm(A, B)"),
+    *(
+        Word(
+            f"{split}split_size_or_sections=B, dim=C)", f"{split}B, dim=C)", {"B": ("int", "list[int]"), **tensor("A")}
+        )
+        for split in ("torch.split(A, ", "A.split(")
+    ),
     Word("A.ndimension()", "A.dim()", tensor("A")),
     Word("A.nelement()", "A.numel()", tensor("A")),
     Word("A.__len__()", "len(A)"),
