@@ -105,6 +105,16 @@ CASES["split_names"] = [
     ),
 ]
 CASES["split_names"] += [
+    *Form(values={"f: x": Held((HeldValue("torch.Tensor"),))}).alone(
+        "def f(x):\n    y = x.tolist()\n    return g(), x.tolist()",
+        "def f(x):\n    y = x.tolist()",
+    ),
+    *Form(values={"f: x": Held((HeldValue("torch.Tensor"),))}).mends(
+        (
+            "def f(x):\n    for y in x.tolist():\n        pass",
+            "def f(x):\n    x_list = x.tolist()\n    for y in x_list:\n        pass",
+        )
+    ),
     *Form().alone(
         "def f(x):\n    y: int = 1\n    return y",
         "y = 1\n\n\ndef f(x):\n    y: int\n    return x",

@@ -18,12 +18,12 @@ Before:
 After:
     class Block(nn.Module):
         def forward(self, x, mask):
-            return self._residual_with_layer(mask, x)
+            return self._forward_residual(mask, x)
 
-        def _residual_with_layer(self, mask, x):
-            return x + self._forward_layer(mask, self.residual.norm(x))
+        def _forward_residual(self, mask, x):
+            return x + self._forward_residual_layer(mask, self.residual.norm(x))
 
-        def _forward_layer(self, mask, t):
+        def _forward_residual_layer(self, mask, t):
             return self.attention(t, mask)
 
 
@@ -73,8 +73,9 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
         if passing := _passing(site, call):
             texts = ((name, site.source(node)) for name, node in passing.passed.items())
             found.setdefault((passing.own, passing.callee.owner, *texts), []).append(passing)
+    taken = set[str]()
     for alike in found.values():
-        if copied := alike[0].copied():
+        if copied := alike[0].copied(taken):
             new, lines = copied
             edits = [site.replace(each.call, each.of(new)) for each in alike]
             end = site.cls.node.body[-1]  # type: ignore[union-attr]
@@ -148,9 +149,8 @@ class _Passing:
         """The locals of the caller that its lambdas read, each with its name in the copy."""
         lambdas = [node for node in self.passed.values() if isinstance(node, ast.Lambda)]
         read = ((n.id, names_inside(each)) for each in lambdas for n in ast.walk(each.body) if isinstance(n, ast.Name))
-        names = dict.fromkeys(
-            n for n, bound in read if n in self.site.local_names - bound - {self.site.function.receiver}
-        )
+        own = self.site.local_names - {self.site.function.receiver}
+        names = dict.fromkeys(name for name, bound in read if name in own - bound)
         taken = names_inside(self.callee.node) | {n.id for n in ast.walk(self.callee.node) if isinstance(n, ast.Name)}
         return {name: next(each for each in numbered(name) if each not in taken) for name in names}
 
@@ -161,7 +161,7 @@ class _Passing:
         args += [self.site.source(keyword) for keyword in self.call.keywords if keyword.value not in passed]
         return f"{self.site.function.receiver}.{new}({', '.join([*self.captured, *args])})"
 
-    def copied(self) -> tuple[str, list[str]] | None:
+    def copied(self, taken: set[str]) -> tuple[str, list[str]] | None:
         """The name and the lines of the copy, and of methods for the lambdas; None if it cannot be copied."""
         site, inner, receiver = self.site, self.site.at(self.callee), self.site.function.receiver
         node, lambdas = self.callee.node, {p: v for p, v in self.passed.items() if isinstance(v, ast.Lambda)}
@@ -174,9 +174,7 @@ class _Passing:
             stores(node, name) for name in self.passed
         )
         sets_own = self.is_other and any(root_name(n.value) == self.callee.receiver for n in sets)
-        is_hooked = self.is_other and any(
-            map(site.project.mentions, ("register_forward_hook", "register_forward_pre_hook"))
-        )
+        is_hooked = self.is_other and any(map(site.project.mentions, HOOKS))
         clashes = receiver in names_inside(node) - {self.callee.receiver}
         movable = all(can_be_indented(inner, each) and inner.begins_line(each) for each in body)
         is_decorated = any(last_name(each) != "unused" for each in node.decorator_list)
@@ -184,10 +182,8 @@ class _Passing:
             return None
         if not is_called or is_refused or sets_own or is_hooked or not body:
             return None
-        word = self.own.removeprefix(f"{receiver}.") if self.is_other else node.name
-        words = [p if p in lambdas else site.source(v).removeprefix(f"{receiver}.") for p, v in self.passed.items()]
-        new = _free(site, re.sub(r"\W+", "_", f"_{word.lstrip('_')}_with_{'_'.join(words)}").rstrip("_"))
-        names = {param: _free(site, f"_{site.node.name.strip('_')}_{param}") for param in lambdas}
+        new = self._name(taken)
+        names = {param: f"{new}_{param}" for param in lambdas}
 
         def put(part: ast.expr) -> Expression | None:
             called = part.func.id if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) else ""
@@ -212,6 +208,21 @@ class _Passing:
             copied += ["", f"def {names[param]}({given}):", *f"    return {written}".split("\n")]
         return new, copied
 
+    def _name(self, taken: set[str]) -> str:
+        """A name that says the same in all relatives of the class; lambdas of other methods may differ."""
+        site, receiver = self.site, self.site.function.receiver
+        passed = [site.source(v) for v in self.passed.values() if not isinstance(v, ast.Lambda)]
+        words = [site.node.name] if len(passed) < len(self.passed) else []
+        words += [self.own if self.is_other else self.callee.node.name, *(["with", *passed] if passed else [])]
+        known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
+        own = known.named(site.function.in_class)
+        if any([*known.ancestors(cls), *known.heirs(cls)] for cls in own):
+            words.insert(0, site.function.in_class.lower())
+        name = "_".join(re.sub(r"\W+", "_", word.removeprefix(f"{receiver}.")).strip("_") for word in words)
+        free = (each for each in numbered(f"_{name}") if each not in taken and not site.project.mentions(each))
+        taken.add(found := next(free))
+        return found
+
     def _parameters(self) -> str:
         args, known = copy.deepcopy(self.callee.node.args), defaults_of(self.callee.node)
         first = [ast.arg(name) for name in (self.site.function.receiver, *self.captured.values())]
@@ -220,10 +231,6 @@ class _Passing:
         named = [(a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if a.arg not in self.passed]
         args.kwonlyargs, args.kw_defaults = [a for a, _ in named], [d for _, d in named]
         return ast.unparse(args)
-
-
-def _free(site: FunctionContext, name: str) -> str:
-    return next(each for each in numbered(name) if not site.project.mentions(each))
 
 
 RULE = MendRule("passed_layers", MendKind.EXACT, quoted(LAMBDA, PASSED_MODULE, CALLED_VALUE, FUNCTION_VALUE), find)
