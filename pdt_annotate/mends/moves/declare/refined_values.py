@@ -4,7 +4,8 @@ The compiler knows that a local is not None after an assertion; of an attribute 
 
 Message: any about a value of type `Optional`.
 Kind: exact; scripted where Python might accept None, as an argument.
-Needs: an attribute or a name that was None at times. Comparisons for equality get a test for None in front.
+Needs: an attribute or a name that was None at times, or an attribute that a layer of torch declares as Optional.
+    Comparisons for equality get a test for None in front.
 Before:
     def forward(self, x):
         if self.length != x.shape[1]:
@@ -39,6 +40,11 @@ from pdt_annotate.values.types import NONE
 
 ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MADE = ("shape", "device", "dtype", "size", "dim", "numel", "ndim", "nelement")  # of a Tensor; they are never None
+OPTIONAL = {
+    "bias": "torch.nn.modules.conv.",
+    **dict.fromkeys(("running_mean", "running_var"), "torch.nn.modules.batchnorm."),
+}
+"""The attributes that layers of torch declare as Optional."""
 NOTHING = "builtins.NoneType"
 
 
@@ -56,7 +62,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 used.setdefault(ast.unparse(node), []).append(node)  # type: ignore[arg-type]
         for each in used.values():
             # A local has the value that the attribute had at the begin of the statement.
-            attribute = site.self_attribute(each[0])
+            attribute = getattr(each[0], "attr", "")
             if not attribute or not any(may_set(site, head, attribute) for head in heads if head):
                 yield from _mend(site, statement, each, taken)
 
@@ -67,6 +73,9 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
         others = [value for value in held.values if value.type != NOTHING]
         is_optional = held.late or len(others) < len(held.values)
         return bool(others) and is_optional and not any(value.is_module or value.name for value in others)
+    if isinstance(node, ast.Attribute):
+        types = [value.type for value in site.held(site.self_attribute(node.value)).values]
+        return bool(types) and all(type_.startswith(OPTIONAL.get(node.attr, "?")) for type_ in types)
     if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return False
     parameter = site.function.parameter(node.id)
@@ -76,7 +85,7 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
 
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
     first, text = nodes[0], ast.unparse(nodes[0])
-    attribute = site.self_attribute(first)
+    attribute = getattr(first, "attr", "")
     compared = [node for node in nodes if _is_equality(site, node)]
     raising = [node for node in nodes if _raises(site, node)]
     passed = [node for node in nodes if _is_argument(site, node) and _is_never_none(site, node)]
