@@ -10,6 +10,7 @@ judge        the judges of mends that need no compiler; a child compares behavio
 from __future__ import annotations
 
 from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.moves.bind import passed_dicts as passed_dicts
 from pdt_annotate.mends.moves.bind import plain_parameters as plain_parameters
 from pdt_annotate.mends.moves.bind import variadics as variadics
 from pdt_annotate.mends.moves.decide import none_tests as none_tests
@@ -32,6 +33,7 @@ from pdt_annotate.mends.moves.inline import kept_functions as kept_functions
 from pdt_annotate.mends.moves.inline import local_callables as local_callables
 from pdt_annotate.mends.moves.inline import local_functions as local_functions
 from pdt_annotate.mends.moves.inline import none_helpers as none_helpers
+from pdt_annotate.mends.moves.inline import passed_layers as passed_layers
 from pdt_annotate.mends.moves.inline import super_calls as super_calls
 from pdt_annotate.mends.moves.inline import weight_hooks as weight_hooks
 from pdt_annotate.mends.moves.inline import wrapped_functions as wrapped_functions
@@ -67,6 +69,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     local_functions.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
+    passed_layers.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
     none_tests.RULE,
@@ -77,6 +80,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     walked_layers.RULE,
     indexed_layers.RULE,
     chosen_layers.RULE,
+    passed_dicts.RULE,
     variadics.RULE,
     plain_parameters.RULE,
     missing_layers.RULE,

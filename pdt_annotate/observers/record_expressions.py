@@ -115,9 +115,20 @@ class _Wrap(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         if not isinstance(node, VALUED) or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             return super().visit(node)
-        number = ast.Constant(len(self.expressions))
-        self.expressions.append((self.function, ast.unparse(node)))
-        return ast.Call(ast.Name(RECORDER, ast.Load()), [number, super().visit(node)], [])
+        text = ast.unparse(node)
+        return self._recorded(text, super().visit(node))
+
+    def _recorded(self, text: str, value: ast.expr) -> ast.Call:
+        self.expressions.append((self.function, text))
+        return ast.Call(ast.Name(RECORDER, ast.Load()), [ast.Constant(len(self.expressions) - 1), value], [])
+
+    def visit_Starred(self, node: ast.Starred) -> ast.Starred:
+        """The value where it is unpacked is known as `*x`: a list may have grown since it was read elsewhere."""
+        text = ast.unparse(node)
+        node.value = self.visit(node.value)
+        if isinstance(node.ctx, ast.Load):
+            node.value = self._recorded(text, node.value)
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         if isinstance(node.func, ast.Attribute):

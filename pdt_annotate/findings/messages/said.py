@@ -94,6 +94,7 @@ COMPILED_FOR = CompilerMessage(r"^'(?P<class_name>\w+)\.\w+' is being compiled s
 MISMATCH = CompilerMessage(_mismatch(r"(?P<argument>\w+)"))
 VARIADIC = CompilerMessage(_mismatch("<varargs>"))
 TOO_MANY = CompilerMessage(r"Expected at most \d+ arguments")
+NO_SPLIT = CompilerMessage(r"Argument split_size not provided")
 PASSED_MODULE = CompilerMessage(r"found type '__torch__\.")
 VARIANT = CompilerMessage(
     r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*" + _mismatch(r"(?P<argument>\w+)")
@@ -111,6 +112,8 @@ REASSIGNED = CompilerMessage(
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
     r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"
 )
+EXPANSION = CompilerMessage(r"keyword-arg expansion is not supported")
+MUTABLE_DEFAULT = CompilerMessage(r"Mutable default parameters are not supported")
 TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
 BRANCHES_SET = CompilerMessage(
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"
@@ -210,6 +213,7 @@ LAMBDA = CompilerMessage(r"Lambda aren't supported")
 FUNCTION_VALUE = CompilerMessage(
     r"(?:function|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
 )
+CALLED_VALUE = CompilerMessage(r"cannot call a value of type")
 NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
 NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
 NO_OPERATOR = CompilerMessage(r"Unknown builtin op: aten::(?P<name>\w+)")

@@ -320,7 +320,7 @@ class FunctionContext:
         """Whole lines after a statement and the comments below it, with its indentation."""
         indent, end = self.text.indent(self.text.start(statement)), self.end_of_lines(statement)
         lead = "" if end and end in self.text.starts else self.text.newline
-        return Edit(end, lead + indent + self._indented(new, indent) + self.text.newline)
+        return Edit(end, lead + textwrap.indent(new, indent).replace("\n", self.text.newline) + self.text.newline)
 
     def end_of_lines(self, statement: ast.stmt) -> int:
         """The end of the lines of a statement, and of the comments below it with the same indentation."""

@@ -68,6 +68,12 @@ def f(mask, bias):
         held={"Net.downsample": Held((LAYER, NONE))},
         types={"Net.forward.scale": ("float",), "Net.forward.n": ("int",)},
     ),
+    "passed_dicts": Form(NET, held={"Net.options": Held((HeldValue("builtins.dict"),))}),
+    "passed_layers": Form(
+        "import torch\nfrom torch import nn\n\n\n{}\n",
+        held={"Block.residual": Held((HeldValue("model.Residual", is_module=True),))},
+        kind=MendKind.SCRIPTED,
+    ),
     "plain_parameters": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
@@ -84,7 +90,7 @@ def f(mask, bias):
     ),
     "tuples": Form(
         "import torch\n\n\n" + FORWARD.replace("x", "x, xs, features"),
-        values={f"Net.forward: {text}": TRIPLE for text in ("features", "tuple([self.scale(f) for f in features])")},
+        values={f"Net.forward: {text}": TRIPLE for text in ("*features", "tuple([self.scale(f) for f in features])")},
     ),
     "type_tests": Form(
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",

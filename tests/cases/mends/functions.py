@@ -318,9 +318,11 @@ CASES["plain_parameters"] += [
     *FORM.alone(
         *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):", "def f(x, *, n=2, m):"),
         *("def f(x=1, *, m, n=2):", "def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
+        *("def f(x, m=[n]):", "def f(x=[]):", "def f(m=[1]):\n    m.append(1)"),
     ),
     *FORM_2.mends(
         ("def f(x, *, n=2):", "def f(x, n=2):"),
+        ("def f(m=[1]):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1]\n    n = m[0]"),
         ("def f(*, n=2):", "def f(n=2):"),
         ("def f(x, *, m, n: int = 2):", "def f(x, m, n: int = 2):"),
         ("def f(x, /, *, n=2, **kwargs):", "def f(x, /, n=2, **kwargs):"),
@@ -330,6 +332,26 @@ CASES["plain_parameters"] += [
 ]
 
 FORM = Form("def f(x, a, n):\n    {}\n")
+
+CASES["passed_dicts"] = [
+    *FORM.alone(
+        *(
+            "return g(**a)",
+            "k = {'b': h(x)}\nreturn g(**k)",
+            "k = {'b': n}\nn = 2\nreturn g(**k)",
+            "return g(**{x: n})",
+        ),
+        *(
+            "k = {'b': 1}\nk['c'] = 2\nreturn g(**k)",
+            "k = dict(a)\nreturn g(**k)",
+            "if a:\n    k = {'b': 1}\nreturn g(**k)",
+        ),
+    ),
+    *FORM.mends(
+        ("k = {'b': 1, 'c': n}\nreturn g(x, **k) + g(a, **k)", "return g(x, b=1, c=n) + g(a, b=1, c=n)"),
+        ("return g(x, **dict(b=a))", "return g(x, b=a)"),
+    ),
+]
 
 CASES["local_callables"] = [
     *FORM.alone(

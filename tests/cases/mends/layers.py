@@ -209,6 +209,7 @@ CASES["walked_layers"] = [
         "for i, conv in enumerate(self.convs[1:]):\n    i = 2\n    x = conv(x)",
     ),
     *FORM.mends(
+        ("y = [c(y) for c, y in zip(self.convs, [x, x * 2])]", "y = [c(y) for c, y in zip(self.convs, (x, x * 2))]"),
         (
             "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = conv(x) + y * i",
             "for i in range(min(len(self.convs), len(ys))):\n    y = ys[i]\n    x = self.convs[i](x) + y * i",
@@ -472,8 +473,7 @@ CASES["kept_functions"] = [
                 ("self.f = other(loss, sigma=sigma)", "self.f(x, y)"),
                 (PARTIAL + "\n        self.f = loss", "self.f(x, y)"),
                 ("if sigma:\n            " + PARTIAL, "self.f(x, y)"),
-                ("self.f = lambda x: x * sigma", "self.f(x)"),
-                ("self.f = lambda x: x * self.done", "self.f(x)"),
+                ("self.f = lambda x: x * sigma\n        sigma = 2", "self.f(x)"),
                 ("self.f = lambda x, y=sigma: x", "self.f(x)"),
                 ("self.f = lambda x: unknown(x)", "self.f(x)"),
             )
@@ -488,6 +488,13 @@ CASES["kept_functions"] = [
                 ((PARTIAL, "self.f(x, y=y, mode='a')"), (KEEP, "loss(x, y=y, mode='a', sigma=self._f_sigma)")),
                 ((FIRST, "self.f(x, y)"), (KEEP_FIRST, "loss(self._f_0, x, y, mode='mean')")),
                 ((UP, "self.f(x)"), (UP, "F.interpolate(x, scale_factor=-2.0)")),
+                (
+                    ("d = self.d\n        self.f = lambda x: sigma * d * x", "self.f(x)"),
+                    (
+                        "d = self.d\n        self.f = lambda x: sigma * d * x\n        self._f_sigma = sigma",
+                        "self._call_f(x)\n\n    def _call_f(self, x):\n        return self._f_sigma * self.d * x",
+                    ),
+                ),
             )
         ),
         kind=MendKind.FROZEN,
@@ -622,6 +629,56 @@ def own(base: str, body: str) -> str:
     name = "_sequential_forward(self, input)" if body.startswith("for") else "forward(self, x)"
     return f"{HEAD}class Own({base}):\n    def {name}:\n        {body}\n"
 
+
+PASSED = Form(
+    IMPORTS
+    + """\
+def run(x, layer, n: int=1, scale: float=2.0):
+    {}
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 3)
+
+    def forward(self, x, m: int = 2):
+        return run(x, {}, scale=3.0)
+"""
+)
+LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
+
+
+def passed(body: str, argument: str, call: str = "", *copied: str) -> str:
+    """A module whose function takes a layer; after its mend, with the call of the copy, and the copy."""
+    text = PASSED.fill(body).replace("{}", argument)
+    lines = "".join(f"    {line}\n".replace("    \n", "\n") for line in ("", *copied))
+    return text.replace(f"run(x, {argument}, ", call) + lines if call else text
+
+
+CASES["passed_layers"] = [
+    *Form(values={"Net.forward: self.layer": LINEAR}).compiles(passed("return layer(x) * n * scale", "self.layer")),
+    *Form().compiles(passed("return layer(x) + layer(t=x) * n", "lambda t: t + x")),
+    *Form(values={"Net.forward: self.layer": LINEAR}).alone(
+        passed("layer = layer or n\nreturn layer(x)", "self.layer"),
+        passed("return super(layer, x)", "self.layer"),
+        passed("return [layer, x]", "lambda t: t * m"),
+        passed("return layer(x)", "lambda t, k=2: t * k"),
+        passed("return layer(x)", "x"),
+    ),
+    *Form(values={"Net.forward: self.layer": LINEAR}).mends(
+        (
+            passed("return layer(x) * n", "self.layer"),
+            passed(
+                "return layer(x) * n",
+                "self.layer",
+                "self._run_with_layer(x, ",
+                "def _run_with_layer(self, x, n: int=1, scale: float=2.0):",
+                "    return self.layer(x) * n",
+            ),
+        ),
+    ),
+]
 
 CASES["super_calls"] = [
     *COMPILED.compiles("super().forward(x.float())"),

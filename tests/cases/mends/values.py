@@ -103,6 +103,16 @@ CASES["split_names"] = [
     ),
 ]
 CASES["split_names"] += [
+    *Form(values={"f: x": Held((HeldValue("torch.Tensor"),))}).alone(
+        "def f(x):\n    y = x.tolist()\n    return g(), x.tolist()",
+        "def f(x):\n    y = x.tolist()",
+    ),
+    *Form(values={"f: x": Held((HeldValue("torch.Tensor"),))}).mends(
+        (
+            "def f(x):\n    for y in x.tolist():\n        pass",
+            "def f(x):\n    x_list = x.tolist()\n    for y in x_list:\n        pass",
+        )
+    ),
     *Form().alone(
         *("def f(x):\n    y: int = 1\n    return y", "y = 1\n\n\ndef f(x):\n    y: int\n    return x"),
         "def f(x):\n    if x:\n        y: int\n    y = 1\n    return y",
@@ -211,7 +221,7 @@ ALIKE["words"] = Alike(
 )
 
 FORM = Form("def f(x, xs):\n    {}\n")
-PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("xs", "tuple(xs)")}
+PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("*xs", "tuple(xs)")}
 
 CASES["tuples"] = [
     *FORM.alone("return tuple(xs)", types={"f.xs": ("List[Tensor]",)}),
@@ -247,9 +257,10 @@ CASES["tuples"] = [
         kind=MendKind.FROZEN,
     ),
     *FORM.alone("return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS),
-    *FORM.alone("return x(*xs)", values={"f: xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
+    *FORM.alone("return x(*xs)", values={"f: *xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
     *FORM.mends(
         ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
+        ("return x, *xs", "assert len(xs) == 2\nreturn x, xs[0], xs[1]"),
         ("return x(1, *xs, y=2)", "assert len(xs) == 2\nreturn x(1, xs[0], xs[1], y=2)"),
         values=PAIRS,
         types={"f.xs": ("List[Tensor]",)},
@@ -282,11 +293,18 @@ FORM = Form(
 )
 
 CASES["words"] += [
+    *FORM.mends(
+        ("x.data = x * n", "x.data.copy_(x * n)"),
+        ("return x.new_tensor(range(n))", "return torch.arange(n, dtype=x.dtype, device=x.device)"),
+        ("return torch.tensor(list(range(n)))", "return torch.arange(n)"),
+        kind=MendKind.FROZEN,
+    ),
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
     *FORM.mends(
         ("return Variable(x + n)", "return (x + n).detach()"),
         ("return Variable(x.data.cuda(), volatile=True)", "return x.data.cuda()"),
         ("return Variable(torch.ones(2), requires_grad=True)", "return torch.ones(2).requires_grad_()"),
+        ("return x.split(split_size_or_sections=n, dim=1)", "return x.split(n, dim=1)"),
         ("return x.new(n, 3), x.new()", "return x.new_empty(n, 3), x.new_empty(0)"),
         ("return x.new([n])", "return torch.tensor([n], dtype=x.dtype, device=x.device)"),
         ("return torch.Tensor(n, 2), torch.Tensor(n)", "return torch.empty(n, 2), torch.empty(n)"),

@@ -1,28 +1,31 @@
-"""Variadic and keyword-only parameters become plain parameters.
+"""Variadic and keyword-only parameters become plain parameters, and a list as a default becomes None.
 
 A name that a body looks up in `**kwargs` becomes a parameter; so does each value of `*args`, if every call passes as
 many.
 
-Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
+Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`;
+    `Mutable default parameters are not supported`.
 Kind: exact for parameters by name: each call that was valid stays so; for `**kwargs`, if no call in the project may
     pass another name. Otherwise frozen: another name or number of values is an error from then on, and where the body
     asks `"name" in kwargs`, None is as good as no argument.
 Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` if the name is looked up once, with
     one plain default each; a name without default is looked up in every call. No parameter without a default follows
-    one with a default.
+    one with a default. A list or dict of constants as a default, of which the body only reads items.
 Before:
     def forward(self, *inputs, scale=1.0):
         return self.merge(*inputs) * scale / len(inputs)
 
-    def merge(self, x, y, **kwargs):
-        return x + y * kwargs.get("scale", 2.0)
+    def merge(self, x, y, sizes=[1, 2], **kwargs):
+        return x + y * sizes[0] * kwargs.get("scale", 2.0)
 After:
     def forward(self, input_1, input_2, scale=1.0):
         inputs = (input_1, input_2)
         return self.merge(input_1, input_2) * scale / len(inputs)
 
-    def merge(self, x, y, scale=2.0):
-        return x + y * scale
+    def merge(self, x, y, sizes=None, scale=2.0):
+        if sizes is None:
+            sizes = [1, 2]
+        return x + y * sizes[0] * scale
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
+from pdt_annotate.findings.messages.said import MUTABLE_DEFAULT, VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.callers import may_pass_more
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
@@ -43,6 +46,7 @@ from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
+GO_OVER = ("all", "any", "enumerate", "len", "list", "max", "min", "range", "sum", "tuple", "zip")
 STAR = re.compile(rb"\*\s*,\s*\Z")
 
 
@@ -58,9 +62,38 @@ class _Lookup:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _mutable(site)
     yield from _by_position(site)
     yield from _looked_up(site)
     yield from _counted(site)
+
+
+def _mutable(site: FunctionContext) -> Iterator[Mend]:
+    """`x=None`, and the display as a value in the body, for a default that is a list or a dict."""
+    args, defaults, body = site.node.args, defaults_of(site.node), [s for s in site.node.body if not is_docstring(s)]
+    for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs) if body and site.begins_line(body[0]) else ():
+        default, uses = defaults.get(arg.arg), loads(site.node, arg.arg)
+        parts = list(ast.walk(default)) if isinstance(default, (ast.List, ast.Dict)) else []
+        # Nothing may change the one object that all calls share.
+        is_read = all(_is_read(site.parents[use], use) for use in uses) and not stores(site.node, arg.arg)
+        if default and parts and is_read and not any(isinstance(p, (ast.Name, ast.Call)) for p in parts):
+            edits = [
+                site.replace(default, "None"),
+                site.insert_before(body[0], f"if {arg.arg} is None:\n    {arg.arg} = {site.source(default)}"),
+            ]
+            optional, imports = site.spell("typing.Optional") if arg.annotation else ("", ())
+            edits += (
+                [site.replace(arg.annotation, f"{optional}[{site.source(arg.annotation)}]")] if arg.annotation else []
+            )
+            summary = f"the default `{site.source(default)}` of `{arg.arg}` is made in each call"
+            yield site.mend(RULE.name, MendKind.EXACT, site.node, summary, edits, imports=imports)
+
+
+def _is_read(parent: ast.AST, use: ast.expr) -> bool:
+    if isinstance(parent, ast.Call):
+        return use in parent.args and isinstance(parent.func, ast.Name) and parent.func.id in GO_OVER
+    is_item = isinstance(parent, ast.Subscript) and parent.value is use and isinstance(parent.ctx, ast.Load)
+    return is_item or isinstance(parent, (ast.Compare, ast.For, ast.comprehension))
 
 
 def _by_position(site: FunctionContext) -> Iterator[Mend]:
@@ -181,4 +214,4 @@ def _is_reached(site: FunctionContext, node: ast.expr) -> bool:
     return is_plain and not any(isinstance(n, ast.Return) for each in before for n in ast.walk(each))
 
 
-RULE = MendRule("plain_parameters", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)
+RULE = MendRule("plain_parameters", MendKind.EXACT, said(VARIABLE_ARGUMENTS, MUTABLE_DEFAULT), find)

@@ -4,7 +4,8 @@ The compiler knows that a local is not None after an assertion; of an attribute 
 
 Message: any about a value of type `Optional`; `multidimensional indexing on a non-tensor type`.
 Kind: exact; scripted where Python might accept None, as an argument.
-Needs: an attribute or a name that was None at times. Comparisons for equality get a test for None in front.
+Needs: an attribute or a name that was None at times, or an attribute that a layer of torch declares as Optional.
+    Comparisons for equality get a test for None in front.
 Before:
     def forward(self, x):
         if self.length != x.shape[1]:
@@ -39,6 +40,11 @@ from pdt_annotate.values.types import NONE
 
 ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MADE = ("shape", "device", "dtype", "size", "dim", "numel", "ndim", "nelement")  # of a Tensor; they are never None
+OPTIONAL = {
+    "bias": "torch.nn.modules.conv.",
+    **dict.fromkeys(("running_mean", "running_var"), "torch.nn.modules.batchnorm."),
+}
+"""The attributes that layers of torch declare as Optional."""
 NOTHING = "builtins.NoneType"
 
 
@@ -69,7 +75,10 @@ def _attribute(site: FunctionContext, node: ast.expr) -> str:
 
 
 def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
-    if _attribute(site, node) and not site.self_attribute(node):
+    if isinstance(node, ast.Attribute) and _attribute(site, node) and not site.self_attribute(node):
+        layers = [value.type for value in site.held(site.self_attribute(node.value)).values]
+        if layers and all(layer.startswith(OPTIONAL.get(node.attr, "?")) for layer in layers):
+            return True
         types = {value.type for value in site.values(node)}
         return any(node is part for each in site.failing for part in ast.walk(each)) and types <= {NOTHING, *TENSORS}
     if attribute := site.self_attribute(node):

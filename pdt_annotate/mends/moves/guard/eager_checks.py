@@ -41,6 +41,7 @@ ASKING = (
 )
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
+SILENCING = ("warnings.simplefilter", "warnings.filterwarnings")
 LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
 
 
@@ -144,6 +145,12 @@ def _flattens(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and ast.unparse(statement).endswith(".flatten_parameters()")
 
 
+def _silences(site: FunctionContext, statement: ast.stmt) -> bool:
+    """Whether a statement sets which warnings are shown."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and site.meaning(call.func) in SILENCING
+
+
 def _contexts(site: FunctionContext) -> Iterator[Mend]:
     for place, function in way_to(site.failure, site.project) if site.failure else ():
         for block in _withs(function):
@@ -167,10 +174,10 @@ def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
     if any(item.optional_vars for item in block.items) or not is_plain:
         return
     asked, imports = site.spell(IS_SCRIPTING)
-    end = site.span(block)[1]
+    end, silent = site.span(block)[1], itertools.dropwhile(lambda each: _silences(site, each), block.body)
     inside, whole = (
         textwrap.indent(textwrap.dedent(site.text.body[site.text.line_start(line) : end].decode()), "    ")
-        for line in (block.body[0].lineno, block.lineno)
+        for line in (next(silent, block.body[0]).lineno, block.lineno)
     )
     entered = ", ".join(site.source(item.context_expr) for item in block.items)
     edits = [site.replace(block, f"if {asked}():\n{inside}\nelse:\n{whole}")]

@@ -1,9 +1,11 @@
 """A function that a module keeps is called by its name, a partial one with its arguments; a lambda gets a name.
 
 Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
-Kind: exact; frozen for a partial function. In its place the exact mend calls the function in the scripted model alone.
+Kind: exact; frozen for a partial function, and for a lambda that reads names of the constructor. In place of a frozen
+    mend for a partial function, the exact one calls the function in the scripted model alone.
 Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
-    lambda that uses only its own parameters, alone or in a list or a dict, or one in a line of the module.
+    lambda that uses only its own parameters, alone or in a list or a dict, or one in a line of the module. One that
+    reads more becomes a method; names of the constructor that it reads are bound once, and become attributes.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -37,7 +39,9 @@ from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERL
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python
 from pdt_annotate.mends.kit.construction import constructor, is_set_later, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, CHOICE, Expression, names_for, put_in, spell
+from pdt_annotate.mends.kit.spelled import stores as stored_names
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -73,6 +77,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             name, stored = table, list(stores(built.node, table))
             setting = next((s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored), setting)
         yield from _name(site, inner, name, setting)
+        yield from _as_method(site, inner, name, setting, call)
         if isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial":
             yield from _write_out(site, inner, name, setting, value, call)
 
@@ -123,6 +128,40 @@ def _name(site: FunctionContext, inner: FunctionContext, name: str, setting: ast
         edits.append(inner.replace(each, named))
     named = f"name the functions that `{name}` holds" if len(lambdas) > 1 else f"name the function that `{name}` is"
     yield inner.mend(RULE.name, MendKind.EXACT, setting, named, [Edit(start, text + newline), *edits])
+
+
+def _as_method(
+    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, call: ast.Call
+) -> Iterator[Mend]:
+    """`self._call_act(x)` in place of `self.act(x)`, whose lambda reads `self` or names of the constructor."""
+    value, receiver, new = setting.value, site.function.receiver, f"_call_{name.strip('_')}"
+    if not isinstance(value, ast.Lambda) or _can_be_named(site, inner, value) or site.cls is None:
+        return
+    if value.args.defaults or value.args.kw_defaults or receiver in names_inside(value):
+        return
+    own, kept, known = names_inside(value), list[str](), dict[str, Expression]()
+    free = sorted({n.id for n in ast.walk(value.body) if isinstance(n, ast.Name)} - own - {receiver})
+    for each in (name for name in free if name in inner.local_names):
+        stored = stored_names(inner.node, each)
+        bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]
+        alias = inner.self_attribute(bound[0].value) if bound else ""
+        if len(stored) > bool(bound) or any(s.lineno > setting.lineno for s in bound) or is_set_later(site, alias):
+            return
+        known[each] = Expression(f"{receiver}.{alias}" if alias else f"{receiver}._{name.strip('_')}_{each}", ATOM)
+        kept += [] if alias else [f"{known[each].text} = {each}"]
+    has_method = site.module.function_named(f"{site.function.in_class}.{new}") is not None
+    if not set(free) - known.keys() <= _known(site) or (site.project.mentions(new) and not has_method):
+        return
+    args = ", ".join(filter(None, (receiver, ast.unparse(value.args))))
+    body = spell(inner, value.body, names_for(known)).at_least(ANY)
+    edits = [site.replace(call.func, f"{receiver}.{new}")]
+    if not has_method:
+        edits += [
+            inner.insert_behind(site.cls.node.body[-1], f"\ndef {new}({args}):\n    return {body}"),
+            *(inner.insert_behind(setting, k) for k in kept),
+        ]
+    kind, summary = MendKind.FROZEN if kept else MendKind.EXACT, f"make a method of the lambda that `{name}` is"
+    yield site.mend(RULE.name, kind, call, summary, edits)
 
 
 def _can_be_named(site: FunctionContext, inner: FunctionContext, value: ast.Lambda) -> bool:

@@ -1,15 +1,17 @@
 """A name gets a statement, or a new name, for each type: joint assignments are split, and other values are renamed.
 
 An assignment to several names at once, with an empty list or dict, becomes one for each, and a bare declaration goes. A
-name to which every arm of an `if` gives a value of another type gets a new name from there on.
+name to which every arm of an `if` gives a value of another type gets a new name from there on. A list of a tensor's
+numbers gets a name.
 
 Message: any about a use of the list or dict: without annotation it holds Tensors, and the keys of a dict are str;
     `annotated assignments without assigned value aren't supported`; `Variable … previously had type`,
-    `is annotated with type`.
+    `is annotated with type`; `Expected type hint for result of tolist()`.
 Kind: exact.
 Needs: plain names that are all different, a value for each, and no value that reads one of the names; a declared local
     that gets its value elsewhere in the function, so that it stays local. An `if` of the function's body; each arm that
-    does not leave the function assigns the name first, then reads it.
+    does not leave the function assigns the name first, then reads it. `tolist()` of a tensor, before which its
+    statement calls nothing.
 Before:
     def forward(self, x, labels):
         size: int
@@ -37,10 +39,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED
-from pdt_annotate.mends.kit.blocks import blocks
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED, TOLIST
+from pdt_annotate.mends.kit.blocks import blocks, statement_of_first
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import loads, stores
+from pdt_annotate.source.syntax import root_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -51,6 +54,7 @@ EMPTY = ("[]", "{}", "list()", "dict()")
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _split(site)
     yield from _renamed(site)
+    yield from _listed(site)
 
 
 def _split(site: FunctionContext) -> Iterator[Mend]:
@@ -75,6 +79,24 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
             lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
             summary = f"`{site.source(node)}` in a statement for each name"
             yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, "\n".join(lines))])
+
+
+def _listed(site: FunctionContext) -> Iterator[Mend]:
+    """`lengths = x.tolist()` in front of `for n in x.tolist():`, where the name can say what the list holds."""
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        around, between = site.statement(call)
+        if not isinstance(call.func, ast.Attribute) or call.func.attr != "tolist":
+            continue
+        if isinstance(around, (ast.Assign, ast.AnnAssign)) and around.value is call:
+            continue
+        head = [n for n in ast.walk(around.iter) if isinstance(n, ast.Call)] if isinstance(around, ast.For) else []
+        is_alone = site.begins_line(around) and head and {*head} <= {call, *between}
+        statement = around if is_alone else statement_of_first(site, call)
+        if statement is not None and site.is_always(call.func.value, *TENSORS):
+            name = site.local_name(f"{root_name(call.func.value) or 'tensor'}_list")
+            edits = [site.insert_before(statement, f"{name} = {site.source(call)}"), site.replace(call, name)]
+            summary = f"`{site.source(call)}` gets a name, which can say what it holds"
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits)
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
@@ -119,7 +141,7 @@ def _names(node: ast.AST, name: str) -> list[ast.Name]:
 def is_asked_for(failure: Failure) -> bool:
     """Whether a message is about a declaration, or a use of a container: names it, or the element that is added."""
     is_use = any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
-    return is_use or BARE_DECLARATION.is_in(failure.message) or REASSIGNED.is_in(failure.message)
+    return is_use or any(said.is_in(failure.message) for said in (BARE_DECLARATION, REASSIGNED, TOLIST))
 
 
 RULE = MendRule("split_names", MendKind.EXACT, is_asked_for, find)

@@ -78,6 +78,7 @@ class Walk:
 def find(site: FunctionContext) -> Iterator[Mend]:
     for node, loop, inside in loops(site):
         yield from _modules(site, loop.iter)
+        yield from _displays(site, loop.iter)
         walk = _walk(site, loop.iter)
         leaves = ends_early(site, loop)
         if walk is None or not walk.has_layers or (walk.whole and not leaves):
@@ -106,6 +107,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits += [site.insert_before(first, "\n".join(lines))] if lines and first is not None else []
             summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
             yield site.mend(RULE.name, MendKind.EXACT, loop.target, summary, edits)
+
+
+def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
+    """`zip((x, y), self.layers)` for `zip([x, y], self.layers)`: the compiler knows the length of the tuple."""
+    args = [each for call in ast.walk(node) if is_call(call, "zip") for each in call.args]
+    for each in args if any(is_list(site.held(site.self_attribute(arg))) for arg in args) else ():
+        if isinstance(each, ast.List) and each.elts and not any(isinstance(part, ast.Starred) for part in each.elts):
+            text = site.source(each)[1:-1]
+            new = f"({text})" if len(each.elts) > 1 or text.rstrip().endswith(",") else f"({text},)"
+            yield site.mend(RULE.name, MendKind.EXACT, each, "write the list as a tuple", [site.replace(each, new)])
 
 
 def _beside(

@@ -212,6 +212,9 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         f("a: int = x\n    return a", "x: Tensor"),
         {"REASSIGNED": {"name": "a", "before": "int", "after": "Tensor"}},
     ),
+    "a dict that is passed": (f("return x.sum(**{'dim': 0})"), {"EXPANSION": {}}),
+    "a size by another name": (f("return torch.split(x, split_size_or_sections=1)"), {"NO_SPLIT": {}}),
+    "a list as a default": (f("return n", "n=[1]"), {"MUTABLE_DEFAULT": {}}),
     "tolist": (f("a = x.tolist()\n    return a"), {"TOLIST": {}}),
     "a call": (
         f("return g(n)", "x, n: int", before="def g(k: float, n: int = 1):\n    return k\n\n\n"),
@@ -324,6 +327,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     ),
     "a call of no function": (f("return c(1)", "c: C", before=f"{CLASS}\n"), {"NO_CALL": {}}),
     "indices of no tensor": (f("return y[None, :]", "y: List[int]"), {"NO_INDEXING": {}}),
+    "a call of a tensor": (f("return x(1)", "x: Tensor"), {"CALLED_VALUE": {}}),
     "no such method": (f("return x.nope()", "x: Tensor"), {"NO_METHOD": {"name": "nope"}}),
     "a set in a test": (f("return n in {1, 2}", "n: int"), {"SET": {}}),
     "a conversion": (f("return f'{n!r}'", "n: int"), {"CONVERSION": {}}),

@@ -67,8 +67,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
         elif isinstance(node, ast.Return) or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
             yield from _written_out(site, node)
-        elif isinstance(node, ast.Call):
-            yield from _arguments(site, node)
+        elif isinstance(node, ast.Call) or (isinstance(node, ast.Tuple) and len(node.elts) > 1):
+            yield from _unpacked(site, node)
 
 
 def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
@@ -155,12 +155,13 @@ def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> I
     yield site.mend(RULE.name, MendKind.FROZEN, statement, summary, [site.replace(statement, "\n".join(lines))])
 
 
-def _arguments(site: FunctionContext, call: ast.Call) -> Iterator[Mend]:
-    stars = [each for each in call.args if isinstance(each, ast.Starred)]
-    statement, between = site.statement(call)
+def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Mend]:
+    parts = node.args if isinstance(node, ast.Call) else node.elts
+    stars = [each for each in parts if isinstance(each, ast.Starred) and isinstance(each.ctx, ast.Load)]
+    statement, between = site.statement(node)
     is_sure = isinstance(statement, PLAIN_STATEMENTS) and not any(isinstance(outer, CHOOSING) for outer in between)
     for star in stars if is_sure and site.begins_line(statement) else ():
-        lengths, text = _lengths(site, star.value), site.source(star.value)
+        lengths, text = _lengths(site, star), site.source(star.value)
         is_first = isinstance(star.value, ast.Name) or statement_of_first(site, star.value) is statement
         if is_first and _is_one(lengths):
             name, lines = _name(site, star.value, text)

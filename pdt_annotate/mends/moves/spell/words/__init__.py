@@ -10,10 +10,12 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`,
     `Python builtin <built-in function next>`, `Yield aren't supported`, `aten::sum`,
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
-    `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`.
-Kind: exact; frozen for the name of the first parameter, for the sum of a list that may be empty, and for numpy: for a
-    number outside of a domain, as the root of -1, `math` raises an error and numpy returns nan. Exact mends let the
-    scripted model alone have these words: `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
+    `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`,
+    `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`.
+Kind: exact; frozen for a new `x.data`, which has the sizes of the old one, for the name of the first parameter, for the
+    sum of a list that may be empty, and for numpy: for a number outside of a domain, as the root of -1, `math` raises
+    an error and numpy returns nan. Exact mends let the scripted model alone have these words:
+    `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int, sizes or
     values for an old constructor. A set of constants, or of imported names, after `in`; an f-string without `=` after a
     value, whose formats are constants; `reversed` of a list, or of a `range` of one value, that is iterated over at
@@ -66,6 +68,7 @@ from pdt_annotate.findings.messages.said import (
     NO_ITERATOR,
     NO_OPERATOR,
     NO_RANGE,
+    NO_SPLIT,
     NUMBER,
     NUMBER_FOR_TENSOR,
     NUMBER_OF_TENSOR,
@@ -75,6 +78,7 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     SET,
     SET_ATTRIBUTE,
+    STARRED,
     SUM,
     UNKNOWN_KEYWORD,
     UNPACKED_TENSOR,
@@ -82,7 +86,7 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
-from pdt_annotate.mends.moves.spell.words.calls import changed
+from pdt_annotate.mends.moves.spell.words.calls import changed, is_of_data
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
 from pdt_annotate.mends.moves.spell.words.sums import sums
 from pdt_annotate.mends.moves.spell.words.table import WORDS
@@ -114,6 +118,8 @@ def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit
             yield kind, node, [put_in(site, node, new)], imports
         else:
             edits, imports = changed(site, node)
+            if isinstance(node, ast.Assign) and is_of_data(node.targets[0]):
+                kind = MendKind.FROZEN
             if edits:
                 yield kind, node, edits, imports
 
@@ -133,7 +139,7 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
-    quoted(ELEMENT, FROM_OPTIONAL),
+    quoted(ELEMENT, FROM_OPTIONAL, NO_SPLIT, STARRED),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),

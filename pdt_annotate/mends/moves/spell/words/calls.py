@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.edit_arguments import arguments, exchange
@@ -38,7 +39,13 @@ def changed(site: FunctionContext, node: ast.AST) -> Change:
 
 
 def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> Change:
-    """`a, b = x` as `a, b = x.unbind()`, `x.requires_grad = True` as `x.requires_grad_(True)`."""
+    """`a, b = x` as `x.unbind()`, `x.requires_grad = True` as `x.requires_grad_(True)`, `x.data = y + 1` as a copy."""
+    if (
+        is_of_data(target)
+        and site.is_always(target.value, *TENSORS)
+        and isinstance(assign.value, (ast.BinOp, ast.Call))
+    ):
+        return [site.replace(assign, f"{site.source(target)}.copy_({site.source(assign.value)})")], ()
     if isinstance(target, ast.Attribute) and target.attr == "requires_grad" and site.is_always(target.value, *TENSORS):
         is_switch = isinstance(assign.value, ast.Constant) and isinstance(assign.value.value, bool)
         new = f"{spell(site, target.value).at_least(ATOM)}.requires_grad_({site.source(assign.value)})"
@@ -50,10 +57,14 @@ def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> Ch
     return NO_CHANGE
 
 
+def is_of_data(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and node.attr == "data"
+
+
 def _in_place(site: FunctionContext, assign: ast.AugAssign) -> list[Edit] | None:
     """`x.data *= y` as `x.data.mul_(y)`."""
     target, method = assign.target, IN_PLACE.get(type(assign.op))
-    if not method or not isinstance(target, ast.Attribute) or target.attr != "data":
+    if not method or not is_of_data(target):
         return None
     new = f"{site.source(target)}.{method}({spell(site, assign.value).at_least(CHOICE)})"
     return [site.replace(assign, new)] if site.is_always(target.value, *TENSORS) else None

@@ -19,11 +19,19 @@ WORDS = (
     *(Word(f"A.to({kind})", f"A.to(torch.{dtype})", tensor("A")) for kind, dtype in DTYPES_OF_KINDS.items()),
     Word("typing.cast(A, B)", "B"),
     Word("torch.get_default_dtype()", "torch.empty(0).dtype"),
+    Word("torch.spmm(A, B)", "torch.mm(A, B)"),
+    *(
+        Word(
+            f"{split}split_size_or_sections=B, dim=C)", f"{split}B, dim=C)", {"B": ("int", "list[int]"), **tensor("A")}
+        )
+        for split in ("torch.split(A, ", "A.split(")
+    ),
     Word("A.ndimension()", "A.dim()", tensor("A")),
     Word("A.nelement()", "A.numel()", tensor("A")),
-    Word("A.__len__()", "len(A)", tensor("A")),
+    Word("A.__len__()", "len(A)"),
     *(Word(f"A.{shape}.numel()", "A.numel()", tensor("A")) for shape in ("shape", "size()")),
     Word("A.numel()", "int(torch.tensor(A).prod())", {"A": PLACED}),
+    Word("tuple(A)", "A", {"A": ("torch.Size",)}),
     Word("torch.is_tensor(A)", "isinstance(A, torch.Tensor)"),
     Word("isinstance(A, torch.autograd.Variable)", "isinstance(A, torch.Tensor)"),
     Word("isinstance(A, torch.autograd.variable.Variable)", "isinstance(A, torch.Tensor)"),
@@ -87,5 +95,14 @@ WORDS = (
         Word(f"{old}(range({count}))", f"torch.arange({count}" + (")" if new == "int64" else f", dtype=torch.{new})"))
         for old, new in DTYPES.items()
         for count in ("A.size(B)", "A.shape[B]", "len(A)")  # cannot be negative
+    ),
+    # A negative number makes an empty range, and is an error to `arange`.
+    Word(
+        "A.new_tensor(range(B))", "torch.arange(B, dtype=A.dtype, device=A.device)", {**tensor("A"), "B": WHOLE}, FROZEN
+    ),
+    *(
+        Word(f"{old}({numbers})", "torch.arange(B)", {"B": WHOLE}, FROZEN)
+        for old in ("torch.tensor", "torch.LongTensor")
+        for numbers in ("range(B)", "list(range(B))")
     ),
 )

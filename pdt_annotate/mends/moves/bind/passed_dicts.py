@@ -1,0 +1,87 @@
+"""A dict that a call passes with two stars becomes the names in it.
+
+Message: `keyword-arg expansion is not supported`.
+Kind: exact for a local; frozen for an attribute.
+Needs: a display or a call of `dict`, with names that are written out. A local is bound once, and all uses pass it on;
+    its values are constants, or names and attributes that nothing binds later. An attribute is set by the constructor
+    alone, and nothing changes what it holds; its values are constants.
+Before:
+    def __init__(self):
+        super().__init__()
+        self.options = dict(mode="bilinear", align_corners=False)
+
+    def forward(self, x):
+        return F.interpolate(x, scale_factor=2, **self.options)
+After:
+    def __init__(self):
+        super().__init__()
+        self.options = dict(mode="bilinear", align_corners=False)
+
+    def forward(self, x):
+        return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from pdt_annotate.findings.messages.said import EXPANSION
+from pdt_annotate.mends.kit.construction import constructor, is_call
+from pdt_annotate.mends.kit.construction import stores as attribute_stores
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.settled import is_kept
+from pdt_annotate.mends.kit.spelled import is_plain, loads, stores
+from pdt_annotate.source.definitions import literal_type
+from pdt_annotate.source.syntax import root_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    built, found = constructor(site), dict[str, list[ast.keyword]]()
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        for keyword in (each for each in call.keywords if each.arg is None):
+            found.setdefault(ast.unparse(keyword.value), []).append(keyword)
+    for text, passing in found.items():
+        value, edits, kind, inner, setting = passing[0].value, list[Edit](), MendKind.EXACT, site, None
+        if isinstance(value, ast.Name):
+            stored = stores(site.node, value.id)
+            setting = site.parents[stored[0]] if len(stored) == 1 else None
+            is_passed = len(loads(site.node, value.id)) == len(passing) and setting in site.node.body
+            value = setting.value if isinstance(setting, ast.Assign) and is_passed else value
+            edits = [site.remove(setting)] if isinstance(setting, ast.Assign) else []
+        elif (name := site.self_attribute(value)) and built and is_kept(site, name):
+            inner, kind, targets = site.at(built), MendKind.FROZEN, list(attribute_stores(built.node, name))
+            setting = next((s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == targets), None)
+            value = setting.value if isinstance(setting, ast.Assign) else value
+        items = _items(value)
+        if not items or not all(_may_move(inner, each, setting, is_own=inner is site) for each in items.values()):
+            continue
+        names = ", ".join(f"{name}={inner.source(each)}" for name, each in items.items())
+        edits += [
+            Edit(site.text.start(each), names, removed=site.span(each)[1] - site.text.start(each)) for each in passing
+        ]
+        yield site.mend(RULE.name, kind, passing[0].value, f"`**{text}` is written as `{names}`", edits)
+
+
+def _items(value: ast.expr) -> Mapping[str, ast.expr]:
+    """The values of a dict by name; none if the names are not written out."""
+    if is_call(value, "dict") and not value.args:
+        return (
+            {each.arg: each.value for each in value.keywords if each.arg} if all(k.arg for k in value.keywords) else {}
+        )
+    pairs = list(zip(value.keys, value.values, strict=True)) if isinstance(value, ast.Dict) else []
+    found = {str(key.value): each for key, each in pairs if isinstance(key, ast.Constant)}
+    return found if len(found) == len(pairs) and all(map(str.isidentifier, found)) else {}
+
+
+def _may_move(site: FunctionContext, value: ast.expr, setting: ast.AST | None, *, is_own: bool) -> bool:
+    """Whether a value is the same where the dict is passed: a constant, or a name that nothing binds later."""
+    if literal_type(value):
+        return True
+    later = [name for name in stores(site.node, root_name(value)) if setting and name.lineno >= setting.lineno]  # type: ignore[attr-defined]
+    return is_own and is_plain(value) and bool(root_name(value)) and not later
+
+
+RULE = MendRule("passed_dicts", MendKind.EXACT, said(EXPANSION), find)

@@ -1,0 +1,236 @@
+"""A function that takes a layer, a lambda or a function is copied for it, as a method of the class that passes it.
+
+Message: `found type '__torch__.`: a layer is no argument; `cannot call a value of type`; `Lambda aren't supported`;
+    `function cannot be used as a value`.
+Kind: exact; scripted for the `forward` of another layer, which the compiler reads always, and which is left out.
+Needs: a function of the same file, a method, or the `forward` of a layer of `self`; the project has no hooks. The
+    argument is an attribute of `self` that held layers, a function by its name, or a lambda that the function only
+    calls; the function does not bind the parameter, and sets nothing on its own layer.
+Before:
+    class Block(nn.Module):
+        def forward(self, x, mask):
+            return self.residual(x, lambda t: self.attention(t, mask))
+
+
+    class Residual(nn.Module):
+        def forward(self, x, layer):
+            return x + layer(self.norm(x))
+After:
+    class Block(nn.Module):
+        def forward(self, x, mask):
+            return self._forward_residual(mask, x)
+
+        def _forward_residual(self, mask, x):
+            return x + self._forward_residual_layer(mask, self.residual.norm(x))
+
+        def _forward_residual_layer(self, mask, t):
+            return self.attention(t, mask)
+
+
+    class Residual(nn.Module):
+        @torch.jit.unused
+        def forward(self, x, layer):
+            return x + layer(self.norm(x))
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
+from pdt_annotate.mends.kit.blocks import can_be_indented
+from pdt_annotate.mends.kit.callers import FORWARD, forward_of
+from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, way_to
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, is_whole, loads, spell, stores
+from pdt_annotate.source.definitions import Function, Scope, defaults_of
+from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
+from pdt_annotate.values.mends import Mend, MendKind
+
+HOOKS = ("register_forward_hook", "register_forward_pre_hook")
+UNUSED = "torch.jit.unused"
+NONE = "builtins.NoneType"
+REFUSED = (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, Scope)
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    """The mends of the function, and of the functions through which the compiler came to it."""
+    way = [function for _, function in way_to(site.failure, site.project)] if site.failure else []
+    for each in {f.owner: f for f in (site.function, *way)}.values():
+        yield from _of_calls(site.at(each))
+
+
+def _of_calls(site: FunctionContext) -> Iterator[Mend]:
+    calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call)] if site.cls and site.function.receiver else []
+    found: dict[tuple[object, ...], list[_Passing]] = {}
+    for call in calls:
+        if passing := _passing(site, call):
+            texts = ((name, site.source(node)) for name, node in passing.passed.items())
+            found.setdefault((passing.own, passing.callee.owner, *texts), []).append(passing)
+    taken = set[str]()
+    for alike in found.values():
+        if copied := alike[0].copied(taken):
+            new, lines = copied
+            edits = [site.replace(each.call, each.of(new)) for each in alike]
+            end = site.cls.node.body[-1]  # type: ignore[union-attr]
+            edits += [site.insert_behind(end, "\n" + "\n".join(lines))]
+            inner, kind, left_out, imports = site.at(alike[0].callee), MendKind.EXACT, "", tuple[str, ...]()
+            if alike[0].is_other:
+                decorator, imports = inner.spell(UNUSED)
+                kind, left_out = MendKind.SCRIPTED, f"`{inner.function.owner.qualname}`"
+                edits += [] if inner.function.decorators else [inner.insert_before(inner.node, f"@{decorator}")]
+            summary = f"copy `{inner.function.owner.qualname}` for what `{site.node.name}` passes to it"
+            yield site.mend(RULE.name, kind, alike[0].call, summary, edits, imports=imports, left_out=left_out)
+
+
+def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
+    callee, own = site.definition(call.func), ""
+    if callee is None:
+        func = call.func
+        if isinstance(func, ast.Attribute) and func.attr == FORWARD:
+            func = func.value
+        values = site.values(func) or site.held(site.self_attribute(func)).values
+        types = {value.type for value in values if value.is_module}
+        known = {f.owner: f for f in (forward_of(site.project, each) for each in types) if f}
+        callee = known.popitem()[1] if len(known) == len(types) == 1 and _is_path(func) else None
+        own = site.source(func)
+    elif callee.receiver:
+        own = site.function.receiver
+    given = bind_arguments(call, callee.parameters) if callee else None
+    passed = {name: node for name, node in (given or {}).items() if _is_called(site, node)}
+    return _Passing(site, call, callee, own, passed) if callee and passed else None
+
+
+def _is_path(node: ast.expr) -> bool:
+    """Whether an expression is an attribute, perhaps of an item with a literal index."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and _is_path(node.value)
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_path(node.value))
+
+
+def _is_called(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an argument is a function, or an attribute that held layers."""
+    if isinstance(node, ast.Lambda):
+        return not (node.args.defaults or node.args.kwonlyargs or node.args.vararg or node.args.kwarg)
+    values = site.values(node)
+    is_layer = any(v.is_module for v in values) and all(v.is_module or v.type == NONE for v in values)
+    is_own = _is_path(node) and root_name(node) == site.function.receiver
+    return (is_own and is_layer) or site.definition(node) is not None
+
+
+@dataclass(frozen=True)
+class _Passing:
+    """A call that passes layers or functions.
+
+    Args:
+        own: what `self` means in the called function, as the caller writes it.
+        passed: the layers and functions, by parameter.
+    """
+
+    site: FunctionContext
+    call: ast.Call
+    callee: Function
+    own: str
+    passed: Mapping[str, ast.expr]
+
+    @property
+    def is_other(self) -> bool:
+        """Whether it calls the `forward` of a layer, which the compiler would read, called or not."""
+        return self.own not in ("", self.site.function.receiver)
+
+    @property
+    def captured(self) -> dict[str, str]:
+        """The locals of the caller that its lambdas read, each with its name in the copy."""
+        lambdas = [node for node in self.passed.values() if isinstance(node, ast.Lambda)]
+        read = ((n.id, names_inside(each)) for each in lambdas for n in ast.walk(each.body) if isinstance(n, ast.Name))
+        own = self.site.local_names - {self.site.function.receiver}
+        names = dict.fromkeys(name for name, bound in read if name in own - bound)
+        taken = names_inside(self.callee.node) | {n.id for n in ast.walk(self.callee.node) if isinstance(n, ast.Name)}
+        return {name: next(each for each in numbered(name) if each not in taken) for name in names}
+
+    def of(self, new: str) -> str:
+        """The call of the copy."""
+        passed = self.passed.values()
+        args = [self.site.source(arg) for arg in self.call.args if arg not in passed]
+        args += [self.site.source(keyword) for keyword in self.call.keywords if keyword.value not in passed]
+        return f"{self.site.function.receiver}.{new}({', '.join([*self.captured, *args])})"
+
+    def copied(self, taken: set[str]) -> tuple[str, list[str]] | None:
+        """The name and the lines of the copy, and of methods for the lambdas; None if it cannot be copied."""
+        site, inner, receiver = self.site, self.site.at(self.callee), self.site.function.receiver
+        node, lambdas = self.callee.node, {p: v for p, v in self.passed.items() if isinstance(v, ast.Lambda)}
+        body = [part for part in node.body if not is_docstring(part)]
+        parts = [part for each in body for part in ast.walk(each)]
+        uses = [inner.parents[use] for name in lambdas for use in loads(node, name)]
+        is_called = all(isinstance(use, ast.Call) and getattr(use.func, "id", "") in lambdas for use in uses)
+        sets = (n for n in parts if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load))
+        is_refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in parts) or any(
+            stores(node, name) for name in self.passed
+        )
+        sets_own = self.is_other and any(root_name(n.value) == self.callee.receiver for n in sets)
+        is_hooked = self.is_other and any(map(site.project.mentions, HOOKS))
+        clashes = receiver in names_inside(node) - {self.callee.receiver}
+        movable = all(can_be_indented(inner, each) and inner.begins_line(each) for each in body)
+        is_decorated = any(last_name(each) != "unused" for each in node.decorator_list)
+        if inner.file != site.file or is_decorated or node.args.posonlyargs or not movable or clashes:
+            return None
+        if not is_called or is_refused or sets_own or is_hooked or not body:
+            return None
+        new = self._name(taken)
+        names = {param: f"{new}_{param}" for param in lambdas}
+
+        def put(part: ast.expr) -> Expression | None:
+            called = part.func.id if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) else ""
+            if isinstance(part, ast.Call) and called in names:
+                args = [spell(inner, each, put).text for each in part.args]
+                args += [f"{each.arg}={spell(inner, each.value, put).text}" for each in part.keywords]
+                return Expression(f"{receiver}.{names[called]}({', '.join([*self.captured.values(), *args])})", ATOM)
+            if isinstance(part, ast.Name) and part.id in self.passed:
+                return Expression(site.source(self.passed[part.id]), ATOM)
+            return Expression(self.own, ATOM) if is_name(part, self.callee.receiver) and self.own else None
+
+        text = inner.text
+        start, end = text.line_start(body[0].lineno), inner.end_of_lines(body[-1])
+        edits = [edit for each in body for edit in edits_inside(inner, each, put)]
+        lines = textwrap.dedent(text.edited(edits, start, end).decode()).rstrip().split("\n")
+        returns = f" -> {inner.source(node.returns)}" if node.returns else ""
+        copied = [f"def {new}({self._parameters()}){returns}:", *(f"    {line}".rstrip() for line in lines)]
+        for param, value in lambdas.items():
+            given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
+            written = site.source(value.body)
+            written = written if is_whole(written) else f"({written})"
+            copied += ["", f"def {names[param]}({given}):", *f"    return {written}".split("\n")]
+        return new, copied
+
+    def _name(self, taken: set[str]) -> str:
+        """A name that says the same in all relatives of the class; lambdas of other methods may differ."""
+        site, receiver = self.site, self.site.function.receiver
+        passed = [site.source(v) for v in self.passed.values() if not isinstance(v, ast.Lambda)]
+        words = [site.node.name] if len(passed) < len(self.passed) else []
+        words += [self.own if self.is_other else self.callee.node.name, *(["with", *passed] if passed else [])]
+        known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
+        own = known.named(site.function.in_class)
+        if any([*known.ancestors(cls), *known.heirs(cls)] for cls in own):
+            words.insert(0, site.function.in_class.lower())
+        name = "_".join(re.sub(r"\W+", "_", word.removeprefix(f"{receiver}.")).strip("_") for word in words)
+        free = (each for each in numbered(f"_{name}") if each not in taken and not site.project.mentions(each))
+        taken.add(found := next(free))
+        return found
+
+    def _parameters(self) -> str:
+        args, known = copy.deepcopy(self.callee.node.args), defaults_of(self.callee.node)
+        first = [ast.arg(name) for name in (self.site.function.receiver, *self.captured.values())]
+        kept = [arg for arg in args.args if arg.arg not in self.passed and arg.arg != self.callee.receiver]
+        args.args, args.defaults = [*first, *kept], [known[arg.arg] for arg in kept if arg.arg in known]
+        named = [(a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if a.arg not in self.passed]
+        args.kwonlyargs, args.kw_defaults = [a for a, _ in named], [d for _, d in named]
+        return ast.unparse(args)
+
+
+RULE = MendRule("passed_layers", MendKind.EXACT, quoted(LAMBDA, PASSED_MODULE, CALLED_VALUE, FUNCTION_VALUE), find)
