@@ -1,12 +1,12 @@
 """`verify --against`: edits of a model that change what it does, and edits that do not."""
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from drafted import write
 
+from pdt_annotate.flows import against
 from pdt_annotate.flows.against import read_earlier, verify_against
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
@@ -59,20 +59,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture(scope="module")
-def warm() -> Iterator[Zygote]:
-    with Zygote(timeout=120) as zygote:
-        yield zygote
-
-
 @pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_is_judged(warm: Zygote, folder: Path, edit: str) -> None:
+def test_an_edit_is_judged(zygote: Zygote, folder: Path, edit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(against, "WAYS", "script")
     old, new, said = EDITS[edit]
     write(folder, {"net.py": MODEL.replace(old, new, 1)})
     options = Options(
         (parse(f"{folder}/net.py:Net"),), SpecSource(str(folder / "inputs.py")), str(folder), against="HEAD"
     )
-    outcome = verify_against(options, warm)
+    outcome = verify_against(options, zygote)
     failures = [each.failure for each in outcome.verdicts if not each.ok and each.failure]
     assert outcome.verified is (not said) is (not failures)
     assert not said or any(said in each.message for each in failures), failures
@@ -86,6 +81,6 @@ def test_earlier_files_are_those_of_a_revision_or_a_directory(folder: Path, tmp_
         == list(read_earlier(str(tmp_path), str(folder)))
         == [f"{folder}/net.py"]
     )
-    for against in ("nowhere", "-x"):
+    for revision in ("nowhere", "-x"):
         with pytest.raises(UserError, match="--against: "):
-            read_earlier(against, str(folder))
+            read_earlier(revision, str(folder))
