@@ -37,7 +37,7 @@ from pdt_annotate.processes.child.prepared import (
     method_of,
 )
 from pdt_annotate.values.capture_results import CallFate, Fate, Way
-from pdt_annotate.values.errors import TargetError, TraceError
+from pdt_annotate.values.errors import SpecError, TargetError, TraceError
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.saves import METADATA, NONE, SIZES, VALUES, SaveAttempt, SaveRequest
@@ -98,17 +98,12 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
             put_back()  # a trace runs the model
             compiled = _frozen(prepared, program, request)
             with counting_lines(prepared.root) as counts:
-                calls, apart = _record(
-                    prepared, eager, program.passing, program, subject if program.made_from else None
-                )
+                traced = subject if program.made_from else None
+                calls, apart = _record(prepared, eager, program.passing, program, traced)
         with phase("saving it"), warnings.catch_warnings(action="ignore"):
-            passing = {"passing": program.passing.kind, "traced": bool(program.made_from)}
-            metadata = {
-                "torch": str(torch.__version__),
-                **request.metadata,
-                **passing,
-                "calls": [_described(call) for call in calls],
-            }
+            facts = {"passing": program.passing.kind, "traced": traced is not None}
+            described = [_described(call) for call in calls]
+            metadata = {"torch": str(torch.__version__), **request.metadata, **facts, "calls": described}
             torch.save([vars(call) for call in calls], request.calls)
             extra = {METADATA: json.dumps(metadata)}
             if is_a(compiled, torch.export.ExportedProgram):
@@ -117,7 +112,7 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
                 jit_module.save(compiled, request.file, _extra_files=extra)
             else:
                 compiled.save(request.file, _extra_files=extra)
-    except TargetError:
+    except (TargetError, SpecError):
         raise
     except AbsentError as absent:
         return SaveAttempt(absent=str(absent))
