@@ -211,17 +211,17 @@ def verdict(node: Node) -> str:
 
 
 def in_the_way(blame: Blame) -> str:
-    """ "1 line is in the way, in 1 of 41 modules; 9 were not judged for lack of time" """
+    """ "1 line at fault (1 of 41 modules); 9 were not judged for lack of time" """
     shared_out = [(part, *_shared_out(part, blame.unjudged)) for part in blame.parts]
     faulty = {each.path for part, own, held in shared_out for each in ((part, *held) if own else held)}
     lines = {fault.failure.place.whole_line for part in blame.parts for fault in part.faults}
     unjudged = sum(part.size for part in blame.unjudged)
     modules = sum(part.size for part in blame.parts if not part.is_function) + unjudged
-    inside = f"in {len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
-    verb = "is" if len(lines) == 1 else "are"
-    lines_there = f"{plural(len(lines), 'line')} {verb} in the way" if all(each.file for each in lines) else ""
+    inside = f"{len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
     left = f"; {unjudged} {'was' if unjudged == 1 else 'were'} not judged for lack of time" if unjudged else ""
-    return ", ".join(filter(None, (lines_there, inside))) + left if faulty else ""
+    if not all(each.file for each in lines):
+        return f"{inside} at fault{left}" if faulty and inside else left.removeprefix("; ") if faulty else ""
+    return f"{plural(len(lines), 'line')} at fault{f' ({inside})' if inside else ''}{left}" if faulty else ""
 
 
 def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:

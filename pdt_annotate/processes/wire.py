@@ -147,7 +147,7 @@ LOST_HINT = (
     "it may have changed Python, torch or its own classes so that they cannot be looked at; where it does nothing of "
     "the kind, this is a bug in pdt-annotate: please report it, with the traceback that -v shows"
 )
-GARBLED = "what came back from the process that runs your code is no answer"
+GARBLED = "invalid reply from the process that runs your code"
 GARBLED_HINT = "does your code write to files that it did not open, or replace parts of pdt-annotate?"
 TOO_DEEP = "what your code holds is nested too deeply to be told"
 RAW = b"\0"  # the beginning of a reply whose value is bytes; JSON never begins so

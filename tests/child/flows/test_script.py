@@ -330,7 +330,7 @@ def test_a_failure_leaves_everything_as_it_was_and_shows_the_message_beside_the_
     message = str(caught.value)
     assert f"{Path(str(models.__file__)).name}:{line_of('return {x')}" in message
     assert "n: int" in message and "int\N{MULTIPLICATION SIGN}" in message
-    assert "does not script: 1 line is in the way" in message and ": PDT004 " in message
+    assert "does not script: 1 line at fault" in message and ": PDT004 " in message
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == message and not again.outcome.verified
 

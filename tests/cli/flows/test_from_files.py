@@ -70,7 +70,7 @@ def test_without_it_nothing_is_mended_and_the_command_that_would_is_reported(pro
     done = run(project, *RUN, "--json", "out.json")
     assert (done.returncode, source(project)) == (3, before)
     lines = done.stderr.splitlines()
-    assert lines[0].startswith("net.py:") and " does not script: 2 lines are in the way, in 2 of 4 modules" in lines[0]
+    assert lines[0].startswith("net.py:") and " does not script: 2 lines at fault (2 of 4 modules)" in lines[0]
     assert lines[-1].startswith("nothing was written; -v shows ")
     assert any(line.startswith("with `--mend exact` it would script: 1 change of code in 1 file, +") for line in lines)
     command = next(line for line in lines if line.startswith("  → pdt-annotate"))

@@ -325,7 +325,7 @@ def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> No
     faults = tuple(replace(FAULT, owner=Owner("m.py", owner, 3)) for owner in owners)
     blame = Blame(NET, (Part("", "Net", faults=faults, classes=(("m.py", "Net"), ("m.py", "Late"))),), (late,))
     assert verdict(grow(blame)) == f"does not script; {said}"
-    assert f"in {len(owners)} of 2 modules" in in_the_way(blame) or not owners
+    assert f"{len(owners)} of 2 modules" in in_the_way(blame) or not owners
 
 
 @pytest.mark.parametrize(
