@@ -66,13 +66,18 @@ def uses(site: FunctionContext, attribute: str, *, bases: bool = False) -> Itera
     A method that uses it on `self` counts if its class may inherit from this one, or, if asked for, this one from its
     class; on another object it always counts.
     """
-    known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
-    own = known.named(site.function.in_class)
-    above = (base for cls in own for base in known.ancestors(cls)) if bases else ()
-    family = {each.owner.qualname for each in (*own, *above, *(heir for cls in own for heir in known.heirs(cls)))}
+    family = _family(site, bases=bases)
     for function, node, is_own in _uses(site.project, attribute):
         if not is_own or function.in_class in family:
             yield function, node
+
+
+def _family(site: FunctionContext, *, bases: bool) -> set[str]:
+    """The names of the class, of those that may inherit from it, and, if asked for, of its bases."""
+    known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
+    own = known.named(site.function.in_class)
+    above = (base for cls in own for base in known.ancestors(cls)) if bases else ()
+    return {each.owner.qualname for each in (*own, *above, *(heir for cls in own for heir in known.heirs(cls)))}
 
 
 def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
@@ -200,9 +205,15 @@ def _is_defined(site: FunctionContext, name: str) -> bool:
 
 
 def asking(site: FunctionContext, name: str) -> list[ast.AST]:
-    """The expressions of the project that ask by name whether an attribute is there."""
-    trees = (site.project.read(file).tree for file in site.project.with_name(name))
-    return [node for tree in trees for node in ast.walk(tree) if _asks(node, name)]
+    """The expressions of the project that ask by name whether an attribute is there, except on unrelated modules."""
+    family, found = _family(site, bases=True), list[ast.AST]()
+    for module in map(site.project.read, site.project.with_name(name)):
+        for node in (each for each in ast.walk(module.tree) if _asks(each, name)):
+            function = module.function_at(node.lineno)  # type: ignore[attr-defined]
+            asked = getattr(node, "args", [])[:1]
+            is_own = function and any(is_name(each, function.receiver) for each in asked)
+            found += [] if is_own and function and function.in_class not in family else [node]
+    return found
 
 
 def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:

@@ -356,6 +356,7 @@ def methods(*bodies: str, init: str = "") -> str:
     return METHODS.format(f"        {init}\n{text}" if init else text)
 
 
+OTHER = "\n\nclass Other:\n    def g(self):\n        return hasattr(self, 'y')\n"
 KEPT = "self.register_buffer('y', None, persistent=False)"
 CASES["unset_attributes"] = [
     *Form(held={"Net.y": held("1")}).alone(methods("self.y = x")),
@@ -371,7 +372,7 @@ CASES["unset_attributes"] = [
     ),
     *Form(held=LATE_HELD).mends(
         (methods("self.y = x", "return self.y"), methods("self.y = x", "return self.y", init="self.y = None")),
-        (methods("self.y = self.up(x)"), methods("self.y = self.up(x)", init="self.y = None")),
+        (methods("self.y = self.up(x)") + OTHER, methods("self.y = self.up(x)", init="self.y = None") + OTHER),
         (
             methods("self.y = x\nself.y += 1\nreturn self.y"),
             methods("y = x\nself.y = y\ny += 1\nself.y = y\nreturn y", init="self.y = None"),

@@ -56,7 +56,7 @@ from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-PLAIN = ("Tensor", "torch.Tensor", "int", "float", "bool", "str")
+PLAIN = ("Tensor", "torch.Tensor", "torch.Size", "int", "float", "bool", "str")
 SETTING = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 
 

@@ -6,8 +6,8 @@ Message: `width is not defined in the false branch`, `undefined value`.
 Kind: exact if the name is only read after the branch was taken, or if the scripted model raises an error where Python
     does; otherwise scripted.
 Needs: all reads after the branch are under the same test, or under a flag that is False before, and True in that branch
-    alone. Otherwise code reads the name only after the loop or branch that sets it, where an assertion can be in front,
-    or (scripted) later in it. The value is a number, a bool, a str, a Tensor or a list of Tensors.
+    alone. Otherwise code reads the name only after the loop or branch that sets it, or later in it, where (exact) an
+    assertion can be in front. The value is a number, a bool, a str, a Tensor or a list of Tensors.
 Before:
     framed = False
     if x.shape[-1] > self.steps:
@@ -96,7 +96,7 @@ def _scripted(site: FunctionContext, name: str) -> Iterator[Mend]:
     if not new or not is_late:
         return
     kind, left_out = MendKind.EXACT, ""
-    edits = _asserted(site, name, around[-1].end_lineno or 0, f"if {asked}():\n    assert {name} is not None")
+    edits = _asserted(site, name, f"if {asked}():\n    assert {name} is not None")
     if edits:
         (optional, more), (type_, last) = site.spell("typing.Optional"), _type(site, read[0])
         new, imports = f"{name}: {optional}[{type_}] = None", (*more, *last)
@@ -107,7 +107,7 @@ def _scripted(site: FunctionContext, name: str) -> Iterator[Mend]:
     yield site.mend(RULE.name, kind, around[-1], summary, edits, imports=imports, left_out=left_out)
 
 
-def _asserted(site: FunctionContext, name: str, last: int, check: str) -> list[Edit]:
+def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:
     """The edits that check the name where it is read before it is surely set; none if a use cannot have a check."""
     setting = {site.statement(node)[0] for node in stores(site.node, name)}
     read = sorted(loads(site.node, name), key=lambda node: (node.lineno, node.col_offset))
@@ -118,8 +118,7 @@ def _asserted(site: FunctionContext, name: str, last: int, check: str) -> list[E
         if is_set_before(site, statement, checked | setting) or statement in checked:
             continue
         is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
-        is_after = statement.lineno > last
-        if not is_after or not is_first or any(isinstance(node, CHOOSING) for node in between):
+        if not is_first or any(isinstance(node, CHOOSING) for node in between):
             return []
         checked.add(statement)
         edits.append(site.insert_before(statement, check))
