@@ -636,11 +636,8 @@ class Net(nn.Module):
 LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
 
 
-def passed(body: str, argument: str, call: str = "", *copied: str) -> str:
-    """A module whose function takes a layer; after its mend, with the call of the copy, and the copy."""
-    text = PASSED.fill(body).replace("{}", argument)
-    lines = "".join(f"    {line}\n".replace("    \n", "\n") for line in ("", *copied))
-    return text.replace(f"run(x, {argument}, ", call) + lines if call else text
+def passed(body: str, argument: str) -> str:
+    return PASSED.fill(body).replace("{}", argument)
 
 
 CASES["passed_layers"] = [
@@ -652,18 +649,6 @@ CASES["passed_layers"] = [
         passed("return [layer, x]", "lambda t: t * m"),
         passed("return layer(x)", "lambda t, k=2: t * k"),
         passed("return layer(x)", "x"),
-    ),
-    *Form(values={"Net.forward: self.layer": LINEAR}).mends(
-        (
-            passed("return layer(x) * n", "self.layer"),
-            passed(
-                "return layer(x) * n",
-                "self.layer",
-                "self._run_with_layer(x, ",
-                "def _run_with_layer(self, x, n: int=1, scale: float=2.0):",
-                "    return self.layer(x) * n",
-            ),
-        ),
     ),
 ]
 
