@@ -118,7 +118,20 @@ NAMED = Form(
     "            setattr(self, f'conv{i + 1}', nn.Linear(2, 2))\n\n"
     "    def forward(self, x):\n        {}\n        return x\n"
 )
+PLAIN = {"Net.ls": Held((HeldValue("builtins.list", length=2),)), "Net.ls[]": Held((HeldValue("", name="a b"),))}
 CASES["chosen_layers"] += [
+    *Form(
+        "class Net:\n    def forward(self, x, i):\n        {}\n", held=PLAIN, values={"Net.forward: i": held("1")}
+    ).mends(
+        ("        return self.ls[-1](x)", "        return self.b(x)"),
+        (
+            "        return self.ls[i](x)",
+            "        return self._run_ls(i, x)\n\n    def _run_ls(self, index: int, x):\n"
+            "        if index == 0 or index == -2:\n            return self.a(x)\n"
+            "        if index == 1 or index == -1:\n            return self.b(x)\n        raise IndexError(index)",
+        ),
+        kind=MendKind.FROZEN,
+    ),
     *Form(
         "class Net:\n    def forward(self, x, i):\n        {}\n", held={"Net.u0": held("1"), "Net.n": held("1")}
     ).alone(
@@ -181,6 +194,13 @@ ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
 
 CASES["walked_layers"] = [
+    *Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n        return x\n", held=PLAIN).mends(
+        (
+            "for layer in self.ls:\n    x = layer(x)",
+            "if not torch.jit.is_scripting():\n    assert len(self.ls) == 2\nfor i in range(2):\n    x = self.ls[i](x)",
+        ),
+        kind=MendKind.FROZEN,
+    ),
     *FORM.alone(
         "for conv in self.convs:\n    x = conv(x)",
         "for i, (conv, norm) in enumerate(zip(self.convs, self.norms)):\n    x = conv(norm(x)) * i",
