@@ -270,8 +270,9 @@ class _Watch:
 def _names_in_lists(module: torch.nn.Module, values: Mapping[str, Any]) -> dict[str, HeldValue]:
     """The names of the layers that lists of a module hold: "layers[]"."""
     names = {id(child): name for name, child in torch.nn.Module.named_children(module)}
-    lists = ((key, [names.get(id(each), "") for each in value]) for key, value in values.items() if type(value) is list)
-    return {f"{key}[]": HeldValue("", name=" ".join(found)) for key, found in lists if found and all(found)}
+    lists = ((key, value) for key, value in values.items() if type(value) is list and 0 < len(value) <= len(names))
+    named = ((key, [names.get(id(each), "") for each in value]) for key, value in lists)
+    return {f"{key}[]": HeldValue("", name=" ".join(found)) for key, found in named if all(found)}
 
 
 def _first_members(module: torch.nn.Module) -> dict[str, HeldValue]:

@@ -120,9 +120,7 @@ NAMED = Form(
 )
 PLAIN = {"Net.ls": Held((HeldValue("builtins.list", length=2),)), "Net.ls[]": Held((HeldValue("", name="a b"),))}
 CASES["chosen_layers"] += [
-    *Form(
-        "class Net:\n    def forward(self, x, i):\n        {}\n", held=PLAIN, values={"Net.forward: i": held("1")}
-    ).mends(
+    *Form("class Net:\n    def forward(self, x, i):\n{}\n", held=PLAIN, values={"Net.forward: i": held("1")}).mends(
         ("        return self.ls[-1](x)", "        return self.b(x)"),
         (
             "        return self.ls[i](x)",
