@@ -165,6 +165,14 @@ def is_list_of_lists(held: Held) -> bool:
     return is_list(held) and all(value.items and set(value.items) <= set(LISTS) for value in held.values)
 
 
+def names_in_list(site: FunctionContext, attribute: str) -> list[str]:
+    """The names of the layers that a plain list of `self` holds, if they are the same in all modules."""
+    held, named = site.held(attribute), site.held(f"{attribute}[]")
+    names = named.values[0].name.split() if len(named.values) == 1 and not named.lacking else []
+    is_fixed = not (held.changes or held.lacking or is_set_later(site, attribute))
+    return names if is_fixed and all(map(str.isidentifier, names)) else []
+
+
 def length_of(site: FunctionContext, attribute: str) -> int | None:
     """The length of a list of layers, if it is the same in all modules."""
     held = site.held(attribute)

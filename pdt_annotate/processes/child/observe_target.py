@@ -233,7 +233,8 @@ class _Watch:
             inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
             mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
             values = {**mine, **{k: v for members in inner for k, v in members.items()}}
-            held = {name: describe(value) for name, value in values.items()} | _first_members(module)
+            held = {name: describe(value) for name, value in values.items()}
+            held |= _first_members(module) | _names_in_lists(module, values)
             # The classes of the project that it is or inherits from, by file and qualified name.
             for each in type(module).__mro__:
                 functions = (f for f in vars(each).values() if is_a(f, FunctionType))
@@ -264,6 +265,14 @@ class _Watch:
             }
             for cls, attributes in self._values.items()
         }
+
+
+def _names_in_lists(module: torch.nn.Module, values: Mapping[str, Any]) -> dict[str, HeldValue]:
+    """The names of the layers that lists of a module hold: "layers[]"."""
+    names = {id(child): name for name, child in torch.nn.Module.named_children(module)}
+    lists = ((key, value) for key, value in values.items() if type(value) is list and 0 < len(value) <= len(names))
+    named = ((key, [names.get(id(each), "") for each in value]) for key, value in lists)
+    return {f"{key}[]": HeldValue("", name=" ".join(found)) for key, found in named if all(found)}
 
 
 def _first_members(module: torch.nn.Module) -> dict[str, HeldValue]:

@@ -121,7 +121,18 @@ NAMED = Form(
     "            setattr(self, f'conv{i + 1}', nn.Linear(2, 2))\n\n"
     "    def forward(self, x):\n        {}\n        return x\n"
 )
+PLAIN = {"Net.ls": Held((HeldValue("builtins.list", length=2),)), "Net.ls[]": Held((HeldValue("", name="a b"),))}
 CASES["chosen_layers"] += [
+    *Form("class Net:\n    def forward(self, x, i):\n{}\n", held=PLAIN, values={"Net.forward: i": held("1")}).mends(
+        ("        return self.ls[-1](x)", "        return self.b(x)"),
+        (
+            "        return self.ls[i](x)",
+            "        return self._run_ls(i, x)\n\n    def _run_ls(self, index: int, x):\n"
+            "        if index == 0 or index == -2:\n            return self.a(x)\n"
+            "        if index == 1 or index == -1:\n            return self.b(x)\n        raise IndexError(index)",
+        ),
+        kind=MendKind.FROZEN,
+    ),
     *Form(
         "class Net:\n    def forward(self, x, i):\n        {}\n", held={"Net.u0": held("1"), "Net.n": held("1")}
     ).alone(
@@ -196,6 +207,13 @@ ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
 
 CASES["walked_layers"] = [
+    *Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n        return x\n", held=PLAIN).mends(
+        (
+            "for layer in self.ls:\n    x = layer(x)",
+            "if not torch.jit.is_scripting():\n    assert len(self.ls) == 2\nfor i in range(2):\n    x = self.ls[i](x)",
+        ),
+        kind=MendKind.FROZEN,
+    ),
     *FORM.alone(
         "for conv in self.convs:\n    x = conv(x)",
         "for i, (conv, norm) in enumerate(zip(self.convs, self.norms)):\n    x = conv(norm(x)) * i",
@@ -630,7 +648,7 @@ def own(base: str, body: str) -> str:
     return f"{HEAD}class Own({base}):\n    def {name}:\n        {body}\n"
 
 
-PASSED = Form(
+PASSED_LAYER = Form(
     IMPORTS
     + """\
 def run(x, layer, n: int=1, scale: float=2.0):
@@ -649,11 +667,8 @@ class Net(nn.Module):
 LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
 
 
-def passed(body: str, argument: str, call: str = "", *copied: str) -> str:
-    """A module whose function takes a layer; after its mend, with the call of the copy, and the copy."""
-    text = PASSED.fill(body).replace("{}", argument)
-    lines = "".join(f"    {line}\n".replace("    \n", "\n") for line in ("", *copied))
-    return text.replace(f"run(x, {argument}, ", call) + lines if call else text
+def passed(body: str, argument: str) -> str:
+    return PASSED_LAYER.fill(body).replace("{}", argument)
 
 
 CASES["passed_layers"] = [
@@ -665,18 +680,6 @@ CASES["passed_layers"] = [
         passed("return [layer, x]", "lambda t: t * m"),
         passed("return layer(x)", "lambda t, k=2: t * k"),
         passed("return layer(x)", "x"),
-    ),
-    *Form(values={"Net.forward: self.layer": LINEAR}).mends(
-        (
-            passed("return layer(x) * n", "self.layer"),
-            passed(
-                "return layer(x) * n",
-                "self.layer",
-                "self._run_with_layer(x, ",
-                "def _run_with_layer(self, x, n: int=1, scale: float=2.0):",
-                "    return self.layer(x) * n",
-            ),
-        ),
     ),
 ]
 

@@ -4,9 +4,11 @@ The compiler takes a layer by a literal alone, but it writes out a loop over lay
 names becomes a list display of them.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
-    `second argument must be a string literal`, `Module` … `has no attribute '_modules'`, `Unknown type name 'Module'`.
-Kind: exact; scripted for a list, if something else than configuration decides its `range`. A name that no observed
-    module has, and another number of attributes, raises an error in the scripted model.
+    `second argument must be a string literal`, `Module` … `has no attribute` (`'_modules'`, or a plain list),
+    `Unknown type name 'Module'`.
+Kind: exact; scripted for a list, if something else than configuration decides its `range`; frozen for a plain list of
+    layers of `self`. A name that no observed module has, and another number of attributes, raises an error in the
+    scripted model.
 Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
     called, without stars, where it is chosen or by a local that is bound once. For a list, a comprehension of `getattr`
     of `self` over a `range`, whose names were the same in all calls.
@@ -42,9 +44,15 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES
+from pdt_annotate.findings.messages.said import (
+    NO_ATTRIBUTE,
+    NO_LITERAL_INDEX,
+    NO_LITERAL_KEY,
+    NO_LITERAL_NAME,
+    NO_MODULES,
+)
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements
-from pdt_annotate.mends.kit.construction import LISTS, is_call
+from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, loads, put_in, spell, stores
@@ -74,6 +82,7 @@ class Method:
     keys: Mapping[ast.expr, str]
     lines: tuple[str, ...]
     imports: tuple[str, ...] = ()
+    kind: MendKind = MendKind.EXACT
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -96,7 +105,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             summary = (
                 f"call the layer of `{method.word}` that `{site.source(list(method.keys)[-1])}` chooses by a method"
             )
-            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits, imports=method.imports)
+            yield site.mend(RULE.name, method.kind, node, summary, edits, imports=method.imports)
 
 
 def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
@@ -109,6 +118,13 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
     attribute, receiver = site.self_attribute(base), site.function.receiver
     if not attribute or all(_is_literal(key) for _, key in chosen) or len(chosen) > len(KEYS):
         return None
+    if len(chosen) == 1 and (named := names_in_list(site, attribute)) and _is_index(site, chosen[0][1]):
+        tried = (
+            f"if index == {i} or index == {i - len(named)}:\n    return {receiver}.{n}({{call}})"
+            for i, n in enumerate(named)
+        )
+        lines = "\n".join((*tried, "raise IndexError(index)")).split("\n")
+        return Method(attribute.strip("_"), {chosen[0][1]: f"{KEYS[0]}: int"}, tuple(lines), kind=MendKind.FROZEN)
     path, indent, lines, keys = f"{receiver}.{attribute}", "", list[str](), dict[ast.expr, str]()
     error = ""
     for depth, (container, key) in enumerate(chosen):
@@ -258,8 +274,14 @@ def _add(site: FunctionContext, text: str) -> Edit:
 
 
 def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
-    """`[self.scale0, self.scale1]` for `[getattr(self, f"scale{i}") for i in range(2)]`."""
+    """`[self.scale0, self.scale1]` for `[getattr(self, f"scale{i}") for i in range(2)]`, an item of a plain list."""
     for node in nodes:
+        index = ast.literal_eval(node.slice) if isinstance(node, ast.Subscript) and _is_literal(node.slice) else None
+        named = names_in_list(site, site.self_attribute(node.value)) if isinstance(node, ast.Subscript) else []
+        if isinstance(index, int) and -len(named) <= index < len(named):
+            new = f"{site.function.receiver}.{named[index]}"
+            summary = f"`{site.source(node)}` is `{new}`"
+            yield site.mend(RULE.name, MendKind.FROZEN, node, summary, [site.replace(node, new)])
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
         if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or is_for_python(site, node):
@@ -306,5 +328,8 @@ def _item(site: FunctionContext, item: ast.expr, target: ast.expr, index: int) -
 
 
 RULE = MendRule(
-    "chosen_layers", MendKind.EXACT, quoted(NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES), find
+    "chosen_layers",
+    MendKind.EXACT,
+    quoted(NO_ATTRIBUTE, NO_LITERAL_INDEX, NO_LITERAL_KEY, NO_LITERAL_NAME, NO_MODULES),
+    find,
 )

@@ -6,11 +6,11 @@ It only writes out loops over whole lists of layers: from the start to the end, 
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
-    `Module` … `has no attribute '_modules'`.
-Kind: exact; frozen for `_modules` of what is no list, if `children()` has all of them, and for other lists that are as
-    long.
-Needs: lists of layers, each layer only called unless the other lists are as long; other lists and tensors, which the
-    loop does not change; slices between literals.
+    `Module` … `has no attribute` (`'_modules'`, or a plain list).
+Kind: exact; frozen for `_modules` of what is no list, if `children()` has all of them, for other lists that are as
+    long, and for a plain list of layers, whose number is asserted.
+Needs: lists of layers (a plain list of `self` if it always holds the same attributes), each layer only called unless
+    the other lists are as long; other lists and tensors, which the loop does not change; slices between literals.
 Before:
     for layer, y in zip(self.layers, ys):
         x = layer(x) + y
@@ -33,6 +33,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pdt_annotate.findings.messages.said import (
+    NO_ATTRIBUTE,
     NO_BREAK,
     NO_CALL,
     NO_LENGTH,
@@ -42,7 +43,7 @@ from pdt_annotate.findings.messages.said import (
     UNPACKED_MODULE,
 )
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, ends_early, loops, statement_of_first
-from pdt_annotate.mends.kit.construction import is_call, is_list, is_list_of_lists
+from pdt_annotate.mends.kit.construction import is_call, is_list, is_list_of_lists, names_in_list
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, spell, stores
 from pdt_annotate.source.syntax import is_name, plain_assignments
@@ -66,13 +67,17 @@ class Item:
 
 @dataclass(frozen=True)
 class Walk:
-    """Something to iterate over: its length, and its item at an index. `whole`: the compiler can write it out."""
+    """Something to iterate over: its length, and its item at an index.
+
+    `whole`: the compiler can write it out. `listed`: a list of layers that the compiler cannot read.
+    """
 
     length: str
     at: Callable[[str], Item]
     has_layers: bool = False
     whole: bool = True
     others: tuple[str, ...] = ()
+    listed: str = ""
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -105,8 +110,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             if first is not None and first.lineno == loop.target.lineno:
                 continue
             edits += [site.insert_before(first, "\n".join(lines))] if lines and first is not None else []
+            kind, imports, statement = MendKind.EXACT, tuple[str, ...](), site.statement(loop.target)[0]
+            if walk.listed and site.begins_line(statement):
+                kind, (asked, imports) = MendKind.FROZEN, site.spell(IS_SCRIPTING)
+                check = f"if not {asked}():\n    assert len({walk.listed}) == {walk.length}"
+                edits.append(site.insert_before(statement, check))
             summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
-            yield site.mend(RULE.name, MendKind.EXACT, loop.target, summary, edits)
+            yield site.mend(RULE.name, kind, loop.target, summary, edits, imports=imports)
 
 
 def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
@@ -193,6 +203,11 @@ def _walk(site: FunctionContext, node: ast.expr) -> Walk | None:
         text = site.source(node)
         depth = 2 if is_list_of_lists(held) else 1
         return Walk(f"len({text})", lambda index: Item(f"{text}[{index}]", depth), has_layers=True)
+    if names := names_in_list(site, site.self_attribute(node)):
+        text = site.source(node)
+        return Walk(
+            str(len(names)), lambda index: Item(f"{text}[{index}]", 1), has_layers=True, whole=False, listed=text
+        )
     return _other(site, node)
 
 
@@ -323,6 +338,6 @@ def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
 RULE = MendRule(
     "walked_layers",
     MendKind.EXACT,
-    quoted(NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
+    quoted(NO_ATTRIBUTE, NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
     find,
 )
