@@ -52,17 +52,19 @@ def _propose_wider(situation: Situation, narrow: Facts) -> Iterator[Proposal]:
     """Let the attribute hold all types that it was seen to hold, then also the type that the failing line assigns."""
     function, statement = situation.function, situation.statement
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-    objects = [t for t in targets if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name)]
-    if function is None or not function.in_class or not objects or not is_name(objects[0].value, function.receiver):
+    stored = (n for target in targets if target for n in ast.walk(target) if isinstance(n, ast.Attribute))
+    if function is None or not function.in_class:
         return
-    name = objects[0].attr
     class_name = function.in_class.rpartition(".")[2]
-    seen = observations(situation, class_name, name)
     said = [plain(type_) for type_ in narrow.types("wanted", "found")]
-    if {o.type for o in seen} == {NONE}:  # only the assigned type is known; the plan has a guess
-        yield from propose_attribute(situation, class_name, name, seen, said[-1:])
-    yield from propose_attribute(situation, class_name, name, seen)
-    yield from propose_attribute(situation, class_name, name, seen, said)
+    for attribute in stored:
+        if not isinstance(attribute.ctx, ast.Store) or not is_name(attribute.value, function.receiver):
+            continue
+        seen = observations(situation, class_name, attribute.attr)
+        if {o.type for o in seen} == {NONE}:  # only the assigned type is known; the plan has a guess
+            yield from propose_attribute(situation, class_name, attribute.attr, seen, said[-1:])
+        yield from propose_attribute(situation, class_name, attribute.attr, seen)
+        yield from propose_attribute(situation, class_name, attribute.attr, seen, said)
 
 
 def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:

@@ -65,7 +65,7 @@ class Net(Base):
             x = x * scale + self.NESTED[0][1]
         if name == self.NAME:
             x = x * self.K
-        self.last = x
+        x, self.last = x, x
         return x.to(self.KIND)
 """,
         """Net.SCALES: Final[List[int]]; Net.NESTED: Final[Tuple[Tuple[int, float], Tuple[()]]]; Net.NAME: Final[str];
