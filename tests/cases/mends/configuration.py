@@ -118,6 +118,7 @@ class Net(nn.Module):
         self.count = 0
         self.weight = nn.Parameter(torch.ones(2))
         self.kept = {1, 4}
+        self.steps = range(2)
         self.width = np.prod(self.shape)
         self.acts = [F.relu, torch.tanh]
 
@@ -138,6 +139,7 @@ CASES["configuration"] += [
         *("return x * SIZES[1] + sum(SIZES)", "return x * self.width if x.shape[0] in self.kept else x"),
         "return x.to('cuda' if torch.cuda.is_available() else 'cpu') if torch.cuda.device_count() < 1 else x",
         "return self.acts[self.n - 3](x) * self.acts[0](x)",
+        "for i in self.steps:\n    x = x + i\nreturn x * len(self.steps)",
         "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
         "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",
     ),

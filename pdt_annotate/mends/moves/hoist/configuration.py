@@ -46,6 +46,7 @@ from pdt_annotate.mends.kit.construction import (
     FINAL,
     constructor,
     declare_constant,
+    is_call,
     last_setting,
     last_setting_of_all,
     stores,
@@ -62,7 +63,9 @@ NAMES_OF_TYPES = ("Tensor", "int", "float", "str", "bool", "list", "tuple")  # i
 PLAIN = {"int": "int", "float": "float", "bool": "bool", "str": "str", "long": "int", "double": "float"}
 NUMBER = re.compile(r"(builtins|numpy)\.(bool|int|float|str|long|double)(8|16|32|64|_)?")
 FUNCTIONS = ("builtins.function", "builtins.builtin_function_or_method", "torch.dtype", "torch.device")
-SEARCHED = ("builtins.set", "builtins.frozenset", "builtins.range")  # by `in`
+RANGE = "builtins.range"
+SEARCHED = ("builtins.set", "builtins.frozenset", RANGE)  # by `in`
+COUNTING = ("enumerate", "zip", "len", "reversed")  # with a range as well as with a list of its numbers
 CONTAINERS = ("builtins.list", "builtins.tuple", "torch.Size")
 COPIES = {"builtins.list": ".copy()", "torch.Tensor": ".clone()"}  # what the method may change
 LEAD = re.compile(r"^(np|numpy|math|nn|torch)_")
@@ -143,8 +146,10 @@ def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bo
         return bool(site.self_attribute(node.value)) and _is_held(site, node)
     types = {value.type for value in site.held(site.self_attribute(node)).values}
     numbers = [type_ for type_ in types if type_.startswith("numpy.") and NUMBER.fullmatch(type_)]
-    is_searched = isinstance(site.parents[node], ast.Compare) and types <= set(SEARCHED)
-    return bool(types) and (len(numbers) == len(types) or is_searched)
+    outer = site.parents[node]
+    is_searched = isinstance(outer, ast.Compare) and types <= set(SEARCHED)
+    is_counted = getattr(outer, "iter", None) is node or any(is_call(outer, name) for name in COUNTING)
+    return bool(types) and (len(numbers) == len(types) or is_searched or (is_counted and types <= {RANGE}))
 
 
 def _is_global(site: FunctionContext, node: ast.expr) -> bool:
