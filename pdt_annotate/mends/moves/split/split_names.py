@@ -87,8 +87,9 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
         around, between = site.statement(call)
         if not isinstance(call.func, ast.Attribute) or call.func.attr != "tolist":
             continue
-        if isinstance(around, (ast.Assign, ast.AnnAssign)) and around.value is call:
-            continue
+        targets = getattr(around, "targets", [getattr(around, "target", None)])
+        if getattr(around, "value", None) is call and all(isinstance(target, ast.Name) for target in targets):
+            continue  # it has a name
         head = [n for n in ast.walk(around.iter) if isinstance(n, ast.Call)] if isinstance(around, ast.For) else []
         is_alone = site.begins_line(around) and head and {*head} <= {call, *between}
         statement = around if is_alone else statement_of_first(site, call)
