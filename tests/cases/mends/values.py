@@ -111,11 +111,8 @@ CASES["split_names"] += [
         (
             "def f(x):\n    for y in x.tolist():\n        pass",
             "def f(x):\n    x_list = x.tolist()\n    for y in x_list:\n        pass",
-        )
-    ),
-    (
-        "def f(x):\n    a, b = x.tolist()",
-        "def f(x):\n    x_list = x.tolist()\n    a, b = x_list",
+        ),
+        ("def f(x):\n    a, b = x.tolist()", "def f(x):\n    x_list = x.tolist()\n    a, b = x_list"),
     ),
     *Form().alone(
         *("def f(x):\n    y: int = 1\n    return y", "y = 1\n\n\ndef f(x):\n    y: int\n    return x"),
