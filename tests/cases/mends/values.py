@@ -425,7 +425,6 @@ CASES["tuples"] += [
     *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
 ]
 
-ELSE = "if torch.jit.is_scripting() else"
 SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"
 ADDED = """\
 def _sum_of(values: List[torch.Tensor]):
@@ -456,15 +455,17 @@ CASES["words"] += [
     *FORM.mends(
         (
             "t = 0\nfor a in y:\n    t += a + 1\nreturn t",
-            f"t = torch.zeros((), dtype=torch.int64) {ELSE} 0\nfor a in y:\n    t = t + (a + 1)\nreturn t",
+            "t = torch.zeros((), dtype=torch.int64)\nfor a in y:\n    t = t + (a + 1)\nreturn t",
         ),
-        ("t = 0.0\nfor a in y:\n    t = t - a", f"t = torch.zeros(()) {ELSE} 0.0\nfor a in y:\n    t = t - a"),
-        ("t = 1.0\nfor a in y:\n    t *= a", f"t = torch.ones(()) {ELSE} 1.0\nfor a in y:\n    t = t * a"),
+        ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
+        ("t = 1.0\nfor a in y:\n    t *= a", "t = torch.ones(())\nfor a in y:\n    t = t * a"),
         types={"f.t": ("int", "Tensor")},
+        kind=MendKind.FROZEN,
     ),
     *FORM.mends(
-        ("t = 0.0\nfor a in y:\n    t = t - a", f"t = torch.zeros(()) {ELSE} 0.0\nfor a in y:\n    t = t - a"),
+        ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
         values={"f: t": TENSOR},
+        kind=MendKind.FROZEN,
     ),
     *NET.compiles(
         "if x.dim() == 3:\n    y = x - self.n\n    x = x.masked_fill(y.bool(), 0.0)",

@@ -13,9 +13,9 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`,
     `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`.
 Kind: exact; frozen for a new `x.data`, which has the sizes of the old one, for the name of the first parameter, for the
-    sum of a list that may be empty, and for numpy: for a number outside of a domain, as the root of -1, `math` raises
-    an error and numpy returns nan. Exact mends let the scripted model alone have these words:
-    `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
+    sum of a list that may be empty, for the dtype of a sum that starts with a tensor, and for numpy: for a number
+    outside of a domain, as the root of -1, `math` raises an error and numpy returns nan. Exact mends let the scripted
+    model alone have these words: `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
 Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int, sizes or
     values for an old constructor. A set of constants, or of imported names, after `in`; an f-string without `=` after a
     value, whose formats are constants; `reversed` of a list, or of a `range` of one value, that is iterated over at
@@ -37,7 +37,7 @@ Before:
         loss += x.sum()
     return sum([x.mean(1, keepdims=True), loss]), torch.nonzero(keep, as_tuple=True)
 After:
-    loss = torch.zeros((), dtype=torch.int64) if torch.jit.is_scripting() else 0
+    loss = torch.zeros((), dtype=torch.int64)
     keep = x.to(torch.bool) & isinstance(x, torch.Tensor)
     x = torch.cat([x, torch.ones(2)], dim=0) / torch.norm(x, dim=0)
     first, second = x.unbind()

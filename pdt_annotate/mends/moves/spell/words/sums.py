@@ -83,19 +83,22 @@ def _starts(site: FunctionContext) -> Iterator[Sum]:
         if not adding or not is_tensor or escapes or site.function.parameter(name):
             continue
         (made, imports), (whole, more), (asked, last) = map(site.spell, (maker, "torch.int64", IS_SCRIPTING))
-        edits = [
-            site.replace(
-                start, f"{made}(({f'), dtype={whole}' if is_whole else ')'}) if {asked}() else {site.source(start)}"
-            )
-            for assign, is_whole in assigns
-            for start in [assign.value]
-        ]
+        terms = []
         for node in adding:
             if isinstance(node, ast.AugAssign):  # a sum in place keeps its dtype and its shape
                 is_term = not isinstance(node.op, ast.Mult) and _is_product(node.value)
                 text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
-                edits.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
-        yield MendKind.EXACT, assigns[0][0], edits, [*imports, *more, *last]
+                terms.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
+        # The second keeps Python as it is; the first has the same dtype in Python and in the scripted model.
+        for kind in (MendKind.FROZEN, MendKind.EXACT):
+            edits = [*terms]
+            for start, is_whole in ((assign.value, is_whole) for assign, is_whole in assigns):
+                tensor = f"{made}((), dtype={whole})" if is_whole else f"{made}(())"
+                is_exact = kind is MendKind.EXACT
+                edits.append(
+                    site.replace(start, f"{tensor} if {asked}() else {site.source(start)}" if is_exact else tensor)
+                )
+            yield kind, assigns[0][0], edits, [*imports, *more, *(last if kind is MendKind.EXACT else ())]
 
 
 def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:
