@@ -90,7 +90,8 @@ ELSEWHERE = {
 }
 """Commands that are not run here, with the reason."""
 
-CODES = {r"--check": 1, r"pdt-annotate verify": 3}
+COMMIT = "git init --quiet && git add . && git -c user.name=a -c user.email=a@b commit --quiet -m a"
+CODES = {r"--check": 1, r"--against": 0, r"pdt-annotate verify": 3}
 """Exit codes other than 0, for a project without annotations."""
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -143,7 +144,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 def original(tmp_path_factory: pytest.TempPathFactory, path: str) -> Path:
     """The project, with the profiles that pages speak of."""
     folder = write(tmp_path_factory.mktemp("original") / "project", FILES)
-    done = run("git init --quiet; pdt-annotate observe mymodel:Net -i inputs.py", folder, path)
+    done = run(f"{COMMIT}; pdt-annotate observe mymodel:Net -i inputs.py", folder, path)
     assert done.returncode == 0, done.stderr
     (folder / "ranks").mkdir()
     for name in ("net.sqlite", "ranks/0.sqlite", "ranks.sqlite", "monkeytype.sqlite3"):

@@ -35,7 +35,8 @@ NOT_COMPILED = {
 COMPILES = {
     "PDT030", "PDT031", "PDT032", "PDT037", "PDT038", "PDT039", "PDT057", "PDT058", "PDT060", "PDT061", "PDT064",
     "PDT065", "PDT066", "PDT067", "PDT068", "PDT069", "PDT070", "PDT079", "PDT087", "PDT088", "PDT089", "PDT090",
-    "PDT091", "PDT096", "PDT097", "PDT098", *(code for code in entries() if "PDT082" <= code <= "PDT086"),
+    "PDT078", "PDT091", "PDT096", "PDT097", "PDT098", "PDT099",
+    *(code for code in entries() if "PDT082" <= code <= "PDT086"),
     *(code for code in entries() if code >= "PDT100"),
 }  # fmt: skip
 """Examples that are sound for the compiler; the finding is about the evidence or the answers."""
