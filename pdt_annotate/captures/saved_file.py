@@ -102,7 +102,7 @@ def _judge(loaded: Any, call: RecordedCall) -> tuple[Fate, str]:
         mode = in_mode(loaded, call.mode) if hasattr(loaded, "training") else NOTHING
         with phase(f"running {call.name} of the saved file"), torch.set_grad_enabled(call.with_gradients), mode:
             answer = function(*args, **kwargs)
-    except Exception as error:
+    except Exception as error:  # the program may raise anything
         return (Fate.SAME, "") if call.raised else (Fate.REFUSED, f"it raises {last_line(str(error))}")
     if call.raised:
         return Fate.DIFFERS, "it does not raise, and the model does"

@@ -122,7 +122,6 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
     in_training = is_training and subject.first.mode != "eval"
     return SaveAttempt(
         apart=tuple(apart),
-        made_from=tuple(call.name for call in program.made_from),
         **_variety(prepared, subject, program, {call.name for call in calls}),
         findings=tuple(find_untaken(counts)),
         notes=(*filter(None, (program.note,)), *((TRAINING,) if in_training else ())),
@@ -185,7 +184,7 @@ def _as_called(subject: Capturable) -> Passing:
 
 
 def _bound(subject: Capturable) -> Passing:
-    """All arguments of a call: a saved function has no defaults, and an export takes what it was exported from."""
+    """Pass all arguments: a saved function has no defaults, and an export fixes the number of its arguments."""
 
     def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
         bound = arguments_of(subject.callee, call.args, call.kwargs)

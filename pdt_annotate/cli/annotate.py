@@ -106,8 +106,8 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 def verify(targets: tuple[str, ...], **_: Any) -> int:
     """Check that each TARGET scripts and answers right; if not, say why.
 
-    With --against, check that an edited model still does what it did. A TARGET may also be a file that `save` wrote:
-    its answers are compared with those of its model. Nothing is written.
+    With --against, compare an edited model with its earlier source. A TARGET may also be a file that `save` wrote: its
+    answers are compared with those of its model. Nothing is written.
     """
     if any(map(is_saved, targets)):
         return verify_saved(targets)

@@ -288,7 +288,13 @@ SETTINGS = (
         "Format of the graph; auto follows the suffix of the file after -o.",
     ),
     Setting("depth", {"graph"}, kinds.Whole(), "Show each module at this depth as one node; 0 shows all."),
-    Setting("output", {"captures", "graph", "save"}, FILE, "File to write. [default: stdout]", short="o"),
+    Setting(
+        "output",
+        {"captures", "graph", "save"},
+        FILE,
+        "File to write. [default: stdout; `save` needs a file]",
+        short="o",
+    ),
     Setting(
         "against",
         {"verify"},

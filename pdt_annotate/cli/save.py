@@ -1,7 +1,6 @@
 """`save`: a file of the model that runs without Python."""
 
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +30,8 @@ def save(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_named("save", targets)
     options = loaded.runs[0].options
     _check(options, sum(len(run.options.targets) for run in loaded.runs))
+    import tempfile  # noqa: PLC0415 - `--help` does not need it
+
     with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
         from pdt_annotate.emit.files import write_document  # noqa: PLC0415
         from pdt_annotate.flows.save import save as save_target  # noqa: PLC0415
@@ -60,8 +61,6 @@ def _check(options: Options, targets: int) -> None:
         for option in ("method", "freeze", "optimize", "cpp"):
             if getattr(options, option):
                 raise UserError(f"--{option} is for TorchScript files, and .pt2 is one of torch.export")
-    if os.path.isdir(options.output):
-        raise UserError("this is a directory", file=options.output, hint="name the file to write")
 
 
 def is_saved(target: str) -> bool:
@@ -77,6 +76,8 @@ def verify_saved(targets: Sequence[str]) -> int:
 
     target = str(flow.read_metadata(targets[0])["target"])
     options = replace(load_named("verify", (target,)).runs[0].options, output="")
+    import tempfile  # noqa: PLC0415 - `--help` does not need it
+
     with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
         saved = flow.verify_file(options, zygote, os.path.abspath(targets[0]), folder, progress)
         report.saved(saved, f"{targets[0]} {'is right' if saved.file else 'does not answer as the model does'}")

@@ -1,4 +1,4 @@
-"""`verify --against`: does an edited model do in Python what it did before, and do the ways of capturing still work?
+"""`verify --against`: compares the results of an edited model, and the ways of capturing it, with its earlier source.
 
 The earlier sources are those of a git revision, or of a directory. They are imported over the files on disk, which do
 not change; the example calls are those on disk.

@@ -138,8 +138,8 @@ class _Ladder:
 
     def _annotated(self) -> SavedModel | None:
         """Script the target with annotations and changes of code, which stay in memory."""
-        asked = {"write_back": WriteBack.DIFF, "mend": MendLevel.ALL, "write_partial": True}
-        options = replace(self.options, **asked, output="")  # type: ignore[arg-type]
+        write_back, mend = WriteBack.DIFF, MendLevel.ALL
+        options = replace(self.options, write_back=write_back, mend=mend, write_partial=True, output="")
         title = "scripted with annotations and changes of code"
         try:
             run = FilesRun(options=options, progress=self.progress, zygote=self.zygote, trims=False, advises=False)

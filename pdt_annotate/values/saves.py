@@ -43,7 +43,6 @@ class SaveAttempt:
         failure: why there is no file; None if there is one.
         absent: why this way means nothing for the target, "" if it does.
         apart: the calls that the file cannot make, each with the reason.
-        made_from: the calls that a trace recorded; empty for a program that was compiled from the source.
         varied: by call, the respects in which it differs from the recorded call.
         respects: the respects in which any call of the target may differ.
         findings: branches that no call takes.
@@ -53,7 +52,6 @@ class SaveAttempt:
     failure: Failure | None = None
     absent: str = ""
     apart: tuple[CallFate, ...] = ()
-    made_from: tuple[str, ...] = ()
     varied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     respects: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()

@@ -210,7 +210,7 @@ JUDGES: Mapping[str, Judge] = {
         Judge(TRACES),
         Judge(TRACES_ALIKE),
         Judge(STILL_SCRIPTS),
-        Judge(AS_BEFORE, "it does not do what it did before", code="PDT078"),
+        Judge(AS_BEFORE, "its results have changed", code="PDT078"),
     )
 }
 """Judges by name. A judge of any other name has no entry."""

@@ -45,7 +45,7 @@ static IValue fit(const IValue& value, const c10::TypePtr& type) {
   return value;
 }
 
-// Prints each tensor and number differs; returns whether all agree.
+// Prints the sum of each tensor; returns whether all values agree.
 static bool agree(const IValue& expected, const IValue& got, const std::string& where) {
   if (holds_others(expected)) {
     const auto one = parts(expected), other = holds_others(got) ? parts(got) : std::vector<IValue>{};

@@ -45,7 +45,7 @@ def capture(subject: Capturable) -> Captured:
 
 
 def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tuple[str, ...], tuple[Baked, ...]]:
-    """The submodules to script so that a trace bakes nothing in, and what it bakes in now.
+    """Return the submodules to script so that a trace bakes nothing in, and the values that it bakes in without that.
 
     Raises `MixError` if no submodules suffice, and `AbsentError` if there is nothing to script, or no submodule.
     """
@@ -58,7 +58,7 @@ def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tu
 
 
 def _baked_into(subject: Capturable, tracing: Trace) -> tuple[Baked, ...]:
-    """What a trace bakes in, with paths from the module; an adapter holds it as `module`."""
+    """The values that a trace bakes in, with paths from the module. An adapter holds the module as `module`."""
     baked = baked_into(subject, tracing)
     if tracing is jit.trace:
         return baked

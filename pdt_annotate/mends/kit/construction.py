@@ -73,7 +73,7 @@ def uses(site: FunctionContext, attribute: str, *, bases: bool = False) -> Itera
 
 
 def _family(site: FunctionContext, *, bases: bool) -> set[str]:
-    """The names of the class, of those that may inherit from it, and, if asked for, of its bases."""
+    """The names of the class and of the classes that may inherit from it; with `bases`, also of its bases."""
     known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
     own = known.named(site.function.in_class)
     above = (base for cls in own for base in known.ancestors(cls)) if bases else ()

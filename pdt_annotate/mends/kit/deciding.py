@@ -24,7 +24,7 @@ FOREVER = object()
 
 
 class _Unknown:
-    """In place of an object that is not None, and of which nothing else is known."""
+    """Replaces an object that is not None; nothing else about it is known."""
 
     def __bool__(self) -> bool:
         raise TypeError

@@ -93,7 +93,9 @@ def _is_read(parent: ast.AST, use: ast.expr) -> bool:
     if isinstance(parent, ast.Call):
         return use in parent.args and isinstance(parent.func, ast.Name) and parent.func.id in GO_OVER
     is_item = isinstance(parent, ast.Subscript) and parent.value is use and isinstance(parent.ctx, ast.Load)
-    return is_item or isinstance(parent, (ast.Compare, ast.For, ast.comprehension))
+    # A comparison with None would see the default in place of a None that a caller passes.
+    is_sought = isinstance(parent, ast.Compare) and all(isinstance(op, (ast.In, ast.NotIn)) for op in parent.ops)
+    return is_item or is_sought or isinstance(parent, (ast.For, ast.comprehension))
 
 
 def _by_position(site: FunctionContext) -> Iterator[Mend]:
