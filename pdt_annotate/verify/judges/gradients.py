@@ -17,8 +17,9 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.findings.messages.said import last_line
 from pdt_annotate.values.live import function_of, is_a, state_of
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.judges.clones import Done, clone, leaves_of
-from pdt_annotate.verify.judges.equality import Difference
+from pdt_annotate.verify.judges.equality import SEEN, Difference
 
 RELATIVE, RELATIVE_OF_HALVES = 1e-3, 3e-2
 HALVES = (torch.float16, torch.bfloat16)
@@ -37,8 +38,10 @@ class RanBy:
     done: Done
 
 
-def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> None:
+def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> tuple[Failure, ...]:
     """Compare the gradients of one call. A model that cannot be differentiated in eager mode is not compared.
+
+    Nobody trains a module in eval mode, so there a difference is a remark, unless an argument requires a gradient.
 
     Args:
         again: used if gradients differ, to see whether the model has only magnified rounding.
@@ -46,18 +49,33 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
     Raises:
         Difference: a gradient differs when scripted, or cannot be computed there.
     """
+    difference = _difference(eager, scripted, call, again)
+    if not difference:
+        return ()
+    in_eval = is_a(eager.callee, torch.nn.Module) and (call.mode or eager.callee.training) in ("eval", False)
+    if not in_eval or any(_has_gradient(leaf) for _, leaf in leaves_of({"": call.args, " ": dict(call.kwargs)})):
+        raise Difference(difference)
+    return (
+        Failure(
+            f"{difference}; the model is in eval mode, so it shows only if somebody trains the scripted one", code=SEEN
+        ),
+    )
+
+
+def _difference(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> str:
+    """The first gradient that differs when scripted, as a sentence; "" if all agree."""
     results = _differentiable(eager.done).keys() & _differentiable(scripted.done).keys()
     if not results:
-        return
+        return ""
     try:
         old = _gradients(eager, results)
     except Exception:  # a model that differentiates inside, or the user's own differentiation
-        return
+        return ""
     try:
         new = _gradients(scripted, results)
     except Exception as error:
         said = last_line(str(error)) or type(error).__name__
-        raise Difference(f"the gradients of its results cannot be had when scripted: {said}") from None
+        return f"the gradients of its results cannot be computed when scripted: {said}"
     sizes = {name: _size(gradient) for name, gradient in old.items()}
     least = OF_GREATEST * max(sizes.values(), default=0.0)
     relative = {name: RELATIVE_OF_HALVES if each.dtype in HALVES else RELATIVE for name, each in old.items()}
@@ -67,7 +85,8 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
     rounding = _rounding(eager, results, call, again, old) if off else {}
     for name, worst in off.items():
         if worst > ROUNDING * rounding.get(name, 0.0):
-            raise Difference(_describe(name, old[name], new[name], eager.callee))
+            return _describe(name, old[name], new[name], eager.callee)
+    return ""
 
 
 def _differentiable(done: Done) -> dict[str, torch.Tensor]:

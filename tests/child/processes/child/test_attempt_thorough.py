@@ -242,6 +242,7 @@ def ignoring(x):
 DECORATOR = "`no_grad` or `inference_mode`"
 FAILING = [
     (Frozen(), [(X,)], "the gradient of the parameter `first.weight` differs", f"{DECORATOR} of `Frozen.encode`"),
+    (Frozen().eval(), [(wants(X),)], "the gradient of argument 1 differs", ""),
     (half_without, [(wants(X),)], "the gradient of argument 1 differs", f"{DECORATOR} of `without_gradient`"),
     (Sharing(), [(X,)], "after the call, `holder.items` has 1 items when scripted, 2 in eager mode", ""),
 ]
@@ -257,6 +258,7 @@ def test_what_fails(target: Any, calls: list[Any], message: str, ending: str) ->
 
 
 REMARKED = [
+    (Frozen().eval(), [(X,)], "PDT068", "the gradient of the parameter `first.weight` differs: off by"),
     (Detached(), [(X,)], "PDT068", "the result requires a gradient when scripted, and does not require one in eager"),
     (without_gradient, [(wants(X),)], "PDT068", "the result requires a gradient when scripted"),
     (append, [(X, [1])], "PDT068", "what the call does to argument 2, a list, is lost when scripted"),
