@@ -63,8 +63,12 @@ class Done:
 def leaves_of(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The leaves of the values, each with its path."""
     for where, value in values.items():
-        for path, leaf in pytree.tree_flatten_with_path(value, is_leaf=is_size)[0]:
-            yield f"{where}{pytree.keystr(path)}", leaf
+        try:
+            pairs = pytree.tree_flatten_with_path(value, is_leaf=is_size)[0]
+        except ValueError:  # a class that is registered without names for its parts, as the outputs of transformers
+            leaves = pytree.tree_leaves(value, is_leaf=is_size)
+            pairs = [((pytree.SequenceKey(index),), leaf) for index, leaf in enumerate(leaves)]
+        yield from ((f"{where}{pytree.keystr(path)}", leaf) for path, leaf in pairs)
 
 
 CONSTRUCT = "forward"  # the method of a call that names no method
