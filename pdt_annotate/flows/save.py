@@ -15,13 +15,11 @@ from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe
+from pdt_annotate.flows.export_changes import ExportSite, find_changes
 from pdt_annotate.flows.from_files import FilesRun
 from pdt_annotate.flows.observe import read_project
 from pdt_annotate.flows.saved import CALLS, hash_sources, judge, why_not
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING
-from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.mended import Mended
-from pdt_annotate.mends.moves.guard import eager_checks
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
@@ -46,7 +44,6 @@ EXPORTS = (
     ("export", "exported, with the sizes of the first call"),
 )
 BAKED = "baked"  # the word of `--allow`
-IS_EXPORTING = "torch.compiler.is_exporting"
 LISTED = 3  # baked-in values that one line names
 
 
@@ -56,13 +53,6 @@ def save(options: Options, zygote: Zygote, folder: str, progress: Progress = lam
     Without `file` in the result, no rung holds, and its rungs say why.
     """
     return next(filter(None, _Ladder(options, zygote, folder, progress).climb()))
-
-
-class ExportSite(FunctionContext):
-    """A function whose checks are left out of an export, and not of a scripted model."""
-
-    def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
-        return super().spell(IS_EXPORTING if dotted == IS_SCRIPTING else dotted)
 
 
 @dataclass
@@ -89,7 +79,7 @@ class _Ladder:
         if is_export:
             for way, title in EXPORTS:
                 yield self._try(title, session, way)
-            yield from self._without_checks(session)
+            yield from self._changed(session)
         else:
             yield self._try(AS_IT_IS, session, "script")
             yield self._annotated()
@@ -97,8 +87,8 @@ class _Ladder:
                 yield from self._traced(session)
         yield SavedModel(target, "", tuple(self.rungs))
 
-    def _without_checks(self, session: Session) -> Iterator[SavedModel | None]:
-        """Export the target without statements that only check values, where these stop torch.export."""
+    def _changed(self, session: Session) -> Iterator[SavedModel | None]:
+        """Export the target with changes of code where values of tensors stop torch.export."""
         options = replace(self.options, output="")
         mended = Mended(read_project(options, [session]))
         for _ in range(ALLOWANCES["exports"].steps):
@@ -107,13 +97,13 @@ class _Ladder:
             function = project.function_at(place.file, place.line) if project.has(place.file) else None
             failure = Failure(self.rungs[-1].lacks, place=place)
             site = ExportSite(function, project, failure=failure) if function else None
-            more = mended.add(eager_checks.RULE.find(site), project) if site else mended
+            more = mended.add(find_changes(site), project) if site else mended
             if more.sources == mended.sources:
                 return
             mended = more
             changes = mended.on_disk(NOTHING_RENDERED).changes
             over = tasks.open_session(options, self.zygote, options.targets[0], mended.sources, with_libraries=True)
-            title = f"{EXPORTS[0][1]}, without {plural(len(mended.mends), 'check')} of values"
+            title = f"{EXPORTS[0][1]}, with {plural(len(mended.mends), 'change')} of code"
             yield self._try(title, over, EXPORTS[0][0], changes=changes, mends=mended.mends)
 
     def _traced(self, session: Session) -> Iterator[SavedModel | None]:

@@ -59,11 +59,19 @@ MODELS = """
         {id(x): 0}
         return x * 2 if x.sum() > 0 else x
 
+    def flagged(x, *, mask=None, kind="sum"):
+        {id(x): 0}
+        x = x if mask is None else x * mask
+        return x.sum() if kind == "sum" else x.mean()
+
     class Checked(Plain):
         def forward(self, x):
             if (x > 100).any():
                 raise ValueError("too large")
             return self.layer(x)
+
+    def cut(x, n):
+        return x[: int(n.sum() + 0)] * 2
 
     def scaled(x, k: int = 2):
         return x * k
@@ -76,7 +84,9 @@ MODELS = """
     calls = [Call((x,), name="ones"), Call((-x,), name="negative"), Call((-x[:2],), name="two rows", held_back=True)]
     in_eval = [Call((x,), mode="eval"), Call((x,), method="encode", mode="eval")]
     positive = [Call((x,), name="ones"), Call((x[:2] + 1,), name="two rows", held_back=True)]
+    cuts = [Call((x, torch.tensor([2]))), Call((x, torch.tensor([1])), held_back=True)]
     one, both = [Call((x,))], [Call((x,)), Call((x,), {"k": 3})]
+    flags = [*one, Call((x,), {"kind": "mean"}), Call((x,), {"mask": x}), Call((x[:2],), held_back=True)]
 """
 
 SCRIPTED, NESTED = "scripted as it is", "traced, with nested arguments and results"
@@ -88,6 +98,7 @@ LADDER = {
     "Memo": ("calls", MIXED),
     "Rows": ("one", NESTED),
     "branch": ("positive", "traced"),
+    "flagged": ("flags", NESTED),
 }
 
 
@@ -125,6 +136,9 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
     if name == "Rows":
         assert saved.notes[0].startswith("the file takes and returns tensors alone")
         assert [each.tolist() for each in loaded(torch.ones(3, 2))[1:]] == [3]
+    if name == "flagged":
+        assert saved.notes[0].startswith("the file has a trace for each value of `mask`, `kind`")
+        assert loaded(torch.ones(5, 2), None, "mean") == 1
     assert bool(saved.baked) is (name == "branch")
     if name == "Gate":
         assert [each.code for each in saved.findings] == ["PDT099"]
@@ -159,10 +173,13 @@ def test_an_export_has_free_sizes(folder: Path) -> None:
         saved = save_in(zygote, folder, "Plain", "calls", "net.pt2")
         refused = save_in(zygote, folder, "branch", "one", "net.pt2")
         checked = save_in(zygote, folder, "Checked", "calls", "checked.pt2")
+        cut = save_in(zygote, folder, "cut", "cuts", "cut.pt2")
     assert [each.fate for each in saved.calls] == 3 * [Fate.SAME]
     assert torch.export.load(saved.file).module()(torch.ones(9, 2)).shape == (9, 2)
     assert "depends on the value of a tensor" in refused.rungs[-1].lacks
     assert [each.summary for each in checked.mends] == ["run `if (x > 100).any():` in Python alone"]
+    assert [each.summary for each in cut.mends] == ["write `int(n.sum() + 0)` as `(n.sum() + 0).item()`"]
+    assert cut.file, cut.rungs
 
 
 def test_a_file_is_verified_against_the_source_as_it_is_now(zygote: Zygote, tmp_path: Path) -> None:

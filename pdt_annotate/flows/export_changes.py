@@ -1,0 +1,32 @@
+"""Changes of code for torch.export alone, which stay in memory: where the value of a tensor stops it."""
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING
+from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.spelled import ATOM, spell
+from pdt_annotate.mends.moves.guard import eager_checks
+from pdt_annotate.values.mends import Mend, MendKind
+
+IS_EXPORTING = "torch.compiler.is_exporting"
+
+
+class ExportSite(FunctionContext):
+    """A function whose checks are left out of an export, and not of a scripted model."""
+
+    def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
+        return super().spell(IS_EXPORTING if dotted == IS_SCRIPTING else dotted)
+
+
+def find_changes(site: ExportSite) -> Iterator[Mend]:
+    """Leave out a statement that only checks values; else write `t.item()` for `int(t)`, which needs a known value."""
+    checks = list(eager_checks.RULE.find(site))
+    yield from checks
+    numbers = (node for each in site.failing for node in ast.walk(each) if is_call(node, "int"))
+    for call in () if checks else numbers:
+        if isinstance(call, ast.Call) and len(call.args) == 1:
+            item = f"{spell(site, call.args[0]).at_least(ATOM)}.item()"
+            summary = f"write `{site.source(call)}` as `{item}`"
+            yield site.mend("items", MendKind.EXACT, call, summary, [site.replace(call, item)])
