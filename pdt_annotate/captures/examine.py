@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module, count_operators, reason_of
+from pdt_annotate.captures.merge import calls_to_trace
 from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import jit
@@ -228,12 +229,21 @@ def _time(function: Callable[..., Any], call: Call) -> float | None:
 
 
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
-    """Find the values that a trace of the target would make constant; raises as `subject_of` does."""
+    """Find the values that a trace of the target would make constant; raises as `subject_of` does.
+
+    Args:
+        adapted: arguments and results may be nested; there is a trace for each value of a flag.
+    """
     subject = subject_of(prepared)
     try:
         with as_called(prepared, subject):
-            tracing: Trace = jit.tracing(subject) if adapted else jit.trace
-            return Baking(baked_into(subject, tracing, drawn=drawn))
+            if not adapted:
+                return Baking(baked_into(subject, drawn=drawn))
+            baked: list[Baked] = []
+            for call in calls_to_trace(subject.callee, subject.calls).values():
+                of_call = replace(subject, calls=(call, *(each for each in subject.calls if each is not call)))
+                baked += baked_into(of_call, jit.tracing(of_call), drawn=drawn)
+            return Baking(tuple(dict.fromkeys(baked)))
     except Exception as error:  # torch, or the user's code under it, may raise anything
         return Baking(failure=reason_of(error, prepared.root))
 

@@ -1,6 +1,6 @@
-"""`merge_traces`: one scripted module of a trace for each value of a flag.
+"""`merge_traces`: one scripted module of a trace for each value of a flag, or of several.
 
-    merged = merge_traces(model, [(x, False), (x, True)], "double")
+    merged = merge_traces(model, [(x, False), (x, True)])
     merged(x, True)
 
 All traces are methods of one module, so its parameters and buffers are there once and are those of the model.
@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.captures import sizes
 from pdt_annotate.captures.adapter import RESULT, RichCall, as_held
 from pdt_annotate.captures.flattened import (
     Expressed,
@@ -43,32 +44,42 @@ KINDS = "a flag is None, a bool, an int, a float or a str, or a tensor that may 
 ONE_RESULT = "TorchScript gives results of one type: let the model return the same parts whatever the flag is"
 SCRIPT = "script the model instead: pdt-annotate writes the types that it needs"
 
-TORCH = os.path.join(os.path.dirname(torch.__file__), "")
+INSIDE = (os.path.join(os.path.dirname(torch.__file__), ""), sizes.__file__)  # files that run between the user's lines
 _jit: Any = torch.jit
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The trace of one call, for one value of the flag."""
+    """The trace of one call, for one value of each flag."""
 
-    value: Any  # `TENSOR` for any tensor
-    label: str  # "double = True"
+    values: Mapping[str, Any]  # by flag; `TENSOR` for any tensor
     rich: RichCall
     method: str  # the name of the trace in the merged module
 
+    @property
+    def label(self) -> str:
+        """The values: "double = True, mask = None"."""
+        spelled = ((flag, value if value is TENSOR else repr(value)) for flag, value in self.values.items())
+        return ", ".join(f"{flag} = {value}" for flag, value in spelled)
+
 
 def merge_traces(
-    module: Callable[..., Any], calls: Iterable[Any], argument: str, *, held_back: Iterable[Any] = ()
+    module: Callable[..., Any],
+    calls: Iterable[Any],
+    flags: str | Iterable[str] = (),
+    *,
+    held_back: Iterable[Any] = (),
 ) -> torch.jit.ScriptModule:
-    """Trace a model once for each value that its example calls have for a flag, and put these into one scripted module.
+    """Trace a model once for each value that its example calls have for its flags, in one scripted module.
 
-    The result is called with the tensors of a call and the flag, under the names that the model has for them. Other
-    values must be the same in all calls, and are baked in. A value of the flag that no call had raises an error.
+    The result is called with the tensors of a call and the flags, under the names that the model has for them. Other
+    values must be the same in all calls, and are baked in. Values of the flags that no call had raise an error.
 
     Args:
         module: a module, a method of one or a function.
-        calls: `Call`s or tuples of arguments. The first one with a value is traced; all are verified.
-        argument: the name of the flag: None, a bool, an int, a float or a str, or a tensor that may be None.
+        calls: `Call`s or tuples of arguments. The first one with its values is traced; all are verified.
+        flags: the names of the flags, each None, a bool, an int, a float or a str, or a tensor that may be None; by
+            default, the arguments in which the calls differ by more than the contents of tensors.
         held_back: further calls, which are not traced.
 
     Warns:
@@ -76,7 +87,7 @@ def merge_traces(
 
     Raises:
         TypeError: a call does not fit the model.
-        TraceError: the calls differ in more than tensors and the flag, the traces cannot be merged, or the merged
+        TraceError: the calls differ in more than tensors and the flags, the traces cannot be merged, or the merged
             module answers differently than the model.
     """
 
@@ -86,9 +97,7 @@ def merge_traces(
     examples, further = tuple(map(as_call, calls)), tuple(map(as_call, held_back))
     put_back = keep(module)
     try:
-        variants = _variants(module, examples, argument, put_back)
-        interface = Interface.of(variants, argument)
-        merged = _merge(module, variants, interface)
+        merged, interface = trace_whole(module, examples, (flags,) if isinstance(flags, str) else flags)
         for number, call in enumerate((*examples, *further), start=1):
             put_back()
             _verify(module, merged, interface.arguments(module, call), call, call.name or f"call {number}", put_back)
@@ -97,66 +106,80 @@ def merge_traces(
     return merged  # type: ignore[no-any-return]
 
 
-def trace_whole(module: Callable[..., Any], call: Call) -> tuple[Any, Interface]:
-    """Trace one call into a module that takes the model's arguments with tensors, and returns its whole result.
+def trace_whole(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> tuple[Any, Interface]:
+    """Trace calls into a module that takes the model's arguments with tensors, and returns its whole result.
 
-    Raises `TraceError` if TorchScript has no type for an argument or the result.
+    Raises `TraceError` if TorchScript has no type for an argument or the result, or the calls differ too much.
     """
-    variants = (_only_variant(module, call),)
+    variants = _variants(module, calls, flags)
     interface = Interface.of(variants)
     return _merge(module, variants, interface), interface
 
 
-def interface_of(module: Callable[..., Any], call: Call) -> Interface:
+def interface_of(module: Any, calls: Sequence[Call]) -> Interface:
     """The arguments of the module that `trace_whole` makes; raises as it does."""
-    return Interface.of((_only_variant(module, call),))
+    return Interface.of(_variants(module, calls))
 
 
-def _only_variant(module: Callable[..., Any], call: Call) -> Variant:
-    rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
-    with _same_draws():
-        rich.run(module, rich.inputs)
-    return Variant(None, call.name, rich, "trace")
+def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> dict[tuple[Any, ...], Call]:
+    """The first call with each combination of values of the flags, by the types and values.
 
-
-def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBack) -> tuple[Variant, ...]:
-    """One variant for each value of the flag; raises `TraceError` if calls differ in more than the flag."""
+    Raises `TraceError` for a flag that the model does not have, or with a value that cannot tell traces apart.
+    """
     names = signature_of(module).parameters
-    if argument not in names:
-        raise TraceError(f"the model has no argument {argument!r}", hint=f"it has {', '.join(names)}")
-    found: dict[tuple[type, Any], Variant] = {}
-    for call in calls:
-        passed = arguments_of(module, call.args, call.kwargs).arguments[argument]
-        value = TENSOR if is_tensor(passed) else passed
-        is_endless = type(value) is float and not math.isfinite(value)
-        if type(value) not in (type(None), bool, int, float, str) or is_endless:
-            raise TraceError(f"{argument} is {value!r}, which cannot tell traces apart", hint=KINDS)
-        if (type(value), value) not in found:
-            label = f"{argument} = {value if value is TENSOR else repr(value)}"
-            rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
-            with _same_draws():
-                rich.run(module, rich.inputs)
-            found[type(value), value] = Variant(value, label, rich, f"trace_{len(found)}")
-            put_back()
-    _check_alike(tuple(found.values()), argument)
-    return tuple(found.values())
-
-
-def _check_alike(variants: Sequence[Variant], argument: str) -> None:
-    """Raise `TraceError` if the calls of variants differ in more than tensors and the flag."""
-    if not variants:
+    bound = [arguments_of(module, call.args, call.kwargs).arguments for call in calls]
+    if not bound:
         raise TraceError("there is no call to trace")
-    passed = (variant.rich.bound.arguments.items() for variant in variants)
-    first, *others = (Flattened.of({name: value for name, value in each if name != argument}) for each in passed)
-    for variant, other in zip(variants[1:], others, strict=True):
-        difference = first.difference(other)
+    flat = [{name: Flattened.of({name: value}) for name, value in each.items()} for each in bound]
+    flags = tuple(flags) or [name for name in flat[0] if any(flat[0][name].difference(each[name]) for each in flat)]
+    found: dict[tuple[Any, ...], Call] = {}
+    for call, passed in zip(calls, bound, strict=True):
+        key: list[tuple[str, type, Any]] = []
+        for flag in flags:
+            if flag not in names:
+                raise TraceError(f"the model has no argument {flag!r}", hint=f"it has {', '.join(names)}")
+            value = TENSOR if is_tensor(passed[flag]) else passed[flag]
+            is_endless = type(value) is float and not math.isfinite(value)
+            if type(value) not in (type(None), bool, int, float, str) or is_endless:
+                raise TraceError(f"{flag} is {value!r}, which cannot tell traces apart", hint=KINDS)
+            key.append((flag, type(value), value))
+        found.setdefault(tuple(key), call)
+    return found
+
+
+def _variants(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> tuple[Variant, ...]:
+    """One variant for each combination of values; raises `TraceError` if calls differ in more than the flags."""
+    variants: list[Variant] = []
+    put_back = keep(module)
+    for key, call in calls_to_trace(module, calls, flags).items():
+        rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
+        with _same_draws():
+            rich.run(module, rich.inputs)
+        variants.append(Variant({flag: value for flag, _, value in key}, rich, f"trace_{len(variants)}"))
+        put_back()
+    _check_alike(variants)
+    return tuple(variants)
+
+
+def _check_alike(variants: Sequence[Variant]) -> None:
+    """Raise `TraceError` if the calls of variants differ in more than tensors and flags."""
+    first = _without_flags(variants[0])
+    for variant in variants[1:]:
+        difference = first.difference(_without_flags(variant))
         if difference:
             message = f"calls with {variants[0].label} and {variant.label} differ in more: {difference}"
             raise TraceError(message, hint=SCRIPT)
+    if len(variants) == 1:
+        return
     results = {variant.label: type_of(_result(variant), f"the result with {variant.label}") for variant in variants}
     if len(set(results.values())) > 1:
         message = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
         raise TraceError(f"the result is not always of one type: {message}", hint=ONE_RESULT)
+
+
+def _without_flags(variant: Variant) -> Flattened:
+    passed = variant.rich.bound.arguments
+    return Flattened.of({name: value for name, value in passed.items() if name not in variant.values})
 
 
 def _result(variant: Variant) -> Any:
@@ -179,7 +202,7 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
     holder: Any = type("Merged", (torch.nn.Module,), {each.method: make(each.rich) for each in variants})()
     holder.module = as_held(module)
     inputs = {each.method: each.rich.inputs for each in variants}
-    with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws():
+    with listening(lambda file: not file.startswith(INSIDE)) as heard, _same_draws(), sizes.sizes_as_numbers():
         merged = _jit.trace_module(holder, inputs, check_trace=False)
     for each in dict.fromkeys(heard):
         warnings.warn(PdtWarning(f"PDT082: {each.places[0]}: {each.words}", "PDT082"), stacklevel=3)
@@ -194,15 +217,18 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
 class Interface:
     """The arguments of a merged module, and its source."""
 
-    flag: str  # the name of the argument that chooses a trace; "" if there is one trace
+    flags: frozenset[str]
     types: Mapping[str, str]  # of all arguments, by name, in the order of the model
-    default: str  # of the flag, as source; "" if it has none
+    defaults: Mapping[str, str]  # of the last flags, as source
+    baked_in: Flattened  # the arguments without flags
 
     @classmethod
-    def of(cls, variants: Sequence[Variant], flag: str = "") -> Interface:
+    def of(cls, variants: Sequence[Variant]) -> Interface:
         """Raises `TraceError` if TorchScript has no type for an argument."""
-        signature, passed = variants[0].rich.bound.signature, variants[0].rich.bound.arguments
-        names = [name for name in passed if name == flag or Flattened.of({name: passed[name]}).tensors]
+        flags, bound = variants[0].values, variants[0].rich.bound
+        signature, passed = bound.signature, bound.arguments
+        names = [name for name in passed if name in flags or Flattened.of({name: passed[name]}).tensors]
+        types: dict[str, str] = {}
         for name in names:
             parameter, paths = signature.parameters[name], Flattened.of({name: passed[name]}).tensors
             message = ""
@@ -212,53 +238,63 @@ class Interface:
                 message = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
             if message:
                 raise TraceError(message, hint=SCRIPT)
-        values = [variant.rich.bound.arguments[flag] for variant in variants if flag]
-        types: dict[str, str] = {}
-        for name in names:
-            if name != flag:
-                types[name] = type_of(passed[name], name)
-                continue
-            found = sorted({type_of(each, flag) for each in values if each is not None})
-            if len(found) > 1:
-                raise TraceError(f"{flag} is of several types: {', '.join(found)}", hint=KINDS)
-            is_optional = any(each is None for each in values)
-            if not found or (found == ["Tensor"] and not is_optional):
-                only = "a tensor" if found else "None"
-                raise TraceError(f"{flag} is {only} in all calls, so there is nothing to tell apart")
-            types[flag] = f"Optional[{found[0]}]" if is_optional else found[0]
-        default = signature.parameters[flag].default if names[-1] == flag else signature.empty
-        return cls(flag, types, repr(default) if any(default is each for each in values) else "")
+            types[name] = _type_of_flag(name, variants) if name in flags else type_of(passed[name], name)
+        defaults: dict[str, str] = {}
+        for name in reversed(names):
+            default = signature.parameters[name].default
+            if name not in flags or not any(default is variant.values[name] for variant in variants):
+                break
+            defaults[name] = repr(default)
+        return cls(frozenset(flags), types, defaults, _without_flags(variants[0]))
 
     def arguments(self, module: Any, call: Call) -> dict[str, Any]:
-        """The arguments of a call that the merged module takes."""
+        """The arguments of a call that the merged module takes; raises `TraceError` if the call differs in others."""
         passed = clone(dict(arguments_of(module, call.args, call.kwargs).arguments))
+        rest = {name: value for name, value in passed.items() if name not in self.flags}
+        difference = self.baked_in.difference(Flattened.of(rest))
+        if difference:
+            raise TraceError(f"this trace was made from another call: {difference}", hint=SCRIPT)
         return {name: passed[name] for name in self.types}
 
     def source(self, variants: Sequence[Variant]) -> str:
         """The method that chooses a trace."""
-        taken = ", ".join(f"{name}: {type_}" for name, type_ in self.types.items())
-        lines = [f"def forward(self, {taken}{f' = {self.default}' if self.default else ''}):"]
-        if not self.flag:
+        defaults = {name: f" = {default}" for name, default in self.defaults.items()}
+        taken = ", ".join(f"{name}: {type_}{defaults.get(name, '')}" for name, type_ in self.types.items())
+        lines = [f"def forward(self, {taken}):"]
+        if not variants[0].values:
             (only,) = variants
             lines.append(f"    t = self.{only.method}({', '.join(only.rich.passed.tensors)})")
             return "\n".join((*lines, f"    return {spell(_result(only), RESULT)}", ""))
-        is_optional = self.types[self.flag].startswith("Optional")
         for variant in variants:
-            condition = f"{self.flag} is not None"
-            if variant.value is None:
-                condition = f"{self.flag} is None"
-            elif variant.value is not TENSOR:
-                condition = f"{condition} and " if is_optional else ""
-                condition += f"{self.flag} == {variant.value!r}"
+            conditions: list[str] = []
+            for flag, value in variant.values.items():
+                if self.types[flag].startswith("Optional"):
+                    conditions.append(f"{flag} is None" if value is None else f"{flag} is not None")
+                if value is not None and value is not TENSOR:
+                    conditions.append(f"{flag} == {value!r}")
             lines += [
-                f"    if {condition}:",
+                f"    if {' and '.join(conditions)}:",
                 f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
                 f"        return {spell(_result(variant), RESULT)}",
             ]
-        said = repr(f"there are traces for {', '.join(variant.label for variant in variants)} alone")
-        if self.types[self.flag] != "Optional[Tensor]":
-            said = f"'{{}}, none for {{}}'.format({said}, {self.flag})"
+        between = "; " if len(variants[0].values) > 1 else ", "
+        said = repr(f"there are traces for {between.join(variant.label for variant in variants)} alone")
+        shown = [flag for flag in variants[0].values if self.types[flag] != "Optional[Tensor]"]
+        if shown:
+            said = f"'{{}}, none for {', '.join('{}' for _ in shown)}'.format({said}, {', '.join(shown)})"
         return "\n".join((*lines, f"    raise ValueError({said})", ""))
+
+
+def _type_of_flag(flag: str, variants: Sequence[Variant]) -> str:
+    values = [variant.rich.bound.arguments[flag] for variant in variants]
+    found = sorted({type_of(each, flag) for each in values if each is not None})
+    if len(found) > 1:
+        raise TraceError(f"{flag} is of several types: {', '.join(found)}", hint=KINDS)
+    is_optional = any(each is None for each in values)
+    if not found or (found == ["Tensor"] and not is_optional):
+        only = "a tensor" if found else "None"
+        raise TraceError(f"{flag} is {only} in all calls, so there is nothing to tell apart")
+    return f"Optional[{found[0]}]" if is_optional else found[0]
 
 
 def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, name: str, put_back: PutBack) -> None:

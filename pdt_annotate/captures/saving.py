@@ -20,7 +20,7 @@ from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import AbsentError, Capturable, reason_of
 from pdt_annotate.captures.examine import as_called, find_capture, perform_eager, subject_of, why_apart
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
-from pdt_annotate.captures.merge import Interface, interface_of, trace_whole
+from pdt_annotate.captures.merge import Interface, calls_to_trace, interface_of, trace_whole
 from pdt_annotate.captures.saved_file import RecordedCall
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.captures.unsound.suspects import Trace
@@ -171,8 +171,11 @@ def _trace(prepared: Prepared, subject: Capturable, way: Way, request: SaveReque
 def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     """A trace with the model's arguments and results, or with tensors alone if TorchScript has no types for them."""
     try:
-        whole, interface = trace_whole(subject.callee, subject.first)
-        return Program(whole, _named(subject, interface), (subject.first,))
+        whole, interface = trace_whole(subject.callee, subject.calls)
+        made_from = calls_to_trace(subject.callee, subject.calls).values()
+        flags = ", ".join(f"`{flag}`" for flag in interface.types if flag in interface.flags)
+        note = f"the file has a trace for each value of {flags} in the calls; another value raises an error"
+        return Program(whole, _named(subject, interface), tuple(made_from), note if flags else "")
     except TraceError as error:
         adapted = jit.tracing(subject)(subject.callee, subject.first)
         note = f"the file takes and returns tensors alone, in the order of the arguments and results: {error.message}"
@@ -194,16 +197,9 @@ def _bound(subject: Capturable) -> Passing:
 
 
 def _named(subject: Capturable, interface: Interface | None = None) -> Passing:
-    """The arguments that hold tensors, by name."""
-    first = subject.first
-    known = interface or interface_of(subject.callee, first)
-    adapter = TracingAdapter(subject.callee, *clone((first.args, dict(first.kwargs))))
-
-    def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        adapter.flatten(*call.args, **call.kwargs)  # raises if more than tensors differs
-        return (), known.arguments(subject.callee, call)
-
-    return Passing("named", arguments)
+    """The arguments that hold tensors, and flags, by name."""
+    known = interface or interface_of(subject.callee, subject.calls)
+    return Passing("named", lambda call: ((), known.arguments(subject.callee, call)))
 
 
 def _flat(subject: Capturable, adapter: TracingAdapter | None = None) -> Passing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections import namedtuple
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -127,6 +128,18 @@ def test_tensors_in_an_object_are_seen_once_its_class_is_registered() -> None:
     assert list(map(str, adapter.baked_in)) == ["batch.n = 2" if are_attributes else "batch['n'] = 2"]
 
 
+class Output(dict[str, Any]):
+    pass
+
+
+def test_a_result_of_a_class_that_pytree_knows_without_names_is_traced() -> None:
+    pytree.register_pytree_node(
+        Output, lambda it: (list(it.values()), list(it)), lambda v, k: Output(zip(k, v, strict=True))
+    )
+    adapter, trace = traced(lambda x: Output(y=x + 1, z=x), torch.ones(2))
+    assert adapter.wrap(trace)(torch.zeros(3))["y"].tolist() == [1.0] * 3
+
+
 class Moded(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -187,6 +200,34 @@ def test_a_flag_that_may_be_none_or_a_text_and_a_merged_module_that_is_saved() -
     assert loaded(torch.ones(1), None).tolist() == [1.0]
     with pytest.raises(torch.jit.Error, match="there are traces for how = 'abc', how = None alone, none for ab"):
         loaded(torch.ones(1), "ab")
+
+
+def test_the_arguments_in_which_calls_differ_are_the_flags() -> None:
+    module = Moded().eval()
+    variants: list[dict[str, Any]] = [{}, {"mask": MASK}, {"mask": MASK, "mode": "shifted"}]
+    merged = merge_traces(module, [Call((batch(),), each) for each in variants])
+    for each in variants:
+        given = batch(5)
+        torch.testing.assert_close(merged(given, **each), module(given, **each))
+    message = "none for shifted"
+    with pytest.raises(torch.jit.Error, match=message):
+        merged(batch(), mode="shifted")
+
+
+def sized(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Computes with sizes as with numbers."""
+    rows = half = x.size(0)
+    half /= 2
+    rows *= 3
+    rows += math.ceil(half) + round(half) + math.floor(half)
+    attended = nn.functional.scaled_dot_product_attention(x, x, x, is_causal=x.size(1) > 1)
+    return x.new_ones(rows, x.size(0)), attended
+
+
+def test_a_trace_computes_with_sizes_as_eager_mode_does() -> None:
+    merged = merge_traces(sized, [(torch.rand(2, 3),)], held_back=[(torch.rand(5, 4),)])
+    assert merged(torch.rand(7, 2))[0].shape == (21 + 4 + 4 + 3, 7)
+    assert not hasattr(Tensor, "__ceil__")
 
 
 def flagged(x: Tensor, flag: Any) -> Any:

@@ -1,0 +1,60 @@
+"""In a trace, sizes are tensors; here they behave as the numbers that they are in eager mode.
+
+n = x.shape[-1]
+m = n
+n *= 2                     # a tensor would change in place, and m with it
+k = round(n / 3)           # a tensor has no such method, and math.ceil would make a constant of it
+attend(x, causal=n > 1)    # operators take no tensor for a bool
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils import _pytree as pytree
+
+Tensor: Any = torch.Tensor
+ROUNDING: dict[str, Callable[[Any], Any]] = {
+    "__round__": torch.round,
+    "__ceil__": torch.ceil,
+    "__floor__": torch.floor,
+    "__trunc__": torch.trunc,
+}
+"""The methods that `round`, `math.ceil`, `math.floor` and `math.trunc` call."""
+IN_PLACE = {getattr(Tensor, f"{name}_"): getattr(Tensor, name) for name in ("add", "sub", "mul", "div", "floor_divide")}
+IN_PLACE |= {Tensor.remainder_: Tensor.remainder, Tensor.pow_: Tensor.pow}
+
+
+class _SizesAsNumbers(TorchFunctionMode):
+    def __init__(self) -> None:
+        super().__init__()
+        self._sizes: dict[int, Any] = {}  # by id; they stay alive, so that no other object gets the id of one
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        passed = kwargs or {}
+        if torch._C._get_tracing_state() is None:
+            return func(*args, **passed)
+        tensors = [each for each in pytree.tree_leaves((args, passed)) if isinstance(each, torch.Tensor)]
+        are_sizes = bool(tensors) and all(id(each) in self._sizes for each in tensors)
+        result = (IN_PLACE.get(func, func) if are_sizes else func)(*args, **passed)
+        if are_sizes and isinstance(result, torch.Tensor) and result.dtype is torch.bool:
+            return bool(result)  # torch warns that the trace keeps it
+        if are_sizes or func in (Tensor.size, Tensor.shape.__get__):
+            sizes = result if isinstance(result, tuple) else (result,)
+            self._sizes.update((id(each), each) for each in sizes if isinstance(each, torch.Tensor))
+        return result
+
+
+@contextlib.contextmanager
+def sizes_as_numbers() -> Iterator[None]:
+    """Trace inside this block."""
+    with contextlib.ExitStack() as stack:
+        for name, function in ROUNDING.items():
+            if not hasattr(Tensor, name):
+                setattr(Tensor, name, lambda tensor, function=function: function(tensor).to(torch.int64))
+                stack.callback(delattr, Tensor, name)
+        yield stack.enter_context(_SizesAsNumbers())
