@@ -40,7 +40,7 @@ from pdt_annotate.verify.judges.equality import Difference, compare
 TENSOR = "a tensor"
 
 KINDS = "a flag is None, a bool, an int, a float or a str, or a tensor that may be None"
-ONE_RESULT = "TorchScript gives results of one type: let the model return the same parts whatever the flag is"
+ONE_RESULT = "a TorchScript function returns one type: let the model return the same structure for every flag"
 SCRIPT = "script the model instead: pdt-annotate writes the types that it needs"
 
 TORCH = os.path.join(os.path.dirname(torch.__file__), "")
@@ -123,14 +123,14 @@ def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBa
     """One variant for each value of the flag; raises `TraceError` if calls differ in more than the flag."""
     names = signature_of(module).parameters
     if argument not in names:
-        raise TraceError(f"the model has no argument {argument!r}", hint=f"it has {', '.join(names)}")
+        raise TraceError(f"the model has no parameter {argument!r}", hint=f"it has {', '.join(names)}")
     found: dict[tuple[type, Any], Variant] = {}
     for call in calls:
         passed = arguments_of(module, call.args, call.kwargs).arguments[argument]
         value = TENSOR if is_tensor(passed) else passed
         is_endless = type(value) is float and not math.isfinite(value)
         if type(value) not in (type(None), bool, int, float, str) or is_endless:
-            raise TraceError(f"{argument} is {value!r}, which cannot tell traces apart", hint=KINDS)
+            raise TraceError(f"{argument} is {value!r}, which cannot select a trace", hint=KINDS)
         if (type(value), value) not in found:
             label = f"{argument} = {value if value is TENSOR else repr(value)}"
             rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
@@ -151,12 +151,12 @@ def _check_alike(variants: Sequence[Variant], argument: str) -> None:
     for variant, other in zip(variants[1:], others, strict=True):
         difference = first.difference(other)
         if difference:
-            message = f"calls with {variants[0].label} and {variant.label} differ in more: {difference}"
+            message = f"calls with {variants[0].label} and {variant.label} differ in more than the flag: {difference}"
             raise TraceError(message, hint=SCRIPT)
     results = {variant.label: type_of(_result(variant), f"the result with {variant.label}") for variant in variants}
     if len(set(results.values())) > 1:
         message = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
-        raise TraceError(f"the result is not always of one type: {message}", hint=ONE_RESULT)
+        raise TraceError(f"the type of the result varies: {message}", hint=ONE_RESULT)
 
 
 def _result(variant: Variant) -> Any:
@@ -220,11 +220,11 @@ class Interface:
                 continue
             found = sorted({type_of(each, flag) for each in values if each is not None})
             if len(found) > 1:
-                raise TraceError(f"{flag} is of several types: {', '.join(found)}", hint=KINDS)
+                raise TraceError(f"{flag} has several types: {', '.join(found)}", hint=KINDS)
             is_optional = any(each is None for each in values)
             if not found or (found == ["Tensor"] and not is_optional):
                 only = "a tensor" if found else "None"
-                raise TraceError(f"{flag} is {only} in all calls, so there is nothing to tell apart")
+                raise TraceError(f"{flag} is {only} in all calls, so one trace is enough")
             types[flag] = f"Optional[{found[0]}]" if is_optional else found[0]
         default = signature.parameters[flag].default if names[-1] == flag else signature.empty
         return cls(flag, types, repr(default) if any(default is each for each in values) else "")
@@ -255,7 +255,7 @@ class Interface:
                 f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
                 f"        return {spell(_result(variant), RESULT)}",
             ]
-        said = repr(f"there are traces for {', '.join(variant.label for variant in variants)} alone")
+        said = repr(f"there are traces only for {', '.join(variant.label for variant in variants)}")
         if self.types[self.flag] != "Optional[Tensor]":
             said = f"'{{}}, none for {{}}'.format({said}, {self.flag})"
         return "\n".join((*lines, f"    raise ValueError({said})", ""))
@@ -271,9 +271,9 @@ def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, 
         with _same_draws():
             compare(expected, merged(**arguments))
     except Difference as difference:
-        raise TraceError(f"{name}: merged traces answer otherwise than the model: {difference}", hint=SCRIPT) from None
+        raise TraceError(f"{name}: the merged traces differ from the model: {difference}", hint=SCRIPT) from None
     except (RuntimeError, _jit.Error) as error:
-        raise TraceError(f"{name}: merged traces raise: {last_line(str(error))}", hint=SCRIPT) from error
+        raise TraceError(f"{name}: the merged traces raise: {last_line(str(error))}", hint=SCRIPT) from error
 
 
 @contextlib.contextmanager

@@ -121,9 +121,9 @@ def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
         outcomes = [outcome for options, outcome in found if options.baseline == file]
         if all(outcome.verified or outcome.text_only for outcome in outcomes):
             known = baseline.update(file, outcomes)
-            said = f"{file}: {known} finding{'' if known == 1 else 's'} known from now on"
+            said = f"{file}: {known} finding{'' if known == 1 else 's'} hidden from now on"
         else:
-            said = f"{file} is as it was: what does not verify has no complete findings"
+            said = f"{file} was not changed: findings are complete only if every target verifies"
         if found[0][0].verbosity >= 0:
             say(said)
 

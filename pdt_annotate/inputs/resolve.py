@@ -101,7 +101,7 @@ def subject_of(value: object, make: Build) -> Subject:
     if isinstance(value, type) and _is_subclass(value, MODULE):
         raise TargetError(f"{name} is an nn.Module class", hint=f"pass an instance: {name}(…)")
     if isinstance(value, MethodType) and _is_subclass(type(value.__self__), MODULE):
-        hint = "script the module, with the method marked @torch.jit.export where `forward` does not call it"
+        hint = "script the module; if `forward` does not call the method, mark it @torch.jit.export"
         raise TargetError(f"{name} is a method of a module", hint=hint)
     if name.endswith("<lambda>"):
         raise TargetError("a lambda has no parameters that could be annotated", hint="define the function with `def`")
@@ -195,7 +195,7 @@ def _construct(cls: Any, build: Build | None) -> object:
     if type(model).__qualname__ == cls.__qualname__:
         modules = f"{type(model).__module__!r} in the spec and {cls.__module__!r} in the target"
         hint = f"the class is imported twice, as {modules}; import it the same way in both"
-    raise TargetError(f"`model` in the spec gives {_describe(model)}, not a {cls.__qualname__}", hint=hint)
+    raise TargetError(f"`model` in the spec returns {_describe(model)}, not a {cls.__qualname__}", hint=hint)
 
 
 def call_without_arguments(function: Any, name: str) -> object:

@@ -152,13 +152,13 @@ OF_RESULTS = "at the output of the tracer"
 
 # By a phrase of the tracer's message.
 WORDS = {
-    BRANCHES: "a tensor decides which way Python goes here, and the trace always goes that of its own call",
-    "Iterating over a tensor": "this loops over a tensor, and the trace has as many rounds as its own call",
-    "to a NumPy array": "a tensor leaves torch for NumPy here, and the trace keeps the values of its own call",
-    "to a Python": "a tensor becomes a Python value here, and the trace keeps that of its own call",
-    "Using len": "a length becomes a Python number here, and the trace keeps that of its own call",
-    "registered as constants": "this makes a tensor of Python values, and the trace keeps those of its own call",
-    "in-place operator": "this changes a tensor that others are views of, which the trace may not see in those",
+    BRANCHES: "this branch depends on a tensor; the trace keeps the branch of the traced call",
+    "Iterating over a tensor": "this loop runs over a tensor; the trace keeps the number of turns of the traced call",
+    "to a NumPy array": "a tensor becomes a NumPy array here; the trace keeps the values of the traced call",
+    "to a Python": "a tensor becomes a Python value here; the trace keeps the value of the traced call",
+    "Using len": "a length becomes a Python number here; the trace keeps the number of the traced call",
+    "registered as constants": "this makes a tensor from Python values; the trace keeps the values of the traced call",
+    "in-place operator": "this changes a tensor in place; in the trace its views may not change",
 }
 
 

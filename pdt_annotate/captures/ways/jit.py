@@ -124,8 +124,8 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     ]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
     for texts, where, advice in (
-        (passed, "of the arguments", "; the adapter refuses others, the trace by itself does not"),
-        (came_back, "of the result, whatever is passed", ""),
+        (passed, "of the arguments", "; the adapter refuses other values, a plain trace does not"),
+        (came_back, "of the result, whatever the arguments", ""),
     ):
         if texts:
             more = [f"and {len(texts) - LISTED} more"] if len(texts) > LISTED else []

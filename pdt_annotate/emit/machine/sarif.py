@@ -24,7 +24,7 @@ SOURCE_ROOT = "%SRCROOT%"
 IMPORT_PATH = "IMPORTPATH"
 BASES: Mapping[str, str] = {
     SOURCE_ROOT: "The top of the repository, in which pdt-annotate ran, or the root that it was given.",
-    IMPORT_PATH: "A directory from which the Python that ran imports modules.",
+    IMPORT_PATH: "A directory from which Python imported modules.",
 }
 """The directories that file names are relative to (3.14.14)."""
 

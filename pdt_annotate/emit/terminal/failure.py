@@ -42,7 +42,7 @@ def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> It
         yield Text(f"{names} {_no(means, failed[:1]) if means else named}", style="bold red")
     yield from blame_lines(to_blame(messages), width, in_full=in_full, hints=in_full or not outcome.is_helped)
     if any(part.hidden for blame in outcome.blame for part in blame.parts):
-        yield Text("more faults may stand behind these", style="dim")
+        yield Text("these faults may hide others", style="dim")
 
 
 def _no(answers: Answers, failed: list[str]) -> str:
@@ -171,4 +171,4 @@ class _Painter:
                 yield from (advised(each) for each in fault.advice if each not in self.given)
                 self.given.update(fault.advice)
         if part.hidden:
-            yield Text("more faults may stand behind these", style="dim")
+            yield Text("these faults may hide others", style="dim")

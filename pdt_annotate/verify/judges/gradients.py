@@ -57,7 +57,7 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
         new = _gradients(scripted, results)
     except Exception as error:
         said = last_line(str(error)) or type(error).__name__
-        raise Difference(f"the gradients of its results cannot be had when scripted: {said}") from None
+        raise Difference(f"the gradients of its results cannot be computed when scripted: {said}") from None
     sizes = {name: _size(gradient) for name, gradient in old.items()}
     least = OF_GREATEST * max(sizes.values(), default=0.0)
     relative = {name: RELATIVE_OF_HALVES if each.dtype in HALVES else RELATIVE for name, each in old.items()}
@@ -143,7 +143,7 @@ def _stir(*values: Any) -> None:
 
 def _describe(name: str, old: torch.Tensor, new: torch.Tensor, callee: Any) -> str:
     kind = "gradient of" if name.startswith("argument") else "gradient of the parameter"
-    sizes = f"it is of the size {_size(new):.4g} when scripted, {_size(old):.4g} in eager mode"
+    sizes = f"its size is {_size(new):.4g} when scripted, {_size(old):.4g} in eager mode"
     # The functions that a decorator of torch's runs with gradients on or off.
     classes = dict.fromkeys(type(each) for each in callee.modules()) if is_a(callee, torch.nn.Module) else {}
     functions = [value for cls in classes for base in cls.__mro__ for value in vars(base).values()]

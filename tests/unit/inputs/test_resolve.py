@@ -190,10 +190,10 @@ def test_the_overlay_is_served_however_a_file_is_imported(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("itself.py:Net", "the links at itself.py lead back to themselves: "),
-        ("round.py:Net", "the links at round.py lead back to themselves: "),
-        ("within/net.py:Net", "the links at within/net.py lead back to themselves: "),
-        ("gone.py:Net", "gone.py is a link to nowhere.py, which is not there"),
+        ("itself.py:Net", "the link itself.py leads back to itself: "),
+        ("round.py:Net", "the link round.py leads back to itself: "),
+        ("within/net.py:Net", "the link within/net.py leads back to itself: "),
+        ("gone.py:Net", "gone.py is a link to nowhere.py, which does not exist"),
         ("itsel.py:Net", ""),
         ("itself:Net", "looked in "),
     ],
@@ -309,7 +309,7 @@ def test_what_is_no_target(text: str, message: str, hint: str) -> None:
 
 
 def test_a_model_of_another_class_is_refused() -> None:
-    with pytest.raises(TargetError, match="gives an object of type 'Linear', not a Net"):
+    with pytest.raises(TargetError, match="returns an object of type 'Linear', not a Net"):
         resolve_text("net:Net", build=lambda: torch.nn.Linear(1, 1)).make()
     copy = type("Net", (torch.nn.Module,), {"__module__": "elsewhere"})
     with pytest.raises(TargetError) as caught:
