@@ -73,6 +73,7 @@ class Fault:
     failure: Failure
     owner: Owner | None = None  # the function that contains the fault, if known
     advice: tuple[str, ...] = ()  # sentences; the one for this kind of fault comes first
+    asked_for: tuple[str, ...] = ()  # the rules of mends that answer its message
 
 
 @dataclass(frozen=True)

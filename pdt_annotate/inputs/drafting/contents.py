@@ -127,11 +127,7 @@ def _find_value(
     passed = "no code in the project passes it"
     if use := next((use for use in uses if name in use.passed), None):
         text = use.passed[name]
-        passed = (
-            f"{use.place} passes {text.text}"
-            if text
-            else f"{use.place} passes a value known only at run time"
-        )
+        passed = f"{use.place} passes {text.text}" if text else f"{use.place} passes a value known only at run time"
     example = _example_of(used_as) if used_as else example
     quoted = f"'{example}'" if '"' in example else f'"{example}"'
     extra = "" if example == EXAMPLE else f", {quoted}"
