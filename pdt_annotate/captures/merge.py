@@ -1,4 +1,4 @@
-"""`merge_traces`: one scripted module of a trace for each value of a flag.
+"""`merge_traces`: one scripted module of a trace for each value of a flag, or for each combination of several.
 
     merged = merge_traces(model, [(x, False), (x, True)], "double")
     merged(x, True)
@@ -49,16 +49,16 @@ _jit: Any = torch.jit
 
 @dataclass(frozen=True)
 class Variant:
-    """The trace of one call, for one value of the flag."""
+    """The trace of one call, for one value of each flag."""
 
-    value: Any  # `TENSOR` for any tensor
+    values: Mapping[str, Any]  # by flag; `TENSOR` for any tensor
     label: str  # "double = True"
     rich: RichCall
     method: str  # the name of the trace in the merged module
 
 
 def merge_traces(
-    module: Callable[..., Any], calls: Iterable[Any], argument: str, *, held_back: Iterable[Any] = ()
+    module: Callable[..., Any], calls: Iterable[Any], argument: str | Sequence[str], *, held_back: Iterable[Any] = ()
 ) -> torch.jit.ScriptModule:
     """Trace a model once for each value that its example calls have for a flag, and put these into one scripted module.
 
@@ -68,7 +68,8 @@ def merge_traces(
     Args:
         module: a module, a method of one or a function.
         calls: `Call`s or tuples of arguments. The first one with a value is traced; all are verified.
-        argument: the name of the flag: None, a bool, an int, a float or a str, or a tensor that may be None.
+        argument: the name of the flag: None, a bool, an int, a float or a str, or a tensor that may be None. If there
+            are several, a sequence of names: each combination of values in the calls gets a trace.
         held_back: further calls, which are not traced.
 
     Warns:
@@ -86,8 +87,9 @@ def merge_traces(
     examples, further = tuple(map(as_call, calls)), tuple(map(as_call, held_back))
     put_back = keep(module)
     try:
-        variants = _variants(module, examples, argument, put_back)
-        interface = Interface.of(variants, argument)
+        flags = (argument,) if isinstance(argument, str) else tuple(argument)
+        variants = _variants(module, examples, flags, put_back)
+        interface = Interface.of(variants, flags)
         merged = _merge(module, variants, interface)
         for number, call in enumerate((*examples, *further), start=1):
             put_back()
@@ -116,38 +118,44 @@ def _only_variant(module: Callable[..., Any], call: Call) -> Variant:
     rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
     with _same_draws():
         rich.run(module, rich.inputs)
-    return Variant(None, call.name, rich, "trace")
+    return Variant({}, call.name, rich, "trace")
 
 
-def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBack) -> tuple[Variant, ...]:
-    """One variant for each value of the flag; raises `TraceError` if calls differ in more than the flag."""
+def _variants(module: Any, calls: Sequence[Call], flags: Sequence[str], put_back: PutBack) -> tuple[Variant, ...]:
+    """One variant for each combination of values; raises `TraceError` if calls differ in more than the flags."""
     names = signature_of(module).parameters
-    if argument not in names:
-        raise TraceError(f"the model has no parameter {argument!r}", hint=f"it has {', '.join(names)}")
-    found: dict[tuple[type, Any], Variant] = {}
+    for flag in flags:
+        if flag not in names:
+            raise TraceError(f"the model has no parameter {flag!r}", hint=f"it has {', '.join(names)}")
+    found: dict[tuple[tuple[type, Any], ...], Variant] = {}
     for call in calls:
-        passed = arguments_of(module, call.args, call.kwargs).arguments[argument]
-        value = TENSOR if is_tensor(passed) else passed
-        is_endless = type(value) is float and not math.isfinite(value)
-        if type(value) not in (type(None), bool, int, float, str) or is_endless:
-            raise TraceError(f"{argument} is {value!r}, which cannot select a trace", hint=KINDS)
-        if (type(value), value) not in found:
-            label = f"{argument} = {value if value is TENSOR else repr(value)}"
+        passed = arguments_of(module, call.args, call.kwargs).arguments
+        values = {flag: TENSOR if is_tensor(passed[flag]) else passed[flag] for flag in flags}
+        for flag, value in values.items():
+            is_endless = type(value) is float and not math.isfinite(value)
+            if type(value) not in (type(None), bool, int, float, str) or is_endless:
+                raise TraceError(f"{flag} is {value!r}, which cannot select a trace", hint=KINDS)
+        key = tuple((type(value), value) for value in values.values())
+        if key not in found:
+            label = ", ".join(f"{flag} = {each if each is TENSOR else repr(each)}" for flag, each in values.items())
             rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
             with _same_draws():
                 rich.run(module, rich.inputs)
-            found[type(value), value] = Variant(value, label, rich, f"trace_{len(found)}")
+            found[key] = Variant(values, label, rich, f"trace_{len(found)}")
             put_back()
-    _check_alike(tuple(found.values()), argument)
+    _check_alike(tuple(found.values()))
     return tuple(found.values())
 
 
-def _check_alike(variants: Sequence[Variant], argument: str) -> None:
-    """Raise `TraceError` if the calls of variants differ in more than tensors and the flag."""
+def _check_alike(variants: Sequence[Variant]) -> None:
+    """Raise `TraceError` if the calls of variants differ in more than tensors and the flags."""
     if not variants:
         raise TraceError("there is no call to trace")
-    passed = (variant.rich.bound.arguments.items() for variant in variants)
-    first, *others = (Flattened.of({name: value for name, value in each if name != argument}) for each in passed)
+    rest = (
+        {name: value for name, value in each.rich.bound.arguments.items() if name not in each.values}
+        for each in variants
+    )
+    first, *others = map(Flattened.of, rest)
     for variant, other in zip(variants[1:], others, strict=True):
         difference = first.difference(other)
         if difference:
@@ -194,15 +202,15 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
 class Interface:
     """The arguments of a merged module, and its source."""
 
-    flag: str  # the name of the argument that chooses a trace; "" if there is one trace
+    flags: Sequence[str]  # the names of the arguments that choose a trace; none if there is one trace
     types: Mapping[str, str]  # of all arguments, by name, in the order of the model
-    default: str  # of the flag, as source; "" if it has none
+    defaults: Mapping[str, str]  # of the last flags, as source
 
     @classmethod
-    def of(cls, variants: Sequence[Variant], flag: str = "") -> Interface:
+    def of(cls, variants: Sequence[Variant], flags: Sequence[str] = ()) -> Interface:
         """Raises `TraceError` if TorchScript has no type for an argument."""
         signature, passed = variants[0].rich.bound.signature, variants[0].rich.bound.arguments
-        names = [name for name in passed if name == flag or Flattened.of({name: passed[name]}).tensors]
+        names = [name for name in passed if name in flags or Flattened.of({name: passed[name]}).tensors]
         for name in names:
             parameter, paths = signature.parameters[name], Flattened.of({name: passed[name]}).tensors
             message = ""
@@ -212,22 +220,28 @@ class Interface:
                 message = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
             if message:
                 raise TraceError(message, hint=SCRIPT)
-        values = [variant.rich.bound.arguments[flag] for variant in variants if flag]
         types: dict[str, str] = {}
+        defaults: dict[str, str] = {}
         for name in names:
-            if name != flag:
+            if name not in flags:
                 types[name] = type_of(passed[name], name)
+                defaults.clear()  # a parameter without default follows
                 continue
-            found = sorted({type_of(each, flag) for each in values if each is not None})
+            values = [variant.rich.bound.arguments[name] for variant in variants]
+            found = sorted({type_of(each, name) for each in values if each is not None})
             if len(found) > 1:
-                raise TraceError(f"{flag} has several types: {', '.join(found)}", hint=KINDS)
+                raise TraceError(f"{name} has several types: {', '.join(found)}", hint=KINDS)
             is_optional = any(each is None for each in values)
             if not found or (found == ["Tensor"] and not is_optional):
                 only = "a tensor" if found else "None"
-                raise TraceError(f"{flag} is {only} in all calls, so one trace is enough")
-            types[flag] = f"Optional[{found[0]}]" if is_optional else found[0]
-        default = signature.parameters[flag].default if names[-1] == flag else signature.empty
-        return cls(flag, types, repr(default) if any(default is each for each in values) else "")
+                raise TraceError(f"{name} is {only} in all calls, so one trace is enough")
+            types[name] = f"Optional[{found[0]}]" if is_optional else found[0]
+            default = signature.parameters[name].default
+            if any(default is each for each in values):
+                defaults[name] = repr(default)
+            else:
+                defaults.clear()
+        return cls(flags, types, defaults)
 
     def arguments(self, module: Any, call: Call) -> dict[str, Any]:
         """The arguments of a call that the merged module takes."""
@@ -236,29 +250,34 @@ class Interface:
 
     def source(self, variants: Sequence[Variant]) -> str:
         """The method that chooses a trace."""
-        taken = ", ".join(f"{name}: {type_}" for name, type_ in self.types.items())
-        lines = [f"def forward(self, {taken}{f' = {self.default}' if self.default else ''}):"]
-        if not self.flag:
+        defaults = {name: f" = {default}" for name, default in self.defaults.items()}
+        taken = ", ".join(f"{name}: {type_}{defaults.get(name, '')}" for name, type_ in self.types.items())
+        lines = [f"def forward(self, {taken}):"]
+        if not self.flags:
             (only,) = variants
             lines.append(f"    t = self.{only.method}({', '.join(only.rich.passed.tensors)})")
             return "\n".join((*lines, f"    return {spell(_result(only), RESULT)}", ""))
-        is_optional = self.types[self.flag].startswith("Optional")
         for variant in variants:
-            condition = f"{self.flag} is not None"
-            if variant.value is None:
-                condition = f"{self.flag} is None"
-            elif variant.value is not TENSOR:
-                condition = f"{condition} and " if is_optional else ""
-                condition += f"{self.flag} == {variant.value!r}"
             lines += [
-                f"    if {condition}:",
+                f"    if {' and '.join(self._conditions(variant))}:",
                 f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
                 f"        return {spell(_result(variant), RESULT)}",
             ]
-        said = repr(f"there are traces only for {', '.join(variant.label for variant in variants)}")
-        if self.types[self.flag] != "Optional[Tensor]":
-            said = f"'{{}}, none for {{}}'.format({said}, {self.flag})"
+        said = repr(f"there are traces only for {'; '.join(variant.label for variant in variants)}")
+        shown = [flag for flag in self.flags if self.types[flag] != "Optional[Tensor]"]
+        if shown:
+            said = f"'{{}}, none for {', '.join(['{}'] * len(shown))}'.format({said}, {', '.join(shown)})"
         return "\n".join((*lines, f"    raise ValueError({said})", ""))
+
+    def _conditions(self, variant: Variant) -> Iterator[str]:
+        for flag, value in variant.values.items():
+            if value is None:
+                yield f"{flag} is None"
+                continue
+            if value is TENSOR or self.types[flag].startswith("Optional"):
+                yield f"{flag} is not None"
+            if value is not TENSOR:
+                yield f"{flag} == {value!r}"
 
 
 def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, name: str, put_back: PutBack) -> None:

@@ -86,8 +86,9 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
         found, said = _resolve_value(value, lambda: value, build, name), _say(target.qualname, value, "")
     if found is None:
         raise TargetError(f"{target.text} is {_describe(value)}", hint=_advise(value))
-    # The expression of a bound method is that of its module.
-    return replace(found, said=said.rpartition(".")[0] if found.method else said)
+    if found.method:  # the expression of a bound method is that of its module
+        said = said.removesuffix(f".{found.method}") if said.endswith(f".{found.method}") else f"{said}.__self__"
+    return replace(found, said=said)
 
 
 def _say(qualname: str, value: object, otherwise: str) -> str:
@@ -179,7 +180,8 @@ def _resolve_value(value: object, make: Build, build: Build | None, name: str = 
         return Subject("module", make)
     if isinstance(value, MethodType):
         if _is_subclass(type(value.__self__), MODULE):
-            return Subject("module", lambda: make().__self__, method=name or value.__name__)
+            method = name if hasattr(value.__self__, name) else value.__name__  # a variable may have another name
+            return Subject("module", lambda: make().__self__, method=method)
         return Subject("method", make)
     return Subject("function", make) if isinstance(value, FunctionType) else None
 

@@ -61,7 +61,7 @@ capture_checked = partial(capture, check=True)
 def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:
     """A callee, traced from copies of the arguments of a call."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
-    module = as_module(callee)
+    module = as_module(callee, kwargs)
     traces: Any = torch.jit.trace
     if not kwargs:
         return traces(module, args, check_trace=check)

@@ -122,6 +122,20 @@ def test_a_wrapper_is_called_as_the_callee_is(
     assert torch.equal(wrapper(*args, **kwargs), function(*args, **kwargs))
 
 
+def test_keywords_that_a_star_takes_become_parameters() -> None:
+    wrapper = as_module(any_number, {"scale": 2, "shift": X})
+    assert torch.equal(wrapper(X, X, scale=2, shift=X), any_number(X, X, scale=2, shift=X))
+
+    class Shifted(Net):
+        def forward(self, x: torch.Tensor, scale: float = 1.0, **options: torch.Tensor) -> torch.Tensor:
+            return x * scale + options["shift"]
+
+    module = Shifted()
+    assert as_module(module, ("scale",)) is module
+    traced = torch.jit.trace(as_module(module, ("shift",)), example_kwarg_inputs={"x": X, "shift": X + 1})
+    assert torch.equal(traced(x=X, shift=-X), module(X, shift=-X))
+
+
 def test_a_wrapped_method_has_the_parameters_of_its_module_and_is_traced_by_what_it_calls() -> None:
     module = Net()
     assert [id(each) for each in as_module(module.encode).parameters()] == [id(each) for each in module.parameters()]

@@ -185,7 +185,7 @@ def test_a_flag_that_may_be_none_or_a_text_and_a_merged_module_that_is_saved() -
     loaded: Any = torch.jit.load(file)
     assert loaded(torch.ones(1), "abc").tolist() == [3.0]
     assert loaded(torch.ones(1), None).tolist() == [1.0]
-    with pytest.raises(torch.jit.Error, match="there are traces only for how = 'abc', how = None, none for ab"):
+    with pytest.raises(torch.jit.Error, match="there are traces only for how = 'abc'; how = None, none for ab"):
         loaded(torch.ones(1), "ab")
 
 
@@ -215,6 +215,23 @@ ONES = torch.ones(2)
 def test_what_cannot_be_merged_is_told(calls: list[Any], told: str) -> None:
     with pytest.raises(TraceError, match=told):
         merge_traces(flagged, calls, "flag")
+
+
+def two_flags(x: torch.Tensor, how: str | None = None, twice: bool = False) -> torch.Tensor:
+    y = x + 1 if how is None else x - len(how)
+    return y * 2 if twice else y
+
+
+def test_each_combination_of_several_flags_has_a_trace() -> None:
+    calls = [(ONES, how, twice) for how in (None, "ab") for twice in (False, True)]
+    merged = merge_traces(two_flags, calls[:3], ("how", "twice"))
+    for call in calls[:3]:
+        assert torch.equal(merged(*call), two_flags(*call))
+    assert torch.equal(merged(ONES), two_flags(ONES))
+    with pytest.raises(torch.jit.Error, match="how = 'ab', twice = False, none for ab, True"):
+        merged(*calls[3])
+    with pytest.raises(TraceError, match="differ in more than the flag: twice is True, not False"):
+        merge_traces(two_flags, [(ONES, None, False), (ONES, "ab", True)], "how")
 
 
 def test_calls_that_differ_in_more_than_the_flag_are_told() -> None:

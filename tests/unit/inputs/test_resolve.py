@@ -66,6 +66,7 @@ NET = """
         return Net
     def make_method():
         return net.encode
+    bound = net.encode
     def make_sized(width=5):
         return Net(width)
     def fail():
@@ -228,7 +229,7 @@ RESOLVED = {
     ("module", "", "Linear"): "net.lin make_net().lin",
     ("module", "forward", "Net"): "Net.forward",
     ("module", "forward", "Linear"): "make_net.lin.forward",
-    ("module", "encode", "Net"): "Net.encode net.encode Net().encode make_net().encode make_net.encode make_method "
+    ("module", "encode", "Net"): "Net.encode net.encode Net().encode make_net().encode make_net.encode make_method bound "
     "make_sized().encode Net.create().encode Net.create.encode",
     ("function", "", "function"): "make_net().scale Net.scale double constant make_sized make_function",
     ("method", "", "function"): "Plain.get",
