@@ -229,8 +229,8 @@ RESOLVED = {
     ("module", "", "Linear"): "net.lin make_net().lin",
     ("module", "forward", "Net"): "Net.forward",
     ("module", "forward", "Linear"): "make_net.lin.forward",
-    ("module", "encode", "Net"): "Net.encode net.encode Net().encode make_net().encode make_net.encode make_method bound "
-    "make_sized().encode Net.create().encode Net.create.encode",
+    ("module", "encode", "Net"): "Net.encode net.encode Net().encode make_net().encode make_net.encode make_method "
+    "make_sized().encode Net.create().encode Net.create.encode bound",
     ("function", "", "function"): "make_net().scale Net.scale double constant make_sized make_function",
     ("method", "", "function"): "Plain.get",
     ("method", "", "method"): "plain.get",
