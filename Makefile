@@ -95,6 +95,7 @@ fixtures: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python tools/findings_page.py
 	$(BIN)/python tools/mends_page.py
+	$(BIN)/python tools/strings_page.py
 	$(BIN)/python tools/pages.py
 	$(BIN)/python tools/line_links.py
 	$(BIN)/python tools/programs.py

@@ -15,6 +15,7 @@ import line_links
 import made_page
 import matrix
 import mends_page
+import strings_page
 import torch_operators
 
 if __name__ == "__main__":
@@ -23,6 +24,7 @@ if __name__ == "__main__":
         # First, because the messages on it depend on what was compiled before.
         made_page.check(findings_page.FILE, findings_page.make()),
         made_page.check(mends_page.FILE, mends_page.make()),
+        made_page.check(strings_page.FILE, strings_page.make()),
         made_page.check(matrix.PAGE, matrix.page()),
         torch_operators.check(torch_operators.FILE, torch_operators.make()),
         line_links.main(["--check"]),

@@ -92,7 +92,7 @@ class FaultFinder:
         return FaultsFound(tuple(met), frozenset(look.read), left)
 
     def _compile(self, subject: Any) -> CompileResult:
-        return run_isolated(self._look, subject) or CompileResult((Failure("the compiler did not come back"),))
+        return run_isolated(self._look, subject) or CompileResult((Failure("the compiler did not return"),))
 
     def _locate(self, subject: Any, look: CompileResult) -> CompileResult:
         """If the message has no place in the user's code, find the statement that causes it.

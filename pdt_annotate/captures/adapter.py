@@ -25,8 +25,8 @@ from pdt_annotate.verify.judges.clones import clone, leaves_of
 
 UNKNOWN = object()
 RESULT = "the result"
-TRACE_AGAIN = "trace it for this call too; pdt_annotate.merge_traces makes one module of traces that differ in a flag"
-TRACE_FIRST = "trace it first, or call it, or give it `result=`, an answer of the module"
+TRACE_AGAIN = "trace it for this call, too; pdt_annotate.merge_traces joins traces that differ in a flag"
+TRACE_FIRST = "trace it first, call it, or pass it `result=`, a result of the module"
 
 
 def as_held(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,7 +46,7 @@ class RichCall:
         self.passed = Flattened.of(self.bound.arguments)
         self.inputs = tuple(leaf for _, leaf in leaves_of(clone(dict(self.bound.arguments))) if is_tensor(leaf))
         if not self.inputs:
-            raise TraceError("no tensor is passed, so there is nothing to trace from")
+            raise TraceError("the call passes no tensor, so there is nothing to trace")
 
     @property
     def result(self) -> Flattened | None:
@@ -179,7 +179,7 @@ class TracingAdapter(torch.nn.Module):
         """
         result, sized = self._rich.result, self._rich.sized
         if result is None:
-            raise TraceError("the adapter does not know what a result is like", hint=TRACE_FIRST)
+            raise TraceError("the adapter does not know the structure of the result", hint=TRACE_FIRST)
         pairs = zip(result.tensors, (outputs,) if is_tensor(outputs) else outputs, strict=True)
         leaves = [sized[path](each.item()) if path in sized else each for path, each in pairs]
         return put_together(result, leaves)[RESULT]

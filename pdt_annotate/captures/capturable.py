@@ -122,16 +122,31 @@ class Wrapper(torch.nn.Module):
         self.module = module
 
 
-def as_module(callee: Any) -> torch.nn.Module:
-    """The callee if it is a module; else a module that calls it, with its signature, because most ways read that."""
+def as_module(callee: Any, keywords: Iterable[str] = ()) -> torch.nn.Module:
+    """The callee if it is a module; else a module that calls it, with its signature, because most ways read that.
+
+    Keywords that `**kwargs` takes become parameters: torch.jit.trace and sizes of torch.export need a name for each.
+    """
     if isinstance(callee, torch.nn.Module):
-        return callee
+        known = inspect.signature(callee.forward).parameters
+        if known.keys() >= set(keywords):
+            return callee
+        callee = callee.forward
     module = callee.__self__ if isinstance(callee, MethodType) else None
     is_method = isinstance(module, torch.nn.Module)
     names: dict[str, Any] = {FUNCTION: callee.__func__ if is_method else callee}
     taken = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
     passed = ["self.module"] if is_method else []
-    for each in inspect.signature(callee).parameters.values():
+    parameters = inspect.signature(callee).parameters
+    extra = [name for name in keywords if name not in parameters]
+    for each in parameters.values():
+        if extra and each.kind is Parameter.VAR_KEYWORD:
+            passed += [f"{name}={name}" for name in extra]
+            # The tracer passes no keyword-only argument. A parameter before these may have a default.
+            is_last = {each.kind for each in taken} & {Parameter.VAR_POSITIONAL, Parameter.KEYWORD_ONLY}
+            kind = Parameter.KEYWORD_ONLY if is_last else Parameter.POSITIONAL_OR_KEYWORD
+            taken += [Parameter(name, kind, default=None) for name in extra]
+            continue
         bare = each.replace(annotation=Parameter.empty, default=Parameter.empty)
         passed.append(f"{each.name}={each.name}" if each.kind is Parameter.KEYWORD_ONLY else str(bare))
         if each.kind is Parameter.POSITIONAL_ONLY:

@@ -78,7 +78,7 @@ def perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Done
         with user_code(f"{call.name} raised"):
             raise done.error
     except UserCodeError as error:
-        hint = "a call that is meant to raise says so with `raises`"
+        hint = "if the call is meant to raise, mark it with `raises`"
         raise SpecError(error.message, place=error.place, hint=hint) from error
 
 
@@ -87,8 +87,8 @@ def why_apart(prepared: Prepared, call: Call, method: str) -> str:
     called = method_of(prepared, call)
     if call.callee is not None and called == call.method:
         name = getattr(call.callee, "__qualname__", type(call.callee).__qualname__)
-        return f"it calls `{name}`, and what is captured is the target"
-    return "" if called == method else f"it calls `{called}`, and what is captured is `{method}`"
+        return f"it calls `{name}`, but the target is captured"
+    return "" if called == method else f"it calls `{called}`, but `{method}` is captured"
 
 
 @contextlib.contextmanager
@@ -114,7 +114,7 @@ def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, s
 
 
 TAKES = "capture a module, a method of one, or a function"
-SHOW = "a call that is neither held back nor meant to raise is what a program is captured from"
+SHOW = "add an example call that is neither held back nor meant to raise"
 
 UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
 REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, and how many there are at most
@@ -179,7 +179,7 @@ def subject_of(prepared: Prepared) -> Capturable:
     methods = ((call, method_of(prepared, call)) for call in shown)
     method = next((method for call, method in methods if not why_apart(prepared, call, method)), None)
     if method is None:
-        raise SpecError("there is no example call to capture from", hint=SHOW)
+        raise SpecError("there is no example call to capture with", hint=SHOW)
     calls = tuple(call for call in shown if not why_apart(prepared, call, method))
     kept = replace(prepared, built=copy_built(prepared))
     callee = callee_of(prepared, prepared.built, calls[0])

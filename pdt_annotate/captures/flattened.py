@@ -33,7 +33,7 @@ class Flattened:
             held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
             if any(map(is_tensor, held)):
                 kind = type(leaf).__qualname__
-                raise TraceError(f"{path} is a {kind} that holds tensors, which no trace sees", hint=REGISTER)
+                raise TraceError(f"{path} is a {kind} that holds tensors, which a trace does not see", hint=REGISTER)
         tensors = tuple(path for path, leaf in found if is_tensor(leaf))
         leaves = {path: None if is_tensor(leaf) else leaf for path, leaf in found}
         return cls(leaves, tensors, pytree.tree_structure(dict(values), is_leaf=is_size))
@@ -49,10 +49,10 @@ class Flattened:
             if path not in other.leaves:
                 return f"{path} is not passed"
             if path not in self.leaves:
-                return f"{path} is {other._word(path)}, and was not passed"
+                return f"{path} is {other._word(path)}, but was not passed"
             if self._word(path) != other._word(path) or not _is_same(self.leaves[path], other.leaves[path]):
                 return f"{path} is {other._word(path)}, not {self._word(path)}"
-        return "" if self.shape == other.shape else "containers are of other classes, or in another order"
+        return "" if self.shape == other.shape else "containers have other classes or another order"
 
     def _word(self, path: str) -> str:
         return "a tensor" if path in self.tensors else repr(self.leaves[path])
@@ -98,7 +98,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 SCALARS = (bool, int, float, str)
-ONE_TYPE = "a dict or list of TorchScript holds values of one type; return a tuple"
+ONE_TYPE = "a TorchScript list or dict holds values of one type; return a tuple"
 
 
 @dataclass(frozen=True)
@@ -145,5 +145,5 @@ def type_of(value: Any, where: str) -> str:
 def _only(values: Iterable[Any], where: str) -> str:
     types = sorted({type_of(each, where) for each in values})
     if len(types) > 1:
-        raise TraceError(f"{where} holds {' and '.join(types)} side by side", hint=ONE_TYPE)
+        raise TraceError(f"{where} mixes {' and '.join(types)}", hint=ONE_TYPE)
     return types[0]

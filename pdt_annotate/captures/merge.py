@@ -41,10 +41,10 @@ from pdt_annotate.verify.judges.equality import Difference, compare
 TENSOR = "a tensor"
 
 KINDS = "a flag is None, a bool, an int, a float or a str, or a tensor that may be None"
-ONE_RESULT = "TorchScript gives results of one type: let the model return the same parts whatever the flag is"
+ONE_RESULT = "a TorchScript function returns one type: let the model return the same structure for every flag"
 SCRIPT = "script the model instead: pdt-annotate writes the types that it needs"
 
-INSIDE = (os.path.join(os.path.dirname(torch.__file__), ""), sizes.__file__)  # files that run between the user's lines
+TORCH = os.path.join(os.path.dirname(torch.__file__), "")
 _jit: Any = torch.jit
 
 
@@ -137,11 +137,11 @@ def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()
         key: list[tuple[str, type, Any]] = []
         for flag in flags:
             if flag not in names:
-                raise TraceError(f"the model has no argument {flag!r}", hint=f"it has {', '.join(names)}")
+                raise TraceError(f"the model has no parameter {flag!r}", hint=f"it has {', '.join(names)}")
             value = TENSOR if is_tensor(passed[flag]) else passed[flag]
             is_endless = type(value) is float and not math.isfinite(value)
             if type(value) not in (type(None), bool, int, float, str) or is_endless:
-                raise TraceError(f"{flag} is {value!r}, which cannot tell traces apart", hint=KINDS)
+                raise TraceError(f"{flag} is {value!r}, which cannot select a trace", hint=KINDS)
             key.append((flag, type(value), value))
         found.setdefault(tuple(key), call)
     return found
@@ -167,14 +167,14 @@ def _check_alike(variants: Sequence[Variant]) -> None:
     for variant in variants[1:]:
         difference = first.difference(_without_flags(variant))
         if difference:
-            message = f"calls with {variants[0].label} and {variant.label} differ in more: {difference}"
+            message = f"calls with {variants[0].label} and {variant.label} differ in more than the flag: {difference}"
             raise TraceError(message, hint=SCRIPT)
     if len(variants) == 1:
         return
     results = {variant.label: type_of(_result(variant), f"the result with {variant.label}") for variant in variants}
     if len(set(results.values())) > 1:
         message = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
-        raise TraceError(f"the result is not always of one type: {message}", hint=ONE_RESULT)
+        raise TraceError(f"the type of the result varies: {message}", hint=ONE_RESULT)
 
 
 def _without_flags(variant: Variant) -> Flattened:
@@ -202,7 +202,7 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
     holder: Any = type("Merged", (torch.nn.Module,), {each.method: make(each.rich) for each in variants})()
     holder.module = as_held(module)
     inputs = {each.method: each.rich.inputs for each in variants}
-    with listening(lambda file: not file.startswith(INSIDE)) as heard, _same_draws(), sizes.sizes_as_numbers():
+    with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws(), sizes.sizes_as_numbers():
         merged = _jit.trace_module(holder, inputs, check_trace=False)
     for each in dict.fromkeys(heard):
         warnings.warn(PdtWarning(f"PDT082: {each.places[0]}: {each.words}", "PDT082"), stacklevel=3)
@@ -277,8 +277,7 @@ class Interface:
                 f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
                 f"        return {spell(_result(variant), RESULT)}",
             ]
-        between = "; " if len(variants[0].values) > 1 else ", "
-        said = repr(f"there are traces for {between.join(variant.label for variant in variants)} alone")
+        said = repr(f"there are traces only for {'; '.join(variant.label for variant in variants)}")
         shown = [flag for flag in variants[0].values if self.types[flag] != "Optional[Tensor]"]
         if shown:
             said = f"'{{}}, none for {', '.join('{}' for _ in shown)}'.format({said}, {', '.join(shown)})"
@@ -289,11 +288,11 @@ def _type_of_flag(flag: str, variants: Sequence[Variant]) -> str:
     values = [variant.rich.bound.arguments[flag] for variant in variants]
     found = sorted({type_of(each, flag) for each in values if each is not None})
     if len(found) > 1:
-        raise TraceError(f"{flag} is of several types: {', '.join(found)}", hint=KINDS)
+        raise TraceError(f"{flag} has several types: {', '.join(found)}", hint=KINDS)
     is_optional = any(each is None for each in values)
     if not found or (found == ["Tensor"] and not is_optional):
         only = "a tensor" if found else "None"
-        raise TraceError(f"{flag} is {only} in all calls, so there is nothing to tell apart")
+        raise TraceError(f"{flag} is {only} in all calls, so one trace is enough")
     return f"Optional[{found[0]}]" if is_optional else found[0]
 
 
@@ -307,9 +306,9 @@ def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, 
         with _same_draws():
             compare(expected, merged(**arguments))
     except Difference as difference:
-        raise TraceError(f"{name}: merged traces answer otherwise than the model: {difference}", hint=SCRIPT) from None
+        raise TraceError(f"{name}: the merged traces differ from the model: {difference}", hint=SCRIPT) from None
     except (RuntimeError, _jit.Error) as error:
-        raise TraceError(f"{name}: merged traces raise: {last_line(str(error))}", hint=SCRIPT) from error
+        raise TraceError(f"{name}: the merged traces raise: {last_line(str(error))}", hint=SCRIPT) from error
 
 
 @contextlib.contextmanager

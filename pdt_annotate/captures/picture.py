@@ -27,7 +27,7 @@ from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
-OTHERS = "`pdt-annotate captures` tells which ways capture this target"
+OTHERS = "`pdt-annotate captures` shows which ways can capture this target"
 
 
 def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
@@ -48,7 +48,7 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
         with _refusing(prepared, of), as_called(prepared, subject):
             captured = find_capture(way)(subject)
     except AbsentError as absent:
-        raise UserError(f"{way.title} is not to be had: {absent}", hint=OTHERS) from absent
+        raise UserError(f"{way.title} is not available: {absent}", hint=OTHERS) from absent
     wraps_this = way.wraps is Wraps.METHODS and module is not callee
     wrapper = "module" if wraps_this or way.wraps is Wraps.ALL else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
@@ -106,9 +106,9 @@ def _read(
             program = program_of(run if compiled else captured.holders[0], "forward", freeze=of in FROZEN)
         return read_program(program, prepared.root, state, make)
     if not all(isinstance(graph, torch.fx.Graph) for graph in graphs):
-        raise UserError(f"--of {of}: torch keeps the graph of this way to itself", hint=OTHERS)
+        raise UserError(f"--of {of}: torch does not show the graph of this way", hint=OTHERS)
     if not graphs:
-        raise UserError(f"--of {of}: nothing of the target was captured, so there is no graph", hint=OTHERS)
+        raise UserError(f"--of {of}: this way captured nothing, so there is no graph", hint=OTHERS)
     return read_recorded(graphs, prepared.root, state, make)
 
 

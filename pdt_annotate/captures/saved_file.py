@@ -105,7 +105,7 @@ def _judge(loaded: Any, call: RecordedCall) -> tuple[Fate, str]:
     except Exception as error:  # the program may raise anything
         return (Fate.SAME, "") if call.raised else (Fate.REFUSED, f"it raises {last_line(str(error))}")
     if call.raised:
-        return Fate.DIFFERS, "it does not raise, and the model does"
+        return Fate.DIFFERS, "it does not raise, but the model does"
     try:
         compare(call.answer, plain(answer))
     except Difference as found:

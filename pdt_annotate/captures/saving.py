@@ -47,7 +47,7 @@ from pdt_annotate.verify.judges.saved import plain
 from pdt_annotate.verify.judges.scripts import compile_methods
 
 SCALARS = (bool, int, float, complex, str, bytes, type(None), torch.Size, torch.dtype, torch.device, torch.layout)
-CLASS = "the calls construct objects of a class, and a file holds a module or a function"
+CLASS = "the calls construct objects of a class, but a saved file holds a module or a function"
 TRAINING = (
     "the program is in training mode, as the model is; for inference, call `.eval()` where the model is made, or put "
     "`mode: eval` into a YAML spec"
@@ -178,7 +178,9 @@ def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: S
         return Program(whole, _named(subject, interface), tuple(made_from), note if flags else "")
     except TraceError as error:
         adapted = jit.tracing(subject)(subject.callee, subject.first)
-        note = f"the file takes and returns tensors alone, in the order of the arguments and results: {error.message}"
+        note = (
+            f"the saved file takes and returns only tensors, in the order of the arguments and results: {error.message}"
+        )
         return Program(adapted.traced, _flat(subject, adapted.adapter), (subject.first,), note)
 
 

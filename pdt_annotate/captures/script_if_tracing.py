@@ -63,7 +63,7 @@ def _decorated(site: FunctionContext) -> Iterator[Outlined | str]:
         return
     why = _impure(site, function.node.body, {each.name for each in function.parameters})
     if not all(each.kind is ParameterKind.PLAIN for each in function.parameters):
-        why = f"`{function.owner.qualname}` takes more than plain parameters"
+        why = f"`{function.owner.qualname}` has other parameters than plain ones"
     if why:
         yield why
         return
@@ -83,7 +83,7 @@ def _impure(site: FunctionContext, block: Sequence[ast.stmt], outer: set[str]) -
     for node in (node for each in block for node in ast.walk(each)):
         if isinstance(node, TIED):
             head = ast.unparse(node).partition("\n")[0]
-            return f"`{head}` is nothing for a compiled function"
+            return f"a compiled function cannot use `{head}`"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OUTSIDE:
             return f"it calls `{node.func.id}`"
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
@@ -231,7 +231,7 @@ class _Block:
         call = f"{lead}{name}({', '.join((*read, *attributes))})"
         made = insert_at_top(site, f"@{decorator}\n{header}\n{body}")
         changes = [made, Edit(start, call, removed=end - start)]
-        summary = f"put what `{site.function.owner.qualname}` decides here into `{name}`, compiled while tracing"
+        summary = f"move this part of `{site.function.owner.qualname}` into `{name}`, which is compiled while tracing"
         return Outlined(site.mend(REWRITE, MendKind.EXACT, self.block[0], summary, changes, imports=imports), name)
 
     def _attributes(self, taken: set[str]) -> tuple[dict[str, str], list[Edit]]:

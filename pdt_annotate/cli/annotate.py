@@ -59,15 +59,15 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
     if any(run.options.interactive for run in runs):
         for stream, name in ((sys.stdin, "stdin"), (sys.stderr, "stderr")):
             if not stream.isatty():
-                hint = "run it in a terminal; --diff shows what would be written, and asks nothing"
-                raise UserError(f"--interactive asks at a terminal, and {name} is none", hint=hint)
+                hint = "run it in a terminal, or use --diff, which asks nothing"
+                raise UserError(f"--interactive needs a terminal, and {name} is not one", hint=hint)
     try:
         code = _annotate(runs, jobs, whole)
         if code == EXIT_DONE:
             cached.remember(runs)
         return code
     except NothingTaken:
-        say("nothing was taken, so nothing was written")
+        say("no annotation was accepted, so nothing was written")
         return EXIT_DONE
 
 
@@ -179,7 +179,7 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
             raise UserError(error.message, hint=f"{error.hint}\n    {hint}") from None
     code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
-        what = "those that the profile knows" if any(run.options.runs_nothing for run in runs) else "them"
+        what = "the annotations that the profile shows" if any(run.options.runs_nothing for run in runs) else "them"
         taken = dict.fromkeys(path for run in loaded.runs for path in run.options.profiles)
         command = " ".join(["pdt-annotate", *(f"--profile {named_from(path)}" for path in taken)])
         if check:

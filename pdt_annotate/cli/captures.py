@@ -42,7 +42,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
     if emit:
         # Check before any of them runs: the output of `--emit` is for one target.
         if sum(len(run.options.targets) for run in loaded.runs) > 1 and any(run.options.output for run in loaded.runs):
-            raise UserError("-o names one file, and each target gets one of its own", hint="name one target")
+            raise UserError("-o names one file, but each target needs its own", hint="name one target")
         return max(emit(run.options) for run in loaded.runs)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several import captures_several  # noqa: PLC0415
@@ -122,7 +122,7 @@ def _present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import diff, write_document  # noqa: PLC0415
 
     report.outcome(outcome)
-    done = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
+    done = "a plain trace is right, so no change is needed" if outcome.verified else "no change makes a trace right"
     if outcome.changes and options.output:
         write_document(options.output, diff.render(outcome))
         done = f"wrote {options.output}"
@@ -180,9 +180,9 @@ def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
         return
     files = [run.options.output for run in runs if run.options.output not in ("", STDOUT)]
     if files:
-        raise UserError(f"{len(targets)} graphs do not go into one file", file=files[0], hint="name one target")
+        raise UserError(f"one file cannot hold {len(targets)} graphs", file=files[0], hint="name one target")
     if set(formats) != {TEXT}:
-        raise UserError(f"{len(targets)} graphs are no one document", hint="name one target, or --format text")
+        raise UserError(f"{len(targets)} graphs cannot be one document", hint="name one target, or --format text")
 
 
 def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,8 @@ from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.outcome import Outcome
 
+OUTPUTS = ("--json", "--html", "--output-format", "--output-file")  # they do not change the result
+
 Show = Callable[[Any, Options, Any], int]  # (result, options, report) → the exit code
 
 
@@ -27,11 +30,7 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
     sound = outcome.is_sound
-    advised = ""
-    if outcome.advised and outcome.advised.verifies:  # the same command line, with mends
-        program, *words = given_words()
-        advised = shell.join((program, *words_with(words, outcome.advised.level)))
-    report.outcome(outcome, advised)
+    report.outcome(outcome, next_command(outcome) if outcome.is_helped else "")
     if outcome.outdated:
         report.outdated(outcome.outdated)
     done = "nothing else to annotate" if outcome.outdated else "nothing to annotate" if sound else "nothing was written"
@@ -96,7 +95,8 @@ def write_document(
     from pdt_annotate.emit import render  # noqa: PLC0415
     from pdt_annotate.emit.files import deliver  # noqa: PLC0415
 
-    written = render(document.format, outcome, invocation_of(options, code, failed))
+    invocation = replace(invocation_of(options, code, failed), command=next_command(outcome, OUTPUTS))
+    written = render(document.format, outcome, invocation)
     deliver(written, document.file, sys.stdout.buffer)
 
 
@@ -121,15 +121,34 @@ def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
         outcomes = [outcome for options, outcome in found if options.baseline == file]
         if all(outcome.verified or outcome.text_only for outcome in outcomes):
             known = baseline.update(file, outcomes)
-            said = f"{file}: {known} finding{'' if known == 1 else 's'} known from now on"
+            said = f"{file}: {known} finding{'' if known == 1 else 's'} hidden from now on"
         else:
-            said = f"{file} is as it was: what does not verify has no complete findings"
+            said = f"{file} was not changed: findings are complete only if every target verifies"
         if found[0][0].verbosity >= 0:
             say(said)
 
 
 def given_words() -> tuple[str, ...]:
     return (PROGRAM, *(click.get_current_context().obj or ()))
+
+
+def next_command(outcome: Outcome, without: Collection[str] = ()) -> str:
+    """Return the same command with the mends that would help, without `--check` if it finds annotations missing.
+
+    `without` are options with a value that it leaves out.
+    """
+    program, *words = given_words()
+    if not words:
+        return ""
+    if outcome.is_sound and "--check" in words:
+        words.remove("--check")
+    for option in without:
+        words = [
+            word
+            for before, word in zip(("", *words), words, strict=False)
+            if option not in (before, word) and not word.startswith(f"{option}=")
+        ]
+    return shell.join((program, *(words_with(words, outcome.advised.level) if outcome.advised else words)))
 
 
 def words_with(words: Sequence[str], level: MendLevel) -> list[str]:

@@ -45,8 +45,8 @@ Examples:
 OUTPUT = f"Where to write the draft; '-' is stdout. [default: {DRAFT}]"
 CONFIG = f"Add the targets to {PYPROJECT} instead."
 CALLS = f"With --config: their calls. [default: {DRAFT}]"
-ROOT = "Usages are looked for below it. [default: the project]"
-SEEN = "Draft calls like those that a profile saw run, by `run` or `pytest --pdt`; may be repeated."
+ROOT = "Directory to search for uses. [default: the project]"
+SEEN = "Draft calls from this profile, which `run` or `pytest --pdt` made; may be repeated."
 
 OPTIONS = (
     click.Option(["-o", "--output"], type=PathText("file"), help=OUTPUT),
@@ -78,10 +78,10 @@ def init(
     misplaced |= {"-i": inputs is not None and not into_config}
     for option, is_misplaced in misplaced.items():
         if is_misplaced:
-            raise UserError(f"{option} {'does not go' if into_config else 'goes only'} with --config")
+            raise UserError(f"{option} {'is not possible' if into_config else 'is only possible'} with --config")
     if into_config and not targets and _python_given():
         hint = "pdt-annotate init --config TARGET --python DIR"
-        raise UserError("--python goes into the entry of a target", hint=hint)
+        raise UserError("--python becomes part of a target's entry", hint=hint)
     if into_config:
         said = _configure([parse(text) for text in targets], inputs or DRAFT)
     else:
@@ -104,9 +104,9 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
         raise TargetError("a draft is for one target", hint=hint)
     file = DRAFT if output == STDOUT else output
     if Path(file).suffix != ".py":
-        raise UserError(f"a draft is Python, and {file} does not end in .py", hint=f"-o {Path(file).stem}.py")
+        raise UserError(f"a draft is a Python file, but {file} does not end in .py", hint=f"-o {Path(file).stem}.py")
     if output != STDOUT and os.path.lexists(file):
-        raise UserError(f"{file} is there already, and is left as it is", hint="-o FILE names another, -o - prints")
+        raise UserError(f"{file} already exists, and was not changed", hint="-o FILE names another, -o - prints")
     root = os.path.abspath(root) if root else find_root(parsed)
     python = load_values("init", {PYTHON: _python_given()} if _python_given() else {})[PYTHON]
     import_path = find_interpreter(python).path if python else None
@@ -149,7 +149,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
     entries = [_entry(target, inputs, os.path.dirname(file)) for target in parsed]
     after, added = add_section(before or b"", entries, shown)
     if after == before:
-        return f"{shown} has that already"
+        return f"{shown} already has it"
     assert_within([file], os.path.dirname(file))
     write_files({file: after})
     what = ", ".join(entry.target for entry in added) or "an empty section"

@@ -134,7 +134,7 @@ class Count(Whole):
     attributes = MappingProxyType({"count": True})
 
     def __init__(self) -> None:
-        super().__init__("a whole number, or true for once")
+        super().__init__("a whole number, or true for 1")
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         is_flag = isinstance(value, str) and not value.isdecimal()

@@ -71,6 +71,9 @@ def run(program: tuple[str, ...], **_: Any) -> int:
             processes = f"{count} process{'es' if count > 1 else ''}"
             said = f"observed {_describe_seen(profile)} in {processes}; saved in {save_profile}"
         else:
-            said = f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
+            said = (
+                f"no function in a file below {root} ran, so no profile was saved; --root sets the "
+                "directory of your files"
+            )
         say(f"pdt-annotate: {said}")
     return code

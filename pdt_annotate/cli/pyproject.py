@@ -199,10 +199,10 @@ class _Reader:
         """Refuse a place outside the project: the author of the file need not be the user of the command."""
         real = os.path.realpath(place)
         if not lies_in(real, self.project):
-            hint = "what a file configures lies in its project; the command line may name any place"
-            raise self.wrong(key, f"names {place}, which lies outside the project", index, hint)
+            hint = "a configuration file can only name places in its project; the command line can name any place"
+            raise self.wrong(key, f"names {place}, which is outside the project", index, hint)
         if not NOT_THE_PROJECTS.isdisjoint(part.lower() for part in os.path.relpath(real, self.project).split(os.sep)):
-            raise self.wrong(key, f"names {place}, which is version control's own", index)
+            raise self.wrong(key, f"names {place}, which belongs to version control", index)
 
     def check_version(self, given: Mapping[str, object]) -> None:
         """Compare the tool's version with `required-version`, a PEP 440 specifier."""

@@ -134,8 +134,8 @@ def check_environment(environment: Mapping[str, str]) -> None:
         if text and variable.startswith(prefix) and not variable.startswith(OTHERS) and variable not in VARIABLES:
             names = sorted(known.removeprefix(prefix) for known in VARIABLES)
             near = did_you_mean(variable.removeprefix(prefix), names, f"{prefix}{{}}", 1)
-            hint = near or f"{prefix} goes before one of {', '.join(names)}"
-            raise UserError(f"the environment has {variable}, which is no setting", hint=hint)
+            hint = near or f"put {prefix} before one of {', '.join(names)}"
+            raise UserError(f"the environment variable {variable} is not a setting", hint=hint)
 
 
 def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] = EMPTY) -> LoadedSettings:

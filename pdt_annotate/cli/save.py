@@ -49,7 +49,7 @@ def save(targets: tuple[str, ...], **_: Any) -> int:
 
 def _check(options: Options, targets: int) -> None:
     if targets != 1:
-        raise UserError(f"`save` writes one file, and {targets} targets are given", hint="name one target")
+        raise UserError(f"`save` writes one file, but {targets} targets are given", hint="name one target")
     if options.output in ("", STDOUT):
         hint = "-o net.pt for TorchScript, -o net.pt2 for torch.export"
         raise UserError("`save` needs the name of the file to write", hint=hint)
@@ -60,7 +60,7 @@ def _check(options: Options, targets: int) -> None:
     if options.output.endswith(".pt2"):
         for option in ("method", "freeze", "optimize", "cpp"):
             if getattr(options, option):
-                raise UserError(f"--{option} is for TorchScript files, and .pt2 is one of torch.export")
+                raise UserError(f"--{option} is for TorchScript files, but .pt2 is a file of torch.export")
 
 
 def is_saved(target: str) -> bool:
@@ -80,5 +80,5 @@ def verify_saved(targets: Sequence[str]) -> int:
 
     with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
         saved = flow.verify_file(options, zygote, os.path.abspath(targets[0]), folder, progress)
-        report.saved(saved, f"{targets[0]} {'is right' if saved.file else 'does not answer as the model does'}")
+        report.saved(saved, f"{targets[0]} {'is right' if saved.file else 'does not return the results of the model'}")
     return EXIT_DONE if saved.file else EXIT_UNVERIFIED

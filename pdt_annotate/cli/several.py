@@ -95,9 +95,11 @@ class _Settling:
             if self.written.get((folder, file), content) == content:
                 continue
             if folder:  # only one version of a stub, or of a module in an overlay, would be left
-                profile = "the profile of all that run (`observe`, then `profile` in pyproject.toml)"
+                profile = "one profile of all their calls (`observe`, then `profile` in pyproject.toml)"
                 hint = f"give both {profile}, or another directory"
-                raise UserError(f"{folder} has another version of {named_from(file)}, for a target before", hint=hint)
+                raise UserError(
+                    f"{folder} already has another version of {named_from(file)}, for an earlier target", hint=hint
+                )
             changes = f"changes of {named_from(file)} for several targets"
             say(f"note: the diff has {changes}: apply one, then ask for the next")
         self.written |= written

@@ -96,11 +96,11 @@ def conclusion(versions: Versions) -> str:
     sound = ", ".join(way.name for way in works if way.sound)
     others = ", ".join(way.name for way in works if not way.sound)
     if not works:
-        return "no way captures it and answers as eager mode does"
+        return "no way captures it with the results of eager mode"
     if not sound:
-        return f"answers as eager mode does on these calls, but is not sound: {others}"
-    aside = f"; on these calls also {others}, not sound" if others else ""
-    return f"answers as eager mode does: {sound}{aside}"
+        return f"right on these calls, but not sound: {others}"
+    aside = f"; right on these calls, but not sound: {others}" if others else ""
+    return f"same results as eager mode: {sound}{aside}"
 
 
 class WhyNot(enum.Enum):
@@ -108,7 +108,7 @@ class WhyNot(enum.Enum):
 
     NOT_CAPTURED = "not captured"
     RAISES = "captured, but raises"
-    DIFFERS = "captured, but answers otherwise"
+    DIFFERS = "captured, but the result differs"
     NOT_COMPARED = "not compared"
     ABSENT = "absent"
 

@@ -17,6 +17,7 @@ from pdt_annotate.emit.words import abbreviate, asked_by, declared, first_failur
 from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.findings.messages.said import telling_line
+from pdt_annotate.findings.remedies import advice
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.text import Span, decode
@@ -54,6 +55,7 @@ class Message:
     chain: tuple[Place, ...] = ()  # the callers through which the compiler came there, the nearest first
     edits: tuple[Edit, ...] = ()  # the edits that remove the reason for the message
     slot: str = ""
+    asked_for: tuple[str, ...] = ()  # the rules of mends that answer it
     ignored: Ignored | None = None
     failure: Failure | None = field(default=None, compare=False)
 
@@ -110,6 +112,15 @@ class Messages:
     def verdicts(self) -> list[Message]:
         return [self.of_verdict(verdict) for verdict in first_failures(self.outcome.verdicts)]
 
+    def blamed(self) -> list[Message]:
+        """The faults, those that the compiler stopped at first; if there are none, the failed verdicts."""
+        verdicts = self.verdicts()
+        met = {each.failure.place.whole_line for each in verdicts if each.failure}
+        faults = self.faults()
+        if faults:
+            return sorted(faults, key=lambda each: not each.failure or each.failure.place.whole_line not in met)
+        return [replace(each, advice=(advice(each.code, each.failure or Failure(each.headline)),)) for each in verdicts]
+
     def unsaid(self, findings: Iterable[Finding]) -> list[Message]:
         """The findings that no fault or verdict repeats at the same place."""
         said = {FAULT_KEY(message) for message in (*self.faults(), *self.verdicts())}
@@ -156,6 +167,7 @@ class Messages:
             function=function,
             parts=paths,
             advice=fault.advice,
+            asked_for=fault.asked_for,
             chain=tuple(map(self.moved.found, failure.chain)),
             failure=failure,
         )

@@ -122,7 +122,7 @@ def judgement(outcome: Outcome) -> str:
     return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
 
 
-SAME = "… is what was given when it was made"  # about the command that makes a profile again
+SAME = "… stands for the arguments of the original command"  # about the command that makes a profile again
 
 
 def renewing(outdated: Outdated) -> str:
@@ -164,10 +164,10 @@ def promise(advised: MendAdvice, places_left: int) -> str:
 
 TO = "…"  # between the first and the last of numbered names
 SAID: Mapping[Answers, str] = {
-    Answers.ALIKE: "scripts, answers alike on {calls}",
+    Answers.ALIKE: "scripts, same results on {calls}",
     Answers.NOT_CALLED: "scripts; no example calls it",
-    Answers.DIFFER: "scripts, answers otherwise than eager",
-    Answers.RAISE: "scripts, raises where eager does not",
+    Answers.DIFFER: "scripts, but the results differ",
+    Answers.RAISE: "scripts, but raises where eager does not",
     Answers.UNKNOWN: "does not script",
     Answers.NOT_JUDGED: "not judged, for lack of time",
 }
@@ -205,9 +205,11 @@ def verdict(node: Node) -> str:
     own, held = _shared_out(part, tuple(late.values()))
     below = abbreviate([*(_inside(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], TO)
     if below:
-        return f"{said}; its own fault, and that of {below}" if own else f"{said}; the fault of {below}"
+        return f"{said}; at fault itself, with {below}" if own else f"{said}; because of {below}"
     is_certain = not late or any(_is_in(fault, (part,)) for fault in own)
-    return f"{said}; its own fault" if is_certain else f"{said}; its own fault, or that of what was not judged"
+    return (
+        f"{said}; at fault itself" if is_certain else f"{said}; at fault itself, or through parts that were not judged"
+    )
 
 
 def in_the_way(blame: Blame) -> str:

@@ -11,7 +11,7 @@ from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
-UNUSED = "@torch.jit.unused leaves it out (with its return annotated, if that is no Tensor)"
+UNUSED = "@torch.jit.unused leaves it out (with its return annotated, if it is not a Tensor)"
 GUARDED = "a call under `if not torch.jit.is_scripting():` is left out"
 
 
@@ -33,10 +33,12 @@ def remedies(
         arguments = definition.args if definition else None
         is_plain = arguments and not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs)
         way = UNUSED if is_plain and not entry(fault.code).of_signature else GUARDED
-        found.append(f"No example call enters {fault.owner.qualname}: {way}, if the scripted model can do without.")
+        found.append(f"No example call runs {fault.owner.qualname}: {way}, if the scripted model does not need it.")
     if part.traces and entry(fault.code).needs_other_code:
         calls = "its recorded call" if part.calls == 1 else f"its {part.calls} recorded calls"
-        found.append(f"Or trace this module, if it has no branch on data: torch.jit.trace answers alike on {calls}.")
+        found.append(
+            f"Or trace this module, if no branch depends on data: torch.jit.trace returns the same results on {calls}."
+        )
     return tuple(found)
 
 
@@ -54,13 +56,13 @@ def _undefined(fault: Fault, definition: Definition | None) -> str:
         return ""
     name = facts["name"]
     if any(argument.arg == name for argument in definition.args.posonlyargs):
-        return "Remove the `/`: the compiler drops the parameters before it."
+        return "Remove the `/`: the compiler drops the parameters in front of it."
     branches = [node for node in ast.walk(definition) if isinstance(node, ast.If)]
     if any(_sets(branch.body, name) and _sets(branch.orelse, name) for branch in branches):
-        return f"A branch cannot choose a function, class, slice or range: write in each what is done with `{name}`."
+        return f"A branch cannot choose a function, class, slice or range: use `{name}` inside each branch."
     if _sets(definition.body, name):
         return f"Give `{name}` a value before the loop, or in every branch."
-    return f"Import `{name}`, or define it, at the top of the file: the compiler finds no such name there."
+    return f"Import or define `{name}` at the top of the file: the compiler does not find the name there."
 
 
 def _default(fault: Fault, definition: Definition | None, seen: Mapping[str, TypeExpr]) -> str:
@@ -76,7 +78,7 @@ def _default(fault: Fault, definition: Definition | None, seen: Mapping[str, Typ
     known = seen.get(name, default)
     if known is None or default not in (None, known):
         return ""
-    why = "that is what the examples pass" if name in seen else "that is what it is"
+    why = "the examples pass it" if name in seen else "the default has this type"
     return f"Annotate it `{name}: {known}`, so that the default fits: {why}."
 
 

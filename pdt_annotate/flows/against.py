@@ -56,7 +56,7 @@ def _judge(
     lost = [key for key in tasks.state_keys(before) if key not in keys]
     if lost:
         more = f", and {len(lost) - 1} more" if len(lost) > 1 else ""
-        yield Verdict(AS_BEFORE, False, Failure(f"state_dict() has no `{lost[0]}` any more{more}"))
+        yield Verdict(AS_BEFORE, False, Failure(f"state_dict() no longer has `{lost[0]}`{more}"))
     ways = named([WAYS], "")
     old = try_all(options, zygote, target, "as before", progress, ways, earlier)
     new = try_all(options, zygote, target, "as it is", progress, ways)

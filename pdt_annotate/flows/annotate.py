@@ -103,7 +103,7 @@ def advise(version: MendCandidate) -> MendAdvice:
 
 def find_blame(run: AnnotationRun, solution: Solution) -> Solution:
     """Repair the parts of a failed plan alone; return the solution with the blame for the parts that still fail."""
-    run.progress("looking for who is at fault")
+    run.progress("looking for the cause")
     step, blame = repair_parts(solution.trials, solution.step)
     return replace(solution, step=step, blame=blame)
 

@@ -37,10 +37,10 @@ def read(file: str) -> tuple[KnownFinding, ...]:
         if document[VERSION] == SCHEMA_VERSION:
             known = tuple(KnownFinding(**entry) for entry in document[FINDINGS])
             if not all(isinstance(value, str) for each in known for value in vars(each).values()):
-                raise TypeError("a finding is made of texts")
+                raise TypeError("a finding has only strings")
             return known
     except (ValueError, TypeError, KeyError) as error:
-        raise UserError("this is no baseline of pdt-annotate", file=file, hint=HINT) from error
+        raise UserError("this is not a baseline of pdt-annotate", file=file, hint=HINT) from error
     raise UserError(f"the baseline is of another version, {document[VERSION]}", file=file, hint=HINT)
 
 

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def seconds_to_probe(options: Options) -> float:
-    return 0.0 if options.no_probe else ALLOWANCES["drawn calls"].of(options.budget)
+    return 0.0 if options.no_probe else ALLOWANCES["generated calls"].of(options.budget)
 
 
 def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
@@ -60,7 +60,7 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
     confirming = ((each, each.place, moves.get(each.place.file)) for each in further.counterexamples if each.is_wrong)
     placed = ((_describe(each), moved.follow_place(place) if moved else place) for each, place, moved in confirming)
     found = (Verdict(PROBES, False, Failure(text, place=place)) for text, place in placed)
-    unseen = (Verdict(PROBES, True, note=f"not looked at {each}") for each in further.unseen)
+    unseen = (Verdict(PROBES, True, note=f"not checked {each}") for each in further.unseen)
     return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
 
 
@@ -74,12 +74,12 @@ def review_further(further: Further, *, refusing: bool = True) -> Iterator[Findi
             code = each.confirms[0].code if each.confirms else "PDT067"  # no known trap explains it
             yield Finding(code, _describe(each), each.place)
     if further.undrawn and refusing:  # `script()` draws as many as its time allows
-        reason = "the others took all of the processor time that `--budget` has for them"
-        yield Finding("PDT091", f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
+        reason = "earlier ones used the processor time that `--budget` allows for them"
+        yield Finding("PDT091", f"{further.undrawn} generated call{'s' * (further.undrawn > 1)} not tried: {reason}")
 
 
 def _describe(found: Counterexample) -> str:
     by_code = {trap.code: trap.message for trap in reversed(found.confirms)}
     reasons = "".join(f"; {code}, {message}" for code, message in by_code.items())
-    message = f"on a call that no example makes, {found.message}{reasons}"
-    return f"{message}; to hold it fast, add the call to the spec: {found.call}"
+    message = f"on a generated call, {found.message}{reasons}"
+    return f"{message}; to test it in every run, add the call to the spec: {found.call}"

@@ -129,7 +129,7 @@ def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: No
             annotated = annotated_version(replace(options, targets=(target,)), zygote, progress)
             if not annotated.changes:
                 raise
-            progress("capturing it annotated")
+            progress("capturing the annotated version")
             session = tasks.open_session(options, zygote, target, annotated.sources)
             found = tasks.picture(session, options.of, options.call)
         graphs.append(replace(found, target=target.text, body=trace(found.body, moves_of(annotated.changes))))
@@ -198,7 +198,7 @@ class _Export:
             raise self._refusal(judged.failure)
         for call in judged.calls:
             if call.fate is not Fate.SAME:
-                said = f"answers otherwise than eager mode on the call `{call.call}`: {call.message}"
+                said = f"differs from eager mode on the call `{call.call}`: {call.message}"
                 raise VerificationError(f"the exported program of {self.target.text} {said}; nothing was written")
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
@@ -235,7 +235,7 @@ class _Export:
         return tasks.run_export(session, self._file, text, plan.arrangement, tuple(call.number for call in plan.served))
 
     def _refusal(self, failure: Failure) -> VerificationError:
-        said = f"torch.export does not take {self.target.text}: {reason_in(failure)}; nothing was written"
+        said = f"torch.export does not accept {self.target.text}: {reason_in(failure)}; nothing was written"
         return VerificationError(f"{said}\n  at {shown(failure.place)}" if failure.place.file else said)
 
     @property

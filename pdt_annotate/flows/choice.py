@@ -90,12 +90,12 @@ def choose_until_verified(
     because nothing verifies without them.
     """
     if chooser and found.mends and not chooser.accept(found):
-        raise NothingTaken("the changes of code were not taken")
+        raise NothingTaken("the changes of code were not accepted")
     asked = chooser if found.shares else None
     taken = asked.choose(found) if asked else found.shares
     while True:
         if asked and not found.mends and not any(taken.values()):
-            raise NothingTaken("nothing was chosen")
+            raise NothingTaken("nothing was accepted")
         progress("verifying what will be written")
         rendered = found.render(taken)
         trial = verify(rendered)

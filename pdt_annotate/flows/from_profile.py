@@ -94,8 +94,8 @@ def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], boo
         by_path = (known for known in project.modules.values() if os.path.realpath(known) == wanted)
         file = project.modules.get(target.module) or next(by_path, "")
         if not file:
-            hint = "observe it, or leave the target away to annotate all that the profile knows"
-            raise UserError(f"the profile has nothing of {target.text}", hint=hint)
+            hint = "observe it, or name no target, which annotates every function in the profile"
+            raise UserError(f"the profile has no observations of {target.text}", hint=hint)
         is_function = any(f.owner.qualname == target.qualname for f in project.read(file).functions)
         asked.add((file, target.qualname if is_function else ""))
     return lambda owner: not asked or not asked.isdisjoint({(owner.file, owner.qualname), (owner.file, "")})

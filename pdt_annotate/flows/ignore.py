@@ -154,4 +154,4 @@ def _say(request: IgnoreRequest) -> str:
     if any(selects(request.selector, code) for code in entries()):
         return f"`{request.by}` ignores nothing"
     near = nearest(request.selector)
-    return f"`{request.by}` ignores nothing: no code begins so" + (f"; did you mean {near}?" if near else "")
+    return f"`{request.by}` ignores nothing: no code begins with it" + (f"; did you mean {near}?" if near else "")

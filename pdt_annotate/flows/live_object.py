@@ -105,7 +105,7 @@ class LiveRun(AnnotationRun):
         rendered = Rendered((), tuple(solution.found.plan.annotations.values()), (), ())
         if not trial.ok:
             return Judged(rendered, trial)
-        seconds = ALLOWANCES["drawn calls of script"].of(seconds_to_probe(self.options))
+        seconds = ALLOWANCES["generated calls of script"].of(seconds_to_probe(self.options))
         further = look_further(trials.runs, candidate, seconds)
         return Judged(rendered, trial, tuple(review_further(further, refusing=False)))
 

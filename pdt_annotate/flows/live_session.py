@@ -32,9 +32,9 @@ from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.values.live import module_of_class, qualname_of
 from pdt_annotate.values.made import reach_from
 
-NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
-NOT_FILLED = "call the model once before; script() leaves it as it is, and the compiler takes no lazy module"
-NOT_SENT = "where there is no os.fork, another process has to import what it is made of: put that into a module"
+NOT_COPIED = "correct its __deepcopy__, or use the command line, which constructs the model itself"
+NOT_FILLED = "call the model once before script(); the compiler does not accept lazy modules"
+NOT_SENT = "without os.fork, another process must import its classes: put them into a module"
 
 _for_good = contextlib.ExitStack()
 
@@ -125,7 +125,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(obj, (type, FunctionType)):
             name = module_of_class(obj) if isinstance(obj, type) else obj.__module__
             if name == MAIN:
-                raise UserError(f"{obj.__qualname__} is of this program, not of a module", hint=NOT_SENT)
+                raise UserError(f"{obj.__qualname__} is defined in the main program, not in a module", hint=NOT_SENT)
             file = getattr(sys.modules.get(name), "__file__", None)
             self.files |= {name: file} if file else {}
         return NotImplemented

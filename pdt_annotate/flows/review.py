@@ -66,7 +66,7 @@ def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: b
     is_by_repair_alone = annotation.because and not annotation.evidence and not annotation.final
     if annotation.slot.kind is not SlotKind.PARAMETER and is_by_repair_alone:
         name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
-        message = f"{name}: no example showed {annotation.type}, which answers a message of the compiler"
+        message = f"{name}: no example showed {annotation.type}; it follows from a message of the compiler"
         yield Finding("PDT038", message, place, annotation.slot)
     if annotation.slot.kind is SlotKind.RETURN:
         # Types that branches return, by the message that asked for the annotation, and that differ from it.
@@ -87,7 +87,7 @@ def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> It
     names = {part for observation in annotation.evidence for part in observation.type.names}
     written = annotation.type.names
     if "bool" in names and names & set(NUMBERS) and "bool" not in written:
-        yield f": bool was seen beside a number; as {annotation.type}, True becomes 1"
+        yield f": a bool and a number were passed; as {annotation.type}, True becomes 1"
     function = evidence.project.function(annotation.slot.owner)
     parameter = function.parameter(annotation.slot.name) if function else None
     if function is None or parameter is None:
@@ -95,15 +95,15 @@ def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> It
     wider = dict.fromkeys(name for type_ in written for name in WIDER.get(type_, ()))
     lost = [name for name in wider if name not in written and name not in names]
     if parameter.default is not None and parameter.default.name in lost:
-        yield f" is {parameter.default.name} by default, which becomes {annotation.type}"
+        yield f" is {parameter.default.name} by default, and becomes {annotation.type}"
     tested = tested_classes(function.node, parameter.name)
     for name in lost:
         if name in tested:
-            yield f" is asked for isinstance {name} in the body; {name} becomes {annotation.type} before"
+            yield f" is tested by isinstance for {name} in the body, but {name} becomes {annotation.type} before that"
     asks_for_int = "int" in tested and "bool" not in tested
     if differs and asks_for_int and "bool" in names and annotation.type.name not in NUMBERS:
-        says = "Python says yes to that, TorchScript no"
-        yield f" is asked for isinstance int in the body, and was a bool: {says}; ask for bool before"
+        says = "that is True in Python and False in TorchScript"
+        yield f" is tested by isinstance for int in the body, and was a bool: {says}; test for bool first"
 
 
 def _review_function(
@@ -135,9 +135,9 @@ def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) ->
         if annotation is not None:
             said.append(f"`{parameter.name}` is {annotation.type} by {annotation.origin.value}")
         elif not parameter.annotation:
-            said.append(f"`{parameter.name}` stays un-annotated, and so a Tensor")
+            said.append(f"`{parameter.name}` has no annotation, so TorchScript takes it for a Tensor")
     if said:
-        message = f"{owner.qualname} is compiled, and no example call enters it: {', '.join(said)}"
+        message = f"{owner.qualname} is compiled, but no example call runs it: {', '.join(said)}"
         yield Finding("PDT037", message, function.place)
 
 
@@ -189,11 +189,11 @@ def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> 
         yield Finding("PDT091", f"{ended}, before {cut_off.next_step}")
         return
     if cut_off.proposal is None:
-        yield Finding("PDT091", f"{ended}, before all annotations that may not be needed were tried without")
+        yield Finding("PDT091", f"{ended}, before all annotations that may be needless were tested")
         return
     changes = cut_off.proposal.changes
     next_ = ", ".join(f"`{declared(each)}` in {each.slot.owner.qualname}" for each in changes)
-    yield Finding("PDT091", f"{ended}, and would try next: {next_}", project.place_of(changes[0].slot))
+    yield Finding("PDT091", f"{ended}; next it would try: {next_}", project.place_of(changes[0].slot))
 
 
 def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
@@ -211,7 +211,7 @@ def review_third_party(
     done = {mend.owner: "mended" for mend in mends} | {annotation.slot.owner: "typed" for annotation in annotations}
     for owner, what in done.items() if not options.overlay else ():
         if owner.file in modules:
-            message = f"{owner.qualname} of {modules[owner.file]} had to be {what}"
+            message = f"{owner.qualname} of {modules[owner.file]} had to be {what} in a copy"
             yield Finding("PDT080", message, places.of(owner))
 
 

@@ -40,7 +40,7 @@ AS_IT_IS = "scripted as it is"
 TRACES = (("trace", "traced"), ("trace-adapted", "traced, with nested arguments and results"))
 MIXED = "traced, with the parts that branch scripted"
 EXPORTS = (
-    ("export-dynamic", "exported, with every size free that the model leaves free"),
+    ("export-dynamic", "exported, with dynamic sizes where the model allows them"),
     ("export", "exported, with the sizes of the first call"),
 )
 BAKED = "baked"  # the word of `--allow`
@@ -110,7 +110,7 @@ class _Ladder:
         """Trace the target; before that, try to script the parts that decide by values."""
         mixes = True
         for way, title in TRACES:
-            self.progress("looking for values that a trace would keep")
+            self.progress("looking for values that a trace would bake in")
             baking = tasks.find_baked(session, adapted=way == "trace-adapted", drawn=not self.options.no_probe)
             if baking.failure:
                 self._fails(title, baking.failure.message, baking.failure.place)
@@ -189,7 +189,7 @@ class _Ladder:
             return None
         self.rungs.append(Rung(title))
         findings = (*trace(attempt.findings, moves_of(changes)), *review_further(further))
-        needs = tuple(f"import {name} before you load the file, which has operators of it" for name in judged.libraries)
+        needs = tuple(f"import {name} before you load the file, which uses its operators" for name in judged.libraries)
         notes = (*attempt.notes, *needs)
         return SavedModel(options.targets[0], file, tuple(self.rungs), judged.calls, baked, findings, mends, notes)
 
@@ -205,8 +205,8 @@ class _Ladder:
         kept = ", ".join(_say(each) for each in baked[:LISTED])
         kept += f", and {len(baked) - LISTED} more" if len(baked) > LISTED else ""
         self.needs_consent = True
-        calls = f"a call with other {' and '.join(missing)}, held back, that it answers right"
-        return Failure(f"it keeps values of the traced call: {kept}; `--allow {BAKED}` saves it, or {calls}")
+        calls = f"add a held-back call with other {' and '.join(missing)}, on which it is right"
+        return Failure(f"it keeps values of the traced call: {kept}; `--allow {BAKED}` saves it anyway, or {calls}")
 
     def _fails(self, title: str, why: str, place: Place = NO_PLACE, changes: Sequence[FileChange] = ()) -> None:
         self.failed_at = place

@@ -47,8 +47,10 @@ Scripted = TypeVar("Scripted", bound="torch.jit.ScriptModule | torch.jit.ScriptF
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
-TYPED_IN = "put it into a module and import that; or type it into a notebook, IPython or Python 3.13, which keep it"
-NOT_UNPACKED = "import it from files: an archive or bytecode alone has none to read"
+TYPED_IN = (
+    "put it into a module and import that; or type it into a notebook, IPython or Python 3.13, which keep the source"
+)
+NOT_UNPACKED = "import it from .py files: an archive or bytecode has no source to read"
 
 _jit: Any = torch.jit
 SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)

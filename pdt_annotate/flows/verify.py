@@ -51,7 +51,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     if joined.ok:
         further = look_further(runs, Candidate(), seconds_to_probe(options))
     else:
-        progress("looking for who is at fault")
+        progress("looking for the cause")
         trials = Trials(runs, evidence, options.returns, options.interpreter.libraries)
         blame = find_culprits(trials, Plan(), each)
     judged = with_further(joined, further)
@@ -101,7 +101,7 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
     if lost:
-        said = ((a.slot, f"a stub cannot carry the local `{a.slot.name}`") for a in lost)
+        said = ((a.slot, f"a stub cannot annotate the local `{a.slot.name}`") for a in lost)
         return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
     own = [c for c in rendered.changes if project.is_own(c.file)]
     applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), edits=()) for c in own)
@@ -162,7 +162,7 @@ def judge_in_python(
             state = tasks.record_state(shipped.session)
             verdicts = tasks.judge_behaviour(session, recorded, state)
             if not _hold(verdicts) and not _hold(tasks.judge_behaviour(again, recorded, state)):
-                note = "the model does not do the same in Python from one run to the next, as it is"
+                note = "the unchanged model behaves differently in Python from run to run"
                 return (Verdict(EAGER, True, note=note),)
     return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
 
@@ -191,7 +191,7 @@ def judge_import_orders(
         except UserError as error:
             with contextlib.suppress(UserError):
                 tasks.import_first(options, zygote, module, NO_SOURCES)
-                message = f"importing {module} first fails with the annotations, and does not without: {error.message}"
+                message = f"importing {module} first fails with the annotations, but not without: {error.message}"
                 yield Verdict(EAGER, False, Failure(message, place=error.place))
 
 

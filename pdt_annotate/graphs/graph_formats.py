@@ -177,6 +177,8 @@ def format_of(name: str, file: str) -> str:
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
         known = f"{', '.join(SUFFIXES)} are known; --format names the format of any other"
-        wrong = f"no graph is written as {suffix}" if suffix else "the name ends with nothing that tells the format"
+        wrong = (
+            f"{suffix} is not a format of graphs" if suffix else "the suffix of the file name does not name a format"
+        )
         raise UserError(wrong, file=file, hint=known)
     return SUFFIXES[suffix]

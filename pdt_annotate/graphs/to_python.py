@@ -35,7 +35,7 @@ UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
 TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
 """Operators that make plain values of tensors, or unpack a value into names."""
 
-OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
+OTHER_WAY = "capture it in another way, such as --of trace, which may not have this operation"
 LONGEST = 80  # characters of an expression inside another
 
 
@@ -107,7 +107,7 @@ class _Writer:
             yield from self._loop_lines(node)
             return
         if not node.python:
-            raise UserError(f"to_python: Python has no words for {node.kind}", place=node.place, hint=OTHER_WAY)
+            raise UserError(f"to_python: {node.kind} cannot be written in Python", place=node.place, hint=OTHER_WAY)
         # An expression that already has brackets around it needs no others.
         given = (
             self._alone(name) if re.search(rf"[(\[]\{{{index}\}}[)\]]", node.python) else self._said(name)
@@ -224,7 +224,7 @@ class _Writer:
         if value.path in self.saved:
             return accessed(value.path, self.state.lists)
         if not value.constant:
-            raise UserError(f"to_python: the constant {name!r} of type {value.type} takes more than a line of Python")
+            raise UserError(f"to_python: the constant {name!r} of type {value.type} does not fit on one line of Python")
         return value.constant
 
     def _name(self, name: str, otherwise: str) -> str:

@@ -86,8 +86,9 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
         found, said = _resolve_value(value, lambda: value, build, name), _say(target.qualname, value, "")
     if found is None:
         raise TargetError(f"{target.text} is {_describe(value)}", hint=_advise(value))
-    # The expression of a bound method is that of its module.
-    return replace(found, said=said.rpartition(".")[0] if found.method else said)
+    if found.method:  # the expression of a bound method is that of its module
+        said = said.removesuffix(f".{found.method}") if said.endswith(f".{found.method}") else f"{said}.__self__"
+    return replace(found, said=said)
 
 
 def _say(qualname: str, value: object, otherwise: str) -> str:
@@ -101,7 +102,7 @@ def subject_of(value: object, make: Build) -> Subject:
     if isinstance(value, type) and _is_subclass(value, MODULE):
         raise TargetError(f"{name} is an nn.Module class", hint=f"pass an instance: {name}(…)")
     if isinstance(value, MethodType) and _is_subclass(type(value.__self__), MODULE):
-        hint = "script the module, with the method marked @torch.jit.export where `forward` does not call it"
+        hint = "script the module; if `forward` does not call the method, mark it @torch.jit.export"
         raise TargetError(f"{name} is a method of a module", hint=hint)
     if name.endswith("<lambda>"):
         raise TargetError("a lambda has no parameters that could be annotated", hint="define the function with `def`")
@@ -179,7 +180,8 @@ def _resolve_value(value: object, make: Build, build: Build | None, name: str = 
         return Subject("module", make)
     if isinstance(value, MethodType):
         if _is_subclass(type(value.__self__), MODULE):
-            return Subject("module", lambda: make().__self__, method=name or value.__name__)
+            method = name if hasattr(value.__self__, name) else value.__name__  # a variable may have another name
+            return Subject("module", lambda: make().__self__, method=method)
         return Subject("method", make)
     return Subject("function", make) if isinstance(value, FunctionType) else None
 
@@ -195,7 +197,7 @@ def _construct(cls: Any, build: Build | None) -> object:
     if type(model).__qualname__ == cls.__qualname__:
         modules = f"{type(model).__module__!r} in the spec and {cls.__module__!r} in the target"
         hint = f"the class is imported twice, as {modules}; import it the same way in both"
-    raise TargetError(f"`model` in the spec gives {_describe(model)}, not a {cls.__qualname__}", hint=hint)
+    raise TargetError(f"`model` in the spec returns {_describe(model)}, not a {cls.__qualname__}", hint=hint)
 
 
 def call_without_arguments(function: Any, name: str) -> object:

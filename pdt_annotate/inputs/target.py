@@ -48,7 +48,7 @@ def parse(text: str) -> Target:
     if "(" in qualname + member:
         cls = qualname.partition("(")[0]
         hint = f"say how it is constructed with `model` in the spec: def model(): return {cls}(…)"
-        raise TargetError(f"{text!r} passes arguments, which a target cannot", hint=hint)
+        raise TargetError(f"{text!r} passes arguments, but a target cannot pass any", hint=hint)
     if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)
     target = Target(text, "", "", normal(qualname), bool(called), normal(member.removeprefix(".")))
@@ -83,7 +83,7 @@ def spec_source(inputs: str, args: Sequence[str], target: str = "mymodel:Net") -
     file, name = split_name(inputs)
     if os.path.isdir(file):
         hint = f"name a file in it: -i {os.path.join(file, 'inputs.py')}"
-        raise SpecError(f"{file} is a directory, and no file of example inputs", hint=hint)
+        raise SpecError(f"{file} is a directory, not a file of example inputs", hint=hint)
     if not os.path.isfile(file):
         draft_it = f"pdt-annotate init {shlex.quote(target)} -o {shlex.quote(file)} drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=did_you_mean_file(file) or draft_it)
@@ -115,9 +115,9 @@ def did_you_mean_file(file: str) -> str:
         os.stat(file)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            return f"the links at {file} lead back to themselves: put the file there, or make a link that leads to it"
+            return f"the link {file} leads back to itself: put the file there, or make a link to it"
     if os.path.islink(file):
-        return f"{file} is a link to {os.readlink(file)}, which is not there"
+        return f"{file} is a link to {os.readlink(file)}, which does not exist"
     folder, name = os.path.split(os.path.abspath(file))
     siblings = os.listdir(folder) if os.path.isdir(folder) else ()
     return did_you_mean(name, [each for each in siblings if os.path.exists(os.path.join(folder, each))])

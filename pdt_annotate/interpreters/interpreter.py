@@ -160,7 +160,7 @@ def _ask(executable: str) -> Interpreter:
         answer = json.loads(done.stdout.splitlines()[-1])
         version = tuple(answer["version"])
     except (OSError, subprocess.SubprocessError, ValueError, LookupError, TypeError):
-        raise UserError(f"--python: {executable} is no Python, or one that does not work") from None
+        raise UserError(f"--python: {executable} is not a working Python") from None
     if version < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         shown = ".".join(map(str, version))

@@ -96,8 +96,8 @@ class KeptFinder:
     @functools.cached_property
     def entries(self) -> Mapping[str, ManifestEntry]:
         if self.is_from_environment and not os.path.isabs(self.directory):
-            message = f"{VARIABLE} names {self.directory!r}, which is another directory wherever a program is started"
-            raise UserError(message, hint=f"name it from the top: {VARIABLE}={os.path.abspath(self.directory)}")
+            message = f"{VARIABLE} names {self.directory!r}, a relative path, which depends on the working directory"
+            raise UserError(message, hint=f"use the absolute path: {VARIABLE}={os.path.abspath(self.directory)}")
         entries = manifest.load(self.directory)
         self._assert_trusted(self.directory, os.path.join(self.directory, manifest.MANIFEST))
         return entries
@@ -105,7 +105,7 @@ class KeptFinder:
     def _assert_trusted(self, *places: str) -> None:
         others = (place for place in places if self.is_from_environment and is_of_others(place))
         for place in others:
-            message = f"{VARIABLE} names an overlay of which {place} belongs to another user, or anybody may write it"
+            message = f"{VARIABLE} names an overlay whose {place} belongs to another user, or is writable by anybody"
             raise UserError(message, file=place, hint="make an overlay of your own, with --overlay")
 
     def find_spec(
@@ -157,7 +157,7 @@ def _refuse_imported(finder: KeptFinder) -> None:
     imported = (sys.modules.get(name) for name in finder.entries)
     late = [m.__name__ for m in imported if m and not isinstance(getattr(m, "__loader__", None), OverlayLoader)]
     if late:
-        message = f"{late[0]} is imported already, and would stay as it is without the overlay {finder.directory}"
+        message = f"{late[0]} is already imported, so that the overlay {finder.directory} cannot replace it"
         raise UserError(message, hint=f"call pdt_annotate.overlay() first, or set {VARIABLE}")
 
 

@@ -72,7 +72,7 @@ def load(directory: str) -> Mapping[str, ManifestEntry]:
         raise UserError("this is not the manifest of an overlay", file=file)
     if document.get("version") != VERSION:
         message = f"the overlay has format {document.get('version')}, and this pdt-annotate reads format {VERSION}"
-        raise UserError(message, file=file, hint="update pdt-annotate, or make the overlay anew")
+        raise UserError(message, file=file, hint="update pdt-annotate, or make the overlay again")
     try:
         return {entry.module: entry for entry in map(_entry, document["files"])}
     except (KeyError, TypeError, ValueError) as error:
@@ -86,7 +86,7 @@ def assert_replaceable(directory: str) -> None:
             load(directory)
         elif os.listdir(directory):
             hint = "give --overlay a directory of its own"
-            raise UserError("the directory holds files that are no overlay", file=directory, hint=hint)
+            raise UserError("the directory holds files that do not belong to an overlay", file=directory, hint=hint)
     elif os.path.lexists(directory):
         raise UserError("--overlay needs a directory, and this is a file", file=directory)
 

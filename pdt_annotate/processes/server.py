@@ -169,7 +169,7 @@ def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
         return Reply(error=error)
     except BaseException as error:
         if place := place_of(error):
-            message = f"your code raised where nothing was expected to: {describe_error(error)}"
+            message = f"your code raised at an unexpected place: {describe_error(error)}"
             return Reply(error=UserCodeError(message, place=place))
         return Reply(error=unexpected(error))
     finally:

@@ -23,8 +23,9 @@ STARTED, ANSWERED = b"S", b"A"  # the first byte of a session's messages: the nu
 POLL = 0.2  # seconds until a crashed session is noticed, if one of its forks keeps its socket open
 RECOVERY = 2.0  # seconds that a session has to notice that we have ended its worker
 FAILED_HINT = (
-    "does your code replace what Python or torch is made of, leave a hook or a timer that raises, or close descriptors "
-    "that it did not open? where it does nothing of the kind, this is a bug in pdt-annotate: please report it"
+    "does your code replace parts of Python or torch, leave a hook or a timer that raises, "
+    "or close file descriptors that it did not open? if not, this is a bug in pdt-annotate: "
+    "please report it"
 )
 Serve = Callable[[Channel, Notes], None]
 

@@ -144,12 +144,13 @@ ERRORS: Mapping[str, type[errors.UserError]] = {
     for cls in (errors.UserError, errors.TargetError, errors.SpecError, errors.UserCodeError, errors.TraceError)
 }
 LOST_HINT = (
-    "it may have changed Python, torch or its own classes so that they cannot be looked at; where it does nothing of "
-    "the kind, this is a bug in pdt-annotate: please report it, with the traceback that -v shows"
+    "it may have changed Python, torch or its own classes so that they cannot be inspected; "
+    "if not, this is a bug in pdt-annotate: please report it, with the traceback that -v "
+    "shows"
 )
 GARBLED = "invalid reply from the process that runs your code"
 GARBLED_HINT = "does your code write to files that it did not open, or replace parts of pdt-annotate?"
-TOO_DEEP = "what your code holds is nested too deeply to be told"
+TOO_DEEP = "a value of your code is nested too deeply"
 RAW = b"\0"  # the beginning of a reply whose value is bytes; JSON never begins so
 
 
@@ -190,7 +191,7 @@ def unexpected(error: BaseException) -> errors.UserCodeError:
         text = "".join(traceback.format_exception(error))
     except BaseException:  # its class may be the user's, and any access may raise
         text = "".join(frames_of(error).format())
-    found = errors.UserCodeError(f"your code could not be followed: {describe_error(error)}", hint=LOST_HINT)
+    found = errors.UserCodeError(f"your code could not be observed: {describe_error(error)}", hint=LOST_HINT)
     found.__cause__ = errors.FailedInChild(text)
     return found
 

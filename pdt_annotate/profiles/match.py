@@ -139,7 +139,7 @@ class _Present:
             bound = bound_names(known.file)
             has_class = bound is None or outermost in bound
         if info.importable and not has_class:
-            self._report(f"the class `{info.qualname}` is no longer there: its values are not used", Place(known.file))
+            self._report(f"the class `{info.qualname}` no longer exists: its values are not used", Place(known.file))
             return None
         return replace(info, file=known.file)
 
@@ -192,14 +192,14 @@ class _Present:
         if not place.line:
             if known.class_named(place.qualname) is not None:
                 return Owner(known.file, place.qualname, 0)
-            message = f"the class `{place.qualname}` is no longer there: its attributes are not used"
+            message = f"the class `{place.qualname}` no longer exists: its attributes are not used"
             self._report(message, Place(known.file))
             return None
         # The nearest first, since lines may have moved.
         named = [function for function in known.functions if function.owner.qualname == place.qualname]
         named.sort(key=lambda function: abs(function.owner.line - place.line))
         if not named:
-            message = f"`{place.qualname}` is no longer there as it was observed: what was seen there is not used"
+            message = f"`{place.qualname}` no longer exists as it was observed: its observations are not used"
             self._report(message, Place(known.file))
         elif place.digest:
             same = (function.owner for function in named if digest_of(function.node) == place.digest)
@@ -208,7 +208,7 @@ class _Present:
             now = named[0]
             if now.bare:
                 when = "ran inside forward" if place in self.in_forward else "was observed"
-                message = f"`{place.qualname}` has changed since it {when}: what was seen there is not used"
+                message = f"`{place.qualname}` has changed since it {when}: its observations are not used"
                 self.changed[place] = now, self._report(message, now.place)
         elif len(named) == 1:
             return named[0].owner
@@ -222,14 +222,14 @@ class _Present:
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
             if path not in self._by_name:
-                message = f"there is no file {path} any more: what was seen in it is not used"
+                message = f"the file {path} no longer exists: its observations are not used"
                 self.missing[path] = self._report(message)
             return None
         if self._counting is not None and file not in self._counting:
             return None
         known = load_module(file)
         if known is None:
-            self._report("the file cannot be parsed: what was seen in it is not used", Place(file))
+            self._report("the file cannot be parsed: its observations are not used", Place(file))
         return known
 
     def _report(self, message: str, place: Place = NO_PLACE) -> Finding:

@@ -86,7 +86,7 @@ def find_outdated(
             leads = f"`{callers[owner]}` leads to it, and "
         elif owner.file not in near or not function.receiver or function.node.name != FORWARD:
             continue
-        message = f"`{owner.qualname}` is new: {leads}the profile knows nothing of it"
+        message = f"`{owner.qualname}` is new: {leads}the profile has no observations of it"
         found[owner] = Finding(CODE, message, function.place)
     return tuple(found[owner] for owner in sorted(found) if is_wanted(owner))
 

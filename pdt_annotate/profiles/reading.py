@@ -38,7 +38,7 @@ LONGEST = 1 << 24  # bytes of one text
 STEPS_EACH = 1_000  # SQLite's steps between calls of the progress handler
 STEPS_PER_BYTE = 16  # the allowed steps per byte of the file
 
-HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`; MonkeyType's is one, too"
+HINT = "a profile is a file of --save-profile, `pdt-annotate observe`, `pdt-annotate run` or MonkeyType"
 
 # A database of MonkeyType, under any file name.
 HAS_TRACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'monkeytype_call_traces'"
@@ -83,7 +83,7 @@ def read(file: str) -> Profile:
             if connection.execute(HAS_TRACES).fetchone():
                 return _read_traces(connection, file)
     except DAMAGES as error:
-        hint = "copy it anew from where it was made, or observe again"
+        hint = "copy it again, or observe again"
         raise UserError(f"the profile is damaged: {error}", file=file, hint=hint) from error
     raise UserError("this is not a profile, but an SQLite file of another program", file=file, hint=HINT)
 
@@ -120,7 +120,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
     known = {each.split("(")[0].split()[-1]: "".join(each.split()) for each in statements}
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
         if kind not in ("table", "index"):
-            raise ValueError(f"it has a {kind}, and a profile has tables")
+            raise ValueError(f"it has a {kind}, but a profile only has tables")
         if known.get(name) not in (None, "".join(str(statement).split())):
             raise ValueError(f"its table {name} has other columns")
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()

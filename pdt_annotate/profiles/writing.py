@@ -104,7 +104,7 @@ def check_replaceable(file: str) -> None:
     if os.path.isdir(file):
         raise UserError("the profile cannot be saved: this is a directory", file=file, hint="name a file in it")
     if os.path.exists(file) and os.path.getsize(file) and read_application(file) != APPLICATION_ID:
-        hint = "name another file; what is there stays as it is"
+        hint = "name another file; this one was not changed"
         raise UserError("the profile cannot be saved over a file that is no profile", file=file, hint=hint)
 
 

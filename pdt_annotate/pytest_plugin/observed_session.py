@@ -57,7 +57,7 @@ class ObservedSession:
             said = f"{seen}{where} → {os.path.relpath(self.file)}"
         else:
             where = f"files below {self.order.root}"
-            said = f"nothing was observed in {where}, so nothing is saved; `pdt_root` says where yours are"
+            said = f"no function in {where} ran, so no profile was saved; `pdt_root` sets the directory of your files"
         self.said = [*problems, said]
         self.kept.close()
 
@@ -84,4 +84,4 @@ class ObservedTests:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.asks_twice:
-            terminalreporter.write_line("pdt: what started this run observes it already, and saves what it sees")
+            terminalreporter.write_line("pdt: the program that started this run already observes it")

@@ -24,7 +24,7 @@ NO_SLOT = "PDT036"
 MISREAD = "PDT048"
 
 LEFT_ALONE = Refused(NO_SLOT, "")
-COMMENTED = Refused(MISREAD, "a `# type:` comment says it already, which the compiler does not read there")
+COMMENTED = Refused(MISREAD, "a `# type:` comment already gives it, where the compiler does not read it")
 UNREADABLE = Refused(NO_SLOT, "libcst cannot read the lines of its `def` or `class`")
 
 
@@ -141,7 +141,7 @@ def _open_local(file: SourceFile, function: Function, slot: Slot) -> Opening | R
     if closed := _why_closed(file, assignment):
         return closed
     if slot.name in space.rebound:
-        return Refused(NO_SLOT, "Python lets nobody annotate a name that is declared `global` or `nonlocal`")
+        return Refused(NO_SLOT, "Python does not allow annotations of `global` or `nonlocal` names")
     return Opening(NOWHERE, file.text.end(target_of(assignment)))
 
 

@@ -150,7 +150,7 @@ class Speller:
         if name in TORCH:
             return self._foreign(TORCH[name], site, planned)
         info = self.classes.get(name)
-        return self._class(info, site, planned) if info else Refused(NO_NAME, f"nothing is known of `{name}`")
+        return self._class(info, site, planned) if info else Refused(NO_NAME, f"nothing is known about `{name}`")
 
     def _foreign(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
         known = self.names.find(qualified, site, planned)
@@ -163,7 +163,7 @@ class Speller:
 
     def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
         if not info.importable:
-            return Refused(NO_NAME, f"`{info.qualname}` is made inside a function, where no annotation can name it")
+            return Refused(NO_NAME, f"`{info.qualname}` is made inside a function, so no annotation can name it")
         if made.is_made(info.qualname):
             return self._made_class(info, planned)
         if info.file == self.file or (self.module and info.module == self.module):
@@ -174,12 +174,12 @@ class Speller:
         if known is not None and (site is NOWHERE or known.count(".") == info.qualname.count(".")):
             return Spelled(known)
         if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
-            where = f"before {info.module} is there" if known else f"from {info.module} would make an import cycle"
+            where = f"before {info.module} exists" if known else f"from {info.module} would make an import cycle"
             return Refused(CYCLE, f"importing `{info.qualname}` {where}")
         if known is not None:
             return Spelled(known)
         if info.module in ("", "__main__", "builtins"):
-            return Refused(NO_NAME, f"`{info.qualname}` is in no module that could be imported")
+            return Refused(NO_NAME, f"no module that can be imported has `{info.qualname}`")
         return self._foreign(qualified, site, planned)
 
     def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Refused:
@@ -203,7 +203,7 @@ class Speller:
         if info.file != self.file and not self.names.is_defined(root) and root not in site.shadows:
             return Spelled(info.qualname)  # of another cell of a session
         if not self.names.is_defined(root):
-            return Refused(NO_NAME, f"`{root}` is no module-level name of its file")
+            return Refused(NO_NAME, f"`{root}` is not a module-level name of its file")
         if root in site.shadows or not self.names.defined_before(root, site.offset):
             return Refused(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
         return Spelled(info.qualname)

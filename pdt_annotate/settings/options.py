@@ -60,7 +60,7 @@ class WriteBack(enum.Enum):
         to_write="Write it: the same command without `--diff` does.",
     )
     CHECK = WriteBackRow(
-        "Tell whether annotations are missing, and write nothing (`--check`)",
+        "Check whether annotations are missing, and write nothing (`--check`)",
         "{annotations} missing in {files}",
         missing=Severity.ERROR,
         not_written="Nothing: it was a check.",
@@ -73,8 +73,8 @@ class WriteBack(enum.Enum):
         missing=Severity.WARNING,
     )
     NOTHING = WriteBackRow(
-        "Script it as it stands, and compare its answers with those of Python (`verify`)",
-        not_written="Nothing: what is there was judged.",
+        "Script the source as it is, and compare the results with Python (`verify`)",
+        not_written="Nothing: the source was only verified.",
     )
 
     @property
@@ -183,7 +183,7 @@ def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
         # If a directory is named, all profiles in it are read.
         own = [file, os.path.dirname(os.path.abspath(file))] if file.endswith(PROFILE) else [file]
         if any(os.path.samefile(each, one) for each in filter(os.path.exists, read) for one in own):
-            hint = "name another file; what is there stays as it is"
+            hint = "name another file; this one was not changed"
             raise UserError(f"{option} would replace a file that this run reads", file=file, hint=hint)
 
 
@@ -276,14 +276,17 @@ class Options:
         hint = "name one with --baseline, such as pdt-baseline.json"
         yield self.update_baseline and not self.baseline, "--update-baseline needs a file", hint
         cannot_ask = {
-            "--check": (self.write_back is WriteBack.CHECK, "--check asks nothing, and fails where any is missing"),
+            "--check": (
+                self.write_back is WriteBack.CHECK,
+                "--check asks nothing, and fails if annotations are missing",
+            ),
             "--json -": (self.json == STDOUT, "give --json a file name"),
-            "--output-format": (self.output_format is not OutputFormat.TEXT, "machine output asks nothing"),
-            "--write-partial": (self.write_partial, "only annotations that verify together are asked for"),
+            "--output-format": (self.output_format is not OutputFormat.TEXT, "machine-readable output asks nothing"),
+            "--write-partial": (self.write_partial, "--interactive asks only about annotations that verify together"),
         }
         for option, (is_given, hint) in cannot_ask.items():
             yield self.interactive and is_given, f"--interactive and {option} exclude each other", hint
-        hint = "a stub carries no code; `--mend=` turns mends off"
+        hint = "a stub has no code to change; `--mend=` turns mends off"
         yield self.mend and self.write_back is WriteBack.STUBS, "--stubs and --mend exclude each other", hint
         needs_to_run = {
             "--save-profile": self.save_profile,

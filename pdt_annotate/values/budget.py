@@ -44,8 +44,8 @@ ALLOWANCES: dict[str, Allowance] = {
     "suspects": Allowance(steps=8, step="functions, the last one first, that are searched for a fault without a place"),
     # Calls that the examples do not make, in processor time. It bounds endless or huge calls only: the number of drawn
     # calls does not depend on time, so a slow machine comes to the same verdict.
-    "drawn calls": Allowance(share=0.1),
-    "drawn calls of script": Allowance(seconds=0.3),  # `script()` itself takes as long without them
+    "generated calls": Allowance(share=0.1),
+    "generated calls of script": Allowance(seconds=0.3),  # `script()` itself takes as long without them
     # Other ways of capturing.
     "trace mends in a table": Allowance(seconds=20),  # the user asked for the table only
     "outlined blocks": Allowance(steps=24, step="blocks around one line"),

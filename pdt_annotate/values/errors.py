@@ -128,4 +128,4 @@ def kept_elsewhere(error: UserError, file: str, write: Callable[[str], object]) 
         write(kept)
     except (OSError, UserError):
         return error
-    return UserError(error.message, place=error.place, hint=f"what it was to hold is in {kept}")
+    return UserError(error.message, place=error.place, hint=f"its content is in {kept}")

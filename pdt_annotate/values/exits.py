@@ -26,8 +26,8 @@ EXPLAINED = {
     EXIT_MISSING: "`--check` found annotations or mends missing, `--exit-non-zero-on-write` wrote some, or "
     "`captures --require` names a way that fails",
     EXIT_USER: "the command, target, spec or your code is at fault",
-    EXIT_UNVERIFIED: "the annotated source failed verification, and nothing was written but by `--write-partial`; "
-    "`verify` says no; or `save` finds no way that is right",
+    EXIT_UNVERIFIED: "the annotated source failed verification, and nothing was written, except by "
+    "`--write-partial`; `verify` failed; or `save` found no way that is right",
     EXIT_BUG: "a bug of ours, with a traceback",
     EXIT_INTERRUPTED: "interrupted (143: by SIGTERM, 129: by SIGHUP), with a list of the files written by then",
 }

@@ -68,7 +68,7 @@ def import_name(dotted: str) -> str:
 def __getattr__(name: str) -> type:
     found = _find(lambda cls: import_name(_dotted(cls)) == name) if "_locals_" in name else []
     if not found:
-        raise AttributeError(f"no class that a function made goes by the name of {name!r}")
+        raise AttributeError(f"no class made in a function has the name {name!r}")
     return found[-1]
 
 

@@ -73,6 +73,7 @@ class Fault:
     failure: Failure
     owner: Owner | None = None  # the function that contains the fault, if known
     advice: tuple[str, ...] = ()  # sentences; the one for this kind of fault comes first
+    asked_for: tuple[str, ...] = ()  # the rules of mends that answer its message
 
 
 @dataclass(frozen=True)
@@ -187,16 +188,16 @@ JUDGES: Mapping[str, Judge] = {
         Judge(STABLE, is_textual=True),
         Judge(SCRIPTS, "it does not script", Answers.UNKNOWN),
         Judge(RUNS),
-        Judge(ANSWERS, "scripted, it answers otherwise than in Python", Answers.DIFFER, "PDT060", is_per_call=True),
+        Judge(ANSWERS, "the scripted results differ from Python's", Answers.DIFFER, "PDT060", is_per_call=True),
         Judge(
             HELD_BACK,
-            "scripted, it answers otherwise than in Python on calls that were held back",
+            "the scripted results differ from Python's on held-back calls",
             Answers.DIFFER,
             "PDT063",
             is_per_call=True,
         ),
         Judge(CALLERS_SEE, code="PDT068"),
-        Judge(SAVED, "scripted, saved and loaded it answers otherwise", code="PDT069"),
+        Judge(SAVED, "saved and loaded, it returns other results", code="PDT069"),
         Judge(METHODS),
         Judge(PROBES, code="PDT067"),
         # EAGER: the annotations alone leave the Python program unchanged. The others say the same of mends.

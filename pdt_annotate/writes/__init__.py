@@ -27,7 +27,7 @@ def make_place(root: str) -> str:
     """Return the path of the folder for a write below a directory, and make the folder's parent."""
     folder = os.path.join(find_user_cache(make=True), WRITES)
     if not make_private(folder):
-        raise PermissionError(1, "you have no cache directory", folder)
+        raise PermissionError(1, "there is no cache directory", folder)
     return os.path.join(folder, digest(os.fsencode(root)))
 
 

@@ -12,7 +12,7 @@ from pdt_annotate.values.user_cache import digest
 from pdt_annotate.writes import ENDING, describe, make_place, written
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
-CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
+CHANGED, GONE = "has changed on disk meanwhile", "was removed or moved meanwhile"
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
 NONE = "nothing was written"
 REST = ", and the next run of pdt-annotate here writes the rest"
@@ -97,7 +97,7 @@ def _plan(file: str, before: bytes | None, after: bytes) -> PlannedFile:
 
 
 def _edited(file: str, reason: str, said: str = NONE) -> UserError:
-    hint = f"run the command again, on what {os.path.basename(file)} holds now"
+    hint = f"run the command again, on the present content of {os.path.basename(file)}"
     return UserError(f"the file {reason}; {said}", file=file, hint=hint)
 
 

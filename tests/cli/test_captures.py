@@ -93,11 +93,11 @@ def test_the_table_goes_where_no_document_goes(
         ("captures plain.py:double --require exprot", "did you mean export"),
         ("captures plain.py:double --ways script --html net.py/out.html", "--html cannot be written: Not a directory"),
         ("captures plain.py:double plain.py:triple --emit export -o x.py", "name one target"),
-        ("graph plain.py:double -o net.png", "no graph is written as .png"),
+        ("graph plain.py:double -o net.png", ".png is not a format of graphs"),
         ("graph plain.py:double -o net", "--format names the format of any other"),
         ("graph plain.py:double -o net.py/net.svg", "--output cannot be written"),
-        ("graph plain.py:double plain.py:triple -o net.svg", "2 graphs do not go into one file"),
-        ("graph plain.py:double plain.py:triple --format json", "2 graphs are no one document"),
+        ("graph plain.py:double plain.py:triple -o net.svg", "one file cannot hold 2 graphs"),
+        ("graph plain.py:double plain.py:triple --format json", "2 graphs cannot be one document"),
     ],
 )
 def test_what_will_not_do_is_reported_before_anything_runs(project: Path, words: str, said: str) -> None:
@@ -144,8 +144,8 @@ def test_the_page_shows_an_export_that_runs_by_itself(tmp_path: Path) -> None:
     [
         (make_outcome, (), 0, "the diff"),
         (make_outcome, ("-o", "trace.diff"), 0, "wrote trace.diff"),
-        (lambda root: replace(make_outcome(root), changes=()), (), 0, "nothing need be compiled while tracing"),
-        (lambda root: replace(fail(make_outcome(root)), changes=()), (), 1, "nothing makes a trace answer right"),
+        (lambda root: replace(make_outcome(root), changes=()), (), 0, "a plain trace is right, so no change is needed"),
+        (lambda root: replace(fail(make_outcome(root)), changes=()), (), 1, "no change makes a trace right"),
     ],
 )
 def test_the_diff_for_a_trace_and_where_there_is_none(

@@ -67,6 +67,8 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         ("--version", 0, "pdt-annotate |torch |libcst |MonkeyType |Python "),
         ("explain PDT010", 0, "PDT010"),
         ("explain", 0, "PDT001|PDT010"),
+        ("explain --all", 0, "PDT001  |What to do: |PDT122  "),
+        ("explain --all --output-format json", 0, '"code": "PDT001"|"advice": |"code": "PDT122"'),
         ("init net.py:scale -o -", 0, "def calls"),
         ("", 0, "Usage: "),
         ("--no-such-option", 2, "No such option"),

@@ -42,7 +42,7 @@ def test_from_a_clone_to_annotations(tmp_path: Path) -> None:
     lines = text[: text.index('fill_in("mask")')].split("\n")
     place = f"{len(lines)}:{len(lines[-1]) + 1}"
     assert f"    inputs.py:{place}  mask\n" in drafted.stderr
-    assert f"mask is still to be filled in\n  at inputs.py:{place}\n" in blank.stderr
+    assert f"mask is not filled in yet\n  at inputs.py:{place}\n" in blank.stderr
 
     (tmp_path / "inputs.py").write_text(text.replace('fill_in("mask")', "torch.ones(2, 4)"))
     written = run(tmp_path, *given)
@@ -70,7 +70,7 @@ def test_from_a_clone_to_annotations(tmp_path: Path) -> None:
         (["init", "--config", "net:Net", "--from-profile", "x"], "--from-profile does not go with --config", ""),
         (["init", "net:Net", "--from-profile", "gone.sqlite"], "no such profile", "pdt-annotate run"),
         (["init", "--config", "net:Net"], "no such file of example inputs: inputs.py", "pdt-annotate init net:Net"),
-        (["init", "--config", "--python", "x"], "--python goes into the entry of a target", "init --config TARGET"),
+        (["init", "--config", "--python", "x"], "--python becomes part of a target's entry", "init --config TARGET"),
         (["init", "--config", "net"], "'net' does not name an object", ""),
     ],
 )
@@ -104,7 +104,7 @@ def test_targets_are_added_to_pyproject_once(tmp_path: Path) -> None:
     entry = {"target": "sub/net.py:Net", "inputs": "sub/inputs.py:calls"}
     assert tomllib.loads(after)["tool"] == {"pdt-annotate": {"targets": [entry]}}
     again = run(tmp_path / "sub", "init", "--config", "net.py:Net")
-    assert (again.returncode, again.stderr) == (0, "../pyproject.toml has that already\n")
+    assert (again.returncode, again.stderr) == (0, "../pyproject.toml already has it\n")
     assert (tmp_path / "pyproject.toml").read_text() == after
 
 

@@ -81,7 +81,7 @@ def test_interrupted_nothing_is_written(project: Path, key: str) -> None:
 def test_what_is_taken_is_written_and_nothing_else(project: Path, keys: str, source: str) -> None:
     code, terminal = drive(project, keys, *PROFILE)
     assert (code, (project / "net.py").read_text()) == (0, source), terminal.text
-    said = "nothing was taken, so nothing was written" if source == MODEL else "wrote "
+    said = "no annotation was accepted, so nothing was written" if source == MODEL else "wrote "
     assert said in terminal.text
     assert "\x1b[32m+def scale" in terminal.shown
 
@@ -107,7 +107,7 @@ def test_what_is_edited_is_written_and_what_cannot_be_is_reported_and_asked_agai
     (project / "editor").chmod(0o755)
     code, terminal = drive(project, "eeeeq", *PROFILE, env={"EDITOR": str(project / "editor")})
     assert code == 0, terminal.text
-    for said in ("the text was not saved", "Editing failed", "`Foo` is no type that TorchScript knows"):
+    for said in ("the text was not saved", "Editing failed", "`Foo` is not a TorchScript type"):
         assert said in terminal.text
     assert "\nx: Tensor\n" in (project / "seen").read_text()
     assert (project / "net.py").read_text() == MODEL.replace("scale(x, factor)", "scale(x, factor: float)")

@@ -156,7 +156,7 @@ def test_a_profile_is_checked_where_there_is_no_torch(tmp_path: Path, environmen
 
     blocked = project.commit()
     assert blocked.returncode != 0
-    assert "`pdt-annotate --profile net.sqlite` writes those that the profile knows" in blocked.stderr
+    assert "`pdt-annotate --profile net.sqlite` writes the annotations that the profile shows" in blocked.stderr
     assert "torch" not in project.heard()
 
     helper = "def scale(x: 'torch.Tensor', k: int):\n    return x * k\n"

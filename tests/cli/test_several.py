@@ -116,7 +116,7 @@ def test_a_baseline_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
     lacking = run(tmp_path, "--check")
     assert lacking.returncode == 2 and "--update-baseline writes it" in lacking.stderr
     first = run(tmp_path, "--check", "--update-baseline")
-    assert first.returncode == 1 and "known.json: 2 findings known from now on" in first.stderr
+    assert first.returncode == 1 and "known.json: 2 findings hidden from now on" in first.stderr
     known = json.loads((tmp_path / "ci" / "known.json").read_text())["findings"]
     assert [each["file"] for each in known] == ["../one.py", "../two.py"]
 

@@ -110,7 +110,7 @@ def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportab
     try:
         building = building_of(prepared, target, source, entry.method)
     except UnsayableError as unsayable:
-        raise VerificationError(f"no file can say how {target.text} is made: {unsayable}") from None
+        raise VerificationError(f"no Python file can construct {target.text}: {unsayable}") from None
     calls = tuple(entry.see(number, call) for number, call in enumerate(prepared.calls))
     version = str(torch.__version__)  # which is of a class of torch, and the tool may have none
     return Exportable(building, tuple(entry.parameters()), calls, version)

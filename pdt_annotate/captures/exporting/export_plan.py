@@ -234,6 +234,6 @@ def _why_not(
         if (path, axis) not in names and size != there[path, axis]:
             return f"size {axis} of `{spelled_path(path)}` is {size}, not {there[path, axis]}"
     if roots is None:
-        return "its sizes are not as torch.export asks for"
+        return "its sizes break a constraint of torch.export"
     outside = (root for root, (low, high) in ranges.items() if not low <= roots[root] <= high)
     return next((f"`{root}` is {roots[root]}, outside {ranges[root][0]} to {ranges[root][1]}" for root in outside), "")

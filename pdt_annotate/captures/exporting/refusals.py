@@ -25,7 +25,7 @@ IN_SHORT = (
     ),
     (re.compile(r"The values of .* must always be related .*"), "the code needs them in this relation"),
     (re.compile(r"The values of .* must always be equal.*"), "the code needs them equal"),
-    (re.compile(r"Cannot create Dim with inconsistent .*"), "torch.export fails to say what it asks for"),
+    (re.compile(r"Cannot create Dim with inconsistent .*"), "torch.export does not name the constraint"),
     (re.compile(r"L\['(\w+)'\]"), r"\1"),
 )
 
@@ -81,7 +81,7 @@ def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishe
     )
     if not kept or len(before - kept) <= len(kept):
         return None
-    said = dict.fromkeys(kept, f"it needs a program of its own: {why}")
+    said = dict.fromkeys(kept, f"it needs a separate program: {why}")
     return replace(plan.wishes, apart={**plan.wishes.apart, **said})
 
 

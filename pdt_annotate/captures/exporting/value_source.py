@@ -62,7 +62,7 @@ def see(path: Way, value: Any) -> Seen:
 
 
 def _unsayable(path: Way, what: str) -> UnsayableError:
-    return UnsayableError(f"`{spelled_path(path)}` is {what}, which the file cannot say")
+    return UnsayableError(f"`{spelled_path(path)}` is {what}, which a Python file cannot construct")
 
 
 def is_nest(value: Any) -> bool:
@@ -119,9 +119,9 @@ def building_of(prepared: Prepared, target: Target, source: SpecSource, method: 
     settings = prepared.spec.settings
     is_module = isinstance(prepared.built, torch.nn.Module)
     recipe = prepared.spec.recipe or Recipe()
-    unsaid = recipe.unsaid or (f"{recipe.state} is no file of torch.save" if recipe.state else "")
+    unsaid = recipe.unsaid or (f"{recipe.state} is not a file of torch.save" if recipe.state else "")
     if unsaid and not recipe.state.endswith(STATES):
-        raise UnsayableError(f"how the model is constructed cannot be said in a file: {unsaid}")
+        raise UnsayableError(f"a Python file cannot construct the model: {unsaid}")
     return Building(
         imports,
         tuple(dict.fromkeys(_folders(prepared))),

@@ -180,8 +180,8 @@ def _differing(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator
 
 def _baked_by(node: ast.AST | None) -> str:
     if node is None:
-        return "what Python did"
-    return "which way this branches" if isinstance(node, (ast.If, ast.IfExp)) else "how often this loops"
+        return "the operators that ran"
+    return "the branch taken here" if isinstance(node, (ast.If, ast.IfExp)) else "the number of turns of this loop"
 
 
 def _listed(words: Iterator[str]) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.captures import sizes
 from pdt_annotate.source import syntax
 from pdt_annotate.values.slots import NO_PLACE, Place
 
@@ -152,13 +153,13 @@ OF_RESULTS = "at the output of the tracer"
 
 # By a phrase of the tracer's message.
 WORDS = {
-    BRANCHES: "a tensor decides which way Python goes here, and the trace always goes that of its own call",
-    "Iterating over a tensor": "this loops over a tensor, and the trace has as many rounds as its own call",
-    "to a NumPy array": "a tensor leaves torch for NumPy here, and the trace keeps the values of its own call",
-    "to a Python": "a tensor becomes a Python value here, and the trace keeps that of its own call",
-    "Using len": "a length becomes a Python number here, and the trace keeps that of its own call",
-    "registered as constants": "this makes a tensor of Python values, and the trace keeps those of its own call",
-    "in-place operator": "this changes a tensor that others are views of, which the trace may not see in those",
+    BRANCHES: "this branch depends on a tensor; the trace keeps the branch of the traced call",
+    "Iterating over a tensor": "this loop runs over a tensor; the trace keeps the number of turns of the traced call",
+    "to a NumPy array": "a tensor becomes a NumPy array here; the trace keeps the values of the traced call",
+    "to a Python": "a tensor becomes a Python value here; the trace keeps the value of the traced call",
+    "Using len": "a length becomes a Python number here; the trace keeps the number of the traced call",
+    "registered as constants": "this makes a tensor from Python values; the trace keeps the values of the traced call",
+    "in-place operator": "this changes a tensor in place; in the trace its views may not change",
 }
 
 
@@ -168,7 +169,9 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
     heard: list[Warned] = []
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
-        place, text = Place(filename, lineno), str(message)
+        text = str(message)
+        lines = dict.fromkeys([Place(filename, lineno), *running()])
+        place, *_ = known = [each for each in lines if each.file != sizes.__file__]
         # If a tensor decides only whether Python raises, answers stay the same.
         decided = statement_at(place) if BRANCHES in text else None
         raises = isinstance(decided, ast.If) and not decided.orelse and isinstance(decided.body[-1], ast.Raise)
@@ -177,8 +180,7 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         if issubclass(category, TracerWarning) and not is_harmless:
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
             words = next((words for part, words in WORDS.items() if part in text), said)
-            places = own(dict.fromkeys([place, *running()]), is_ours)
-            heard.append(Warned(places, BRANCHES in text, words, running_in(module)))
+            heard.append(Warned(own(known, is_ours), BRANCHES in text, words, running_in(module)))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", TracerWarning)

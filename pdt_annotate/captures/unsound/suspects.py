@@ -157,7 +157,7 @@ class Looking:
         passed = [f"in '{name}' {difference}" for name, difference in self._others.items() if difference]
         if passed:
             more = f", and {len(passed) - 1} more" if len(passed) > 1 else ""
-            message = f"a trace of {_named(self.first)} cannot stand for all examples: {passed[0]}{more}"
+            message = f"a trace of {_named(self.first)} is not right for all examples: {passed[0]}{more}"
             yield Finding(OTHERS, message, definition_of(self.subject.callee))
 
     def baked(self, *, drawn: bool = True) -> Iterator[Baked]:
@@ -242,7 +242,7 @@ class Looking:
 
     def _both(self, look: FurtherTrace, each: Differing) -> str:
         """Both traces, and the error of the first on the other's call."""
-        both = f"{each.one} in the trace of {_named(self.first)}, {each.other} in that of {look.call}"
+        both = f"{each.one} in the trace of {_named(self.first)}, {each.other} in the trace of {look.call}"
         return f"{both}; there the first is wrong: {look.answers}" if look.answers else both
 
     def _from_state(self) -> Iterator[Finding]:
@@ -253,11 +253,11 @@ class Looking:
         )
         kept = None if drawn and drawn.differing else self._in_fork(self._look_again, self.first)
         for each in drawn.differing if drawn else ():
-            message = f"what Python draws at random is baked in: {each.one} in one trace, {each.other} in another"
+            message = f"a random number of Python is baked in: {each.one} in one trace, {each.other} in another"
             yield _finding(STATE, message, each.place)
         for each in kept.differing if kept and kept.answers else ():
             both = f"{each.one} the first time, {each.other} the second"
-            message = f"what {name} leaves behind is baked in: {both}"
+            message = f"the state that {name} leaves is baked in: {both}"
             yield _finding(STATE, message, each.place)
 
     def _look_again(self, call: Call) -> FurtherTrace:

@@ -56,7 +56,7 @@ def most_general(subject: Capturable) -> Call:
 
 def _export(callee: Any, call: Call, *, free: bool) -> Any:
     args, kwargs = clone((call.args, dict(call.kwargs)))
-    module = as_module(callee)
+    module = as_module(callee, kwargs if free else ())
     shapes = None
     if free:
         passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments

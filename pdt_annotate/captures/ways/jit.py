@@ -62,7 +62,7 @@ capture_checked = partial(capture, check=True)
 def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:
     """A callee, traced from copies of the arguments of a call."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
-    module = as_module(callee)
+    module = as_module(callee, kwargs)
     traces: Any = torch.jit.trace
     with sizes_as_numbers():
         if not kwargs:
@@ -127,8 +127,8 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     ]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
     for texts, where, advice in (
-        (passed, "of the arguments", "; the adapter refuses others, the trace by itself does not"),
-        (came_back, "of the result, whatever is passed", ""),
+        (passed, "of the arguments", "; the adapter refuses other values, a plain trace does not"),
+        (came_back, "of the result, whatever the arguments", ""),
     ):
         if texts:
             more = [f"and {len(texts) - LISTED} more"] if len(texts) > LISTED else []

@@ -37,9 +37,7 @@ def capture(subject: Capturable) -> Captured:
             lines.append(f"`model.{path} = torch.jit.script(model.{path})`")
         else:
             lines.append(f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`')
-    message = (
-        f"traced with {_listed(paths)} scripted inside, nothing is baked in: {'; '.join(lines)}; then trace `model`"
-    )
+    message = f"script {_listed(paths)} first, and the trace bakes nothing in: {'; '.join(lines)}; then trace `model`"
     finding = Finding(SOUND, message, baked[0].place)
     return replace(mixed, findings=lambda: (finding,))
 
@@ -53,7 +51,7 @@ def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tu
         raise AbsentError("a function has no submodules")
     baked = _baked_into(subject, tracing)
     if not baked:
-        raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
+        raise AbsentError("a trace bakes nothing in, so no part needs scripting")
     return _choose(subject, baked, tracing), baked
 
 
@@ -83,7 +81,7 @@ def _choose(subject: Capturable, baked: Sequence[Baked], tracing: Trace) -> tupl
         wanted = paths | left
         paths = frozenset(path for path in wanted if not any(_is_in(path, each) for each in wanted - {path}))
         if "" in paths:
-            raise MixError(f"what a trace bakes in lies in the target itself, in no module inside it{why}")
+            raise MixError(f"the values that a trace bakes in come from the target itself, not from a submodule{why}")
         left, why = _left_by(subject, paths, tracing)
     return tuple(sorted(paths))
 

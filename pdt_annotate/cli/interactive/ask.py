@@ -42,30 +42,30 @@ class Key(enum.Enum):
 
 
 SHARE_KEYS: Mapping[Key, str] = {
-    Key.YES: "take these annotations",
+    Key.YES: "accept these annotations",
     Key.NO: "leave them out",
-    Key.EDIT: "edit them in $VISUAL or $EDITOR, and take what comes of it",
-    Key.ALL: "take these and all that follow",
+    Key.EDIT: "edit them in $VISUAL or $EDITOR, and accept the result",
+    Key.ALL: "accept these and all that follow",
     Key.MORE: "show all the evidence",
-    Key.BACK: "go back to the question before, and answer it anew",
-    Key.QUIT: "leave out these and all that follow; what was taken stays taken",
+    Key.BACK: "go back to the previous question",
+    Key.QUIT: "leave out these and all that follow; keep those already accepted",
     Key.HELP: "show this help",
 }
 
 MEND_KEYS: Mapping[Key, str] = {
-    Key.YES: "take all of them, and go on to the annotations",
-    Key.NO: "leave the code as it is; nothing verifies then, and nothing is written",
+    Key.YES: "accept all of them, and go on to the annotations",
+    Key.NO: "leave the code as it is; then nothing verifies, and nothing is written",
     Key.HELP: "show this help",
 }
 
 FAILED_KEYS: Mapping[Key, str] = {
-    Key.BACK: "go back to what was left out or edited",
-    Key.ALL: "take everything as it was found",
+    Key.BACK: "go back to the annotations that were left out or edited",
+    Key.ALL: "accept everything as proposed",
     Key.QUIT: "stop here; nothing is written",
     Key.HELP: "show this help",
 }
 
-IN_THE_END = "\nWhat is taken is verified as a whole before anything is written. Ctrl-C stops without writing."
+IN_THE_END = "\nThe accepted changes are verified together before anything is written. Ctrl-C stops without writing."
 
 LEAST = 3  # the fewest lines of evidence to show, even on a small screen
 
@@ -101,7 +101,7 @@ class Terminal:
         with self.report.paused():
             judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
             messages = messages_here(judged, WriteBack.DIFF)
-            self.report.show([Text("\nWhat you chose does not verify.", style="bold red")])
+            self.report.show([Text("\nYour choice does not verify.", style="bold red")])
             self.report.show(blame_lines(to_blame(messages), self.report.console.width))
             self.report.show(involved_lines(judged))
             key = self._press("It cannot be written like this. What now?", FAILED_KEYS)
@@ -151,7 +151,7 @@ class Terminal:
             except UserError as error:
                 self.report.show([Text(error.message, style="red"), Text(f"  {error.hint}", style="dim")])
             else:
-                left_out = Text("nothing is left of it: left out", style="dim")
+                left_out = Text("no annotation is left, so it is left out", style="dim")
                 self.report.show(hunk_lines(found.preview(taken, owner, edited)) if edited else [left_out])
                 return key, edited
 
@@ -238,5 +238,5 @@ def edit(text: str) -> str:
         hint = "set VISUAL or EDITOR to the command of an editor that waits until the file is closed"
         raise UserError(error.format_message(), hint=hint) from error
     if edited is None:
-        raise UserError("the text was not saved, so nothing is changed", hint="e edits again, y takes it as it was")
+        raise UserError("the text was not saved, so nothing is changed", hint="e edits again, y accepts the proposal")
     return edited

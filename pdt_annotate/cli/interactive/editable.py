@@ -59,7 +59,7 @@ def read_editable(
         key, _, type_text = (part.strip() for part in wanted.rpartition(":"))
         if key not in known:
             hint = f"`name: type`, where the name is one of: {', '.join(known)}"
-            raise UserError(f"line {number}: `{wanted}` is no annotation that can be edited here", hint=hint)
+            raise UserError(f"line {number}: `{wanted}` cannot be edited here", hint=hint)
         if key in found:
             raise UserError(f"line {number}: `{key}` has a type already", hint="delete one of the two lines")
         try:
@@ -95,7 +95,7 @@ def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes:
     in_final = FINAL.fullmatch(text) if before.slot.kind is SlotKind.ATTRIBUTE else None
     type_ = read_annotation(in_final[1] if in_final else text, names)
     if type_ is None:
-        raise ValueError(f"`{text}` is no type that TorchScript knows")
+        raise ValueError(f"`{text}` is not a TorchScript type")
     reason = _why_illegal(type_, before.slot.kind, classes)
     if reason:
         raise ValueError(f"`{text}`: {reason}")
@@ -130,6 +130,6 @@ def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInf
     if isinstance(legal, Illegal):
         return legal.reason
     if legal.guess:
-        return f"{type_} alone says nothing of other values"
+        return f"{type_} says nothing about the type of other values"
     is_other = not type_.args and legal.type.name != type_.name
-    return f"TorchScript has {legal.type} for it" if is_other else ""
+    return f"TorchScript uses {legal.type} for it" if is_other else ""

@@ -54,7 +54,7 @@ def _sections(book: PageContent) -> Iterator[PageSection]:
         groups = groupby(book.invocation.without_result, key=lambda each: (each.message, each.place))
         shared = [list(same) for _, same in groups]
         errors = [([target for each in same for target in each.targets], same[0]) for same in shared]
-        yield PageSection("errors", "What happened", about=errors)
+        yield PageSection("errors", "Details", about=errors)
     messages = Messages(outcome, replace(book.invocation, base=outcome.root)).all()
     faults = [each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING]
     steps = [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in faults]
@@ -74,7 +74,7 @@ def _sections(book: PageContent) -> Iterator[PageSection]:
         yield PageSection("third-party", "Third-party files")
     if book.sheets:
         yield PageSection("files", "Files")
-    named = "Made with" if book.has_no_result else "How it was judged"
+    named = "Versions" if book.has_no_result else "Verification"
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     yield PageSection("judges", named, about=[(name, ok, len(list(group))) for (name, ok), group in runs])
 
@@ -102,7 +102,7 @@ def captures_page(found: Sequence[Captures]) -> str:
     for index, (target, name) in enumerate(zip(targets, names, strict=True), 1):
         headings = {
             "ways": "What works",
-            "reasons": "What does not, and why" if capture_rows.reasons(target.versions) else "",
+            "reasons": "What fails, and why" if capture_rows.reasons(target.versions) else "",
             "findings": "Findings" if target.versions.findings() else "",
             "operators": "Operators",
         }

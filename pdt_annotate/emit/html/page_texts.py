@@ -42,11 +42,11 @@ class OriginLabel:
 
 
 STANDINGS = {
-    Origin.EDITED: OriginLabel("stated", "edited", "a person decided"),
-    Origin.OBSERVED: OriginLabel("sure", "observed", "seen while the examples ran"),
+    Origin.EDITED: OriginLabel("stated", "edited", "edited by hand"),
+    Origin.OBSERVED: OriginLabel("sure", "observed", "observed while the examples ran"),
     Origin.SOURCE: OriginLabel("stated", "from the source", "no example gave a value; the source shows the type"),
     Origin.REPAIR: OriginLabel("asked", "repair", "the compiler asked for it", "repairs"),
-    Origin.GUESS: OriginLabel("guess", "guess", "it compiles, but nothing says that it is right: review it", "guesses"),
+    Origin.GUESS: OriginLabel("guess", "guess", "it compiles, but no example confirms it: review it", "guesses"),
 }
 """The certainty of every origin."""
 
@@ -63,7 +63,7 @@ def ending_of(book: PageContent) -> tuple[str, str]:
         inside = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
         who = f" ({failed})" if failed else f"; {inside}" if inside else ""
         is_left = outcome.is_sound and outcome.changes  # parts, or other targets, can still be written
-        left = f". {written}, of what holds by itself" if is_left else ""
+        left = f". {written}, for the parts that verify" if is_left else ""
         return "bad", f"Failed: {why_not(outcome)}{who}{left}"
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
@@ -73,7 +73,10 @@ def ending_of(book: PageContent) -> tuple[str, str]:
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
     if outcome.outdated:
-        unknown = f"the profile does not know {plural(len(outcome.outdated.findings), 'function')} without annotations"
+        unknown = (
+            "the profile has no observations of "
+            f"{plural(len(outcome.outdated.findings), 'function')} without annotations"
+        )
         tone, became = "review", ", and ".join(filter(None, (became, unknown)))
     if invocation.exit_code == EXIT_MISSING:
         is_check = invocation.write_back.fails_on_missing
@@ -99,7 +102,7 @@ def _no_result(book: PageContent) -> str:
 
 def why_not(outcome: Outcome) -> str:
     judges = dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok)
-    said = [judge_of(judge).no or f"the judge of “{judge}” says no" for judge in judges]
+    said = [judge_of(judge).no or f"the check “{judge}” failed" for judge in judges]
     return "; ".join(said) or "it is not verified"
 
 

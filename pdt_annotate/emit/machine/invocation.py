@@ -69,6 +69,7 @@ class Invocation:
     stubs: str = ""
     overlay: str = ""
     without_result: tuple[NoResult, ...] = ()
+    command: str = ""  # the command that shows whether the next step helped
 
     @property
     def targets_without_result(self) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from pdt_annotate.emit.capture_rows import by_target
 from pdt_annotate.emit.machine.invocation import Invocation, relative_to, without_root
+from pdt_annotate.emit.next_step import next_step
 from pdt_annotate.emit.words import by_weight, spelled
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.capture_results import CallFate, Capture, Captures, Requirement, Way
@@ -60,7 +61,8 @@ IN_ORDER = attrgetter("place", "code", "message")  # sorts findings
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The document as UTF-8 bytes, keys and entries in a fixed order."""
-    return dump(document(outcome))
+    step = next_step(outcome, replace(invocation, base=outcome.root))
+    return dump({**document(outcome), **({"next_step": step} if step else {})})
 
 
 def dump(document: Json) -> bytes:

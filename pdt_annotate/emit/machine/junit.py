@@ -70,7 +70,7 @@ def _suites(messages: Messages) -> list[tuple[str, list[Case]]]:
         for part in blame.parts:
             found = tuple(replace(messages.of_fault(fault, [part]), notes=()) for fault in part.faults)
             is_held = not found and not part.is_sound
-            why = f"fails by the fault of {', '.join(part.blamed) or 'another part'}" if is_held else ""
+            why = f"fails because of {', '.join(part.blamed) or 'another part'}" if is_held else ""
             cases.append(Case(f"part {part.path or part.name}", found, why))
     repeated = Counter(verdict.judge for verdict in messages.outcome.verdicts)
     seen: Counter[str] = Counter()

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from pdt_annotate.emit.machine.invocation import Invocation, path_below, relative_to
 from pdt_annotate.emit.machine.json_file import Json, dump
 from pdt_annotate.emit.messages import MENDED, NOTHING_TO_MEND, Message, Messages
+from pdt_annotate.emit.next_step import next_step
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.source.text import NEWLINES, Span, decode
@@ -24,7 +25,7 @@ SOURCE_ROOT = "%SRCROOT%"
 IMPORT_PATH = "IMPORTPATH"
 BASES: Mapping[str, str] = {
     SOURCE_ROOT: "The top of the repository, in which pdt-annotate ran, or the root that it was given.",
-    IMPORT_PATH: "A directory from which the Python that ran imports modules.",
+    IMPORT_PATH: "A directory from which Python imported modules.",
 }
 """The directories that file names are relative to (3.14.14)."""
 
@@ -39,6 +40,7 @@ class _Run:
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.base = invocation.base
         self.exit_code = invocation.exit_code
+        self.next_step = next_step(outcome, invocation)
         messages = Messages(outcome, invocation)
         self.ignored = messages.ignored()
         self.messages = [*messages.all(), *self.ignored]
@@ -86,6 +88,7 @@ class _Run:
             "defaultEncoding": "UTF-8",
             "newlineSequences": list(NEWLINES),
             "columnKind": "unicodeCodePoints",
+            **({"properties": {"nextStep": self.next_step}} if self.next_step else {}),
         }
 
     def result(self, message: Message, fingerprint: str) -> Json:

@@ -22,7 +22,7 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
         assert_within([os.fspath(path)], options.stubs)
         if path.exists() and not path.read_bytes().startswith(HEADER.encode()):
             raise UserError(
-                "a stub that pdt-annotate did not write is in the way; nothing was written",
+                "a stub exists that pdt-annotate did not write, so nothing was written",
                 file=os.fspath(path),
                 hint="give --stubs another directory, or move the file away",
             )

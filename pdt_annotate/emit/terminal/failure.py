@@ -3,7 +3,7 @@
 import linecache
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import Any
 
@@ -18,7 +18,6 @@ from pdt_annotate.emit.words import SAID, Node, declared, evidence, first_failur
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.findings.remedies import advice
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.module import read_module
 from pdt_annotate.values.outcome import Outcome
@@ -42,7 +41,7 @@ def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> It
         yield Text(f"{names} {_no(means, failed[:1]) if means else named}", style="bold red")
     yield from blame_lines(to_blame(messages), width, in_full=in_full, hints=in_full or not outcome.is_helped)
     if any(part.hidden for blame in outcome.blame for part in blame.parts):
-        yield Text("more faults may stand behind these", style="dim")
+        yield Text("these faults may hide others", style="dim")
 
 
 def _no(answers: Answers, failed: list[str]) -> str:
@@ -52,16 +51,10 @@ def _no(answers: Answers, failed: list[str]) -> str:
 
 def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
     """The faults, the compiler's first, or else the failed verdicts; each with its line of code and its subject."""
-    outcome, verdicts = messages.outcome, messages.verdicts()
-    met = {each.failure.place.whole_line for each in verdicts if each.failure}
-    faults = sorted(messages.faults(), key=lambda each: not each.failure or each.failure.place.whole_line not in met)
-    for each in verdicts if not faults else ():
-        failure = each.failure or Failure(each.headline)
-        function = enclosing(failure, outcome)
-        faults.append(replace(each, function=function, advice=(advice(each.code, failure),)))
     blamed = []
-    for each in faults:
-        inside = f"in {each.function}" if each.function else ""
+    for each in messages.blamed():
+        function = each.function if messages.outcome.blame else enclosing(each.failure or Failure(""), messages.outcome)
+        inside = f"in {function}" if function else ""
         of = ", of ".join(filter(None, (inside, each.parts)))
         call = f"on the example call {each.failure.call}" if each.failure and each.failure.call else ""
         blamed.append((each, messages.moved.line(each.place), ", ".join(filter(None, (of, call)))))
@@ -171,4 +164,4 @@ class _Painter:
                 yield from (advised(each) for each in fault.advice if each not in self.given)
                 self.given.update(fault.advice)
         if part.hidden:
-            yield Text("more faults may stand behind these", style="dim")
+            yield Text("these faults may hide others", style="dim")

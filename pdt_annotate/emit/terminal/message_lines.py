@@ -81,7 +81,7 @@ def blame_lines(
         yield from (advised(text) for text in message.advice if hints and text not in given)
         given.update(message.advice)
     left = len(to_blame) - most
-    yield from more_lines(left, "place to blame" if left == 1 else "places to blame")
+    yield from more_lines(left, "place at fault" if left == 1 else "places at fault")
 
 
 def advised(advice: str) -> Text:
@@ -201,7 +201,9 @@ def saved_lines(saved: SavedModel, done: str, *, in_full: bool = False) -> Itera
         return
     held_back = sum(call.held_back for call in saved.calls)
     held = f", {held_back} of them held back" if held_back else ""
-    proof = f"loaded without your project, it answers {words.plural(len(saved.calls), 'call')} as the model does{held}"
+    proof = (
+        f"loaded without your project, it returns the model's results on {words.plural(len(saved.calls), 'call')}{held}"
+    )
     yield Text(f"{done}; {proof}", style="bold")
 
 
@@ -224,7 +226,7 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     if any(each.relative is not None or each.per_call is not None for each in captures):
         yield Text("1x: the time of a call in eager mode", style="dim")
     if any(each.findings for each in captures):
-        yield Text("!: see what was found below", style="dim")
+        yield Text("!: see the findings below", style="dim")
     notes = dict.fromkeys(each.note for each in versions.found if each.note)
     yield from (Text(note, style="dim") for note in notes)
     here = os.path.join(os.getcwd(), "")

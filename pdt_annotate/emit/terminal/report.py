@@ -91,7 +91,7 @@ class TerminalReporter:
                 self.show([Text(f"{failure.kind or 'the judge'} said:")])
                 self.show(Text(f"  {line}", no_wrap=True) for line in said)
         if outcome.kept:
-            self.show([Text("annotated, since they script and answer alike by themselves:", style="bold")])
+            self.show([Text("annotated, because each of them scripts and returns the same results:", style="bold")])
         for part, paths in group_kept(outcome.kept):
             inside = f"  ({paths})" if paths else ""
             self.show([Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")])
@@ -126,7 +126,7 @@ class TerminalReporter:
 
     def outdated(self, outdated: Outdated) -> None:
         lacking = plural(len(outdated.findings), "function")
-        said = f"the profile does not know the types of {lacking} without annotations; renew it ({SAME}):"
+        said = f"the profile has no types for {lacking} without annotations; renew it ({SAME}):"
         self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
 
     def unmet(self, found: Sequence[Captures]) -> None:
@@ -145,7 +145,7 @@ class TerminalReporter:
             for stage in outcome.timings.stages:
                 table.add_row(stage.name, f"{stage.seconds:.2f}")
             for task in outcome.timings.tasks:
-                name = f"  asked of other processes: {task.name} ({task.times})"
+                name = f"  requests to other processes: {task.name} ({task.times})"
                 table.add_row(name, f"{task.seconds:.2f}", style="dim")
             self.show(laid_out(table))
         if self.options.verbosity >= 0:

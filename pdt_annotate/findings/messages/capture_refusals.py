@@ -18,50 +18,50 @@ APART = CompilerMessage(
     r" (?P<all>\d+).*? Greatest absolute difference: (?P<most>\S+)"
 )
 
-OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, than the one that was recorded"
+OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, than the recorded call"
 
 
 REFUSALS: tuple[tuple[str, str], ...] = (
     (
         r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted",
-        "it depends on the value of a tensor, known only at run time, which way the program goes ({expression})",
+        "a branch depends on the value of a tensor, which is only known at run time ({expression})",
     ),
     (
         r"Could not extract specialized integer from data-dependent expression (?P<expression>\S+)",
-        "a number comes from the value of a tensor, known only at run time ({expression})",
+        "a number comes from the value of a tensor, which is only known at run time ({expression})",
     ),
     (
         r"trying to get value out of a tracing tensor with (?P<operator>[\w.]+)",
-        "Python takes a value out of a tensor ({operator}), which is known only at run time",
+        "Python reads the value of a tensor ({operator}), which is only known at run time",
     ),
     (
         r"\A(?:Data-dependent branching\b|Dynamic control flow is not supported at the moment)",
-        "data-dependent branching: it depends on the value of a tensor which way the program goes",
+        "data-dependent branching: a branch depends on the value of a tensor",
     ),
     (r"\ATrying to flatten user inputs with exported input tree spec", OTHER_SHAPE),
     (
         r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)",
-        "the call passes other keywords than the one that was recorded: {got}, not {as}",
+        "the call passes other keywords than the recorded call: {got}, not {as}",
     ),
     (
         r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+",
-        "the call passes more arguments than the one that was recorded",
+        "the call passes more arguments than the recorded call",
     ),
-    (r"\AGuard failed: (?P<guard>.+)", "it was captured for calls with {guard} alone"),
+    (r"\AGuard failed: (?P<guard>.+)", "it was captured only for calls with {guard}"),
     (r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)", "{violated}"),
     (r"\ATracer cannot infer type of (?P<value>\w+)\(", "the tracer knows no type for a value of class {value}"),
     (
         r"\AEncountering a (?P<container>\w+) at the output of the tracer",
-        "the answer is a {container}, which a trace keeps with strict=False alone",
+        "the result is a {container}, which a trace returns only with strict=False",
     ),
     (r"\A(?P<refused>Type '.+?' cannot be traced)", "{refused}"),
     (
         r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments",
-        "the tracer knows arguments by the parameters that they are passed to, and takes none for `{name}`",
+        "the tracer needs a named parameter for each argument, and cannot pass one through `{name}`",
     ),
     (
         r"\ATracing failed sanity checks!\nERROR: Graphs differed",
-        "two traces of one call differ: the program keeps something from one call to the next, or draws by chance",
+        "two traces of one call differ: the program keeps state between calls, or uses random numbers",
     ),
     (
         r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$",

@@ -127,7 +127,7 @@ def _find_value(
     passed = "no code in the project passes it"
     if use := next((use for use in uses if name in use.passed), None):
         text = use.passed[name]
-        passed = f"{use.place} passes {text.text}" if text else f"what {use.place} passes only a run knows"
+        passed = f"{use.place} passes {text.text}" if text else f"{use.place} passes a value known only at run time"
     example = _example_of(used_as) if used_as else example
     quoted = f"'{example}'" if '"' in example else f'"{example}"'
     extra = "" if example == EXAMPLE else f", {quoted}"
@@ -176,7 +176,7 @@ def _make_examples(
         varied = _vary({name: ast.parse(text, mode="eval").body for name, text in drawn.items()})
     if not varied:
         first = {name: name if name in blanks else text for name, text in drawn.items()}
-    note = f"other values than before for {' and '.join(varied)}" if varied else ""
+    note = f"other values for {' and '.join(varied)}" if varied else ""
     yield Example(first | given | varied, "held back", note, held_back=True)
 
 

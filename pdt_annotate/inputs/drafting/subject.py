@@ -88,9 +88,11 @@ def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
         return subject
     found = load_module(file)
     if found is None:
-        raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} says where")
+        raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} shows the line")
     known = [each.owner.qualname for each in found.by_line.values()]
-    hint = did_you_mean(target.qualname, known) or "only what the source defines by `def`, `class` or `=` is found"
+    hint = (
+        did_you_mean(target.qualname, known) or "only names that the source defines by `def`, `class` or `=` are found"
+    )
     raise TargetError(f"no {target.qualname!r} in the source", file=file, hint=hint)
 
 
@@ -142,7 +144,7 @@ class _Reader:
         holder = qualname.rpartition(".")[0]
         if not (self._method(cls, FORWARD) or self._is_module(cls)):
             hint = f"target the class: {self.target.module or self.target.file}:{holder}"
-            raise TargetError(f"{qualname} needs an object of a class that is no nn.Module", hint=hint)
+            raise TargetError(f"{qualname} needs an object of a class that is not an nn.Module", hint=hint)
         constructor = self._method(cls, CONSTRUCTOR)
         return self.subject("module", cls, qualname=holder, cls=cls, constructor=constructor, entries=entries)
 

@@ -84,8 +84,8 @@ def _format_of(source: SpecSource) -> SpecFormat:
     path = Path(source.file)
     found = FORMATS.get(path.suffix.lower())
     if found is None:
-        hint = f"the name of such a file ends in {', '.join(FORMATS)}"
-        raise SpecError("this is no file of example inputs", file=source.file, hint=hint)
+        hint = f"a file of example inputs ends in {', '.join(FORMATS)}"
+        raise SpecError("this is not a file of example inputs", file=source.file, hint=hint)
     if not os.path.isfile(path):
         raise SpecError(f"there is no file {source.file}", hint=did_you_mean_file(source.file))
     return found

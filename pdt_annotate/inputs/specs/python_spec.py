@@ -52,9 +52,9 @@ def explain_no_call(file: str, name: str) -> str:
     bound = bound_names(file) or frozenset()
     found = name or next((each for each in NAMES if each in bound), "")
     if found:
-        return f"`{found}` has none in it: [(torch.randn(2, 3),)] would be one, of a single tensor"
+        return f"`{found}` has no calls: [(torch.randn(2, 3),)] is one call with one tensor"
     near = ((each, meant) for each in bound for meant in get_close_matches(each, NAMES, 1, NEARLY))
-    mistyped = next((f"`{each}` is not looked at; did you mean `{meant}`?" for each, meant in near), "")
+    mistyped = next((f"`{each}` is not used; did you mean `{meant}`?" for each, meant in near), "")
     usual = f"define {', '.join(NAMES[:-1])} or {NAMES[-1]},\nor pick another name with FILE:NAME"
     return mistyped or f"{usual}; `pdt-annotate init` drafts a file"
 
@@ -84,7 +84,7 @@ def _call(function: Callable[..., object], name: str) -> object:
     try:
         return call_without_arguments(function, name)
     except TargetError as error:
-        raise SpecError(f"{error.message}; a spec calls its functions without any") from None
+        raise SpecError(f"{error.message}; functions of a spec are called without arguments") from None
 
 
 def _split(value: object) -> tuple[object, object]:

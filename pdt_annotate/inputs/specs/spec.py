@@ -98,7 +98,7 @@ def fill_in(name: str, example: str = EXAMPLE) -> Any:
     _, _, offset, _ = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
     place = Place(file, line, 0 if offset is None else column_at(linecache.getline(file, line), offset))
     hint = f"write a value in place of fill_in(…), such as {example}"
-    raise SpecError(f"{name} is still to be filled in", place=place, hint=hint)
+    raise SpecError(f"{name} is not filled in yet", place=place, hint=hint)
 
 
 FORMS = "a call is a tuple (positional), a dict (keyword) or a pdt_annotate.Call"

@@ -21,7 +21,7 @@ FILL = re.compile(r"(?P<name>[a-z]+)(?:\((?P<args>.*)\))?\Z", re.DOTALL)
 
 def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     if len(shape) not in (1, 2):
-        raise ValueError(f"eye makes a matrix, and the shape {list(shape)} is not one")
+        raise ValueError(f"eye makes a matrix, but the shape is {list(shape)}")
     return torch.eye(*shape, dtype=dtype)
 
 
@@ -69,7 +69,7 @@ def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | Non
         raise ValueError(f"the fill {name} takes {wanted} arguments, not {len(args)}")
     dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
     if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
-        raise ValueError(f"{name} makes floating values; for {dtype} use randint(lo, hi)")
+        raise ValueError(f"{name} makes floating-point values; for {dtype} use randint(lo, hi)")
     return make(shape, dtype, *args)
 
 

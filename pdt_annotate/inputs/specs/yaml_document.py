@@ -142,7 +142,7 @@ WANTED: dict[str, Callable[[Any], str]] = {
 def load_checked(file: str, name: str) -> Document:
     """The document of a spec. Raises SpecError if it is not YAML, violates the schema, or if `name` is not empty."""
     if name:
-        raise SpecError(f"{file}:{name} picks a name, which only a Python spec has", hint=f"write {file}")
+        raise SpecError(f"{file}:{name} names a variable, which only a Python spec has", hint=f"write {file}")
     document = load_document(file)
     check_schema(document)
     return document

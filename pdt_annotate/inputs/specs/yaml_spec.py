@@ -72,7 +72,7 @@ class Values:
         file = os.path.join(os.path.dirname(os.path.abspath(self.document.file)), form["load"])
         loader = LOADERS.get(os.path.splitext(file)[1])
         if loader is None:
-            raise ValueError(f"{form['load']!r} is none of {', '.join(LOADERS)}")
+            raise ValueError(f"{form['load']!r} is not one of {', '.join(LOADERS)}")
         loaded, key = loader(file, self.device), form.get("key")
         if key is None:
             return loaded
@@ -86,7 +86,7 @@ class Values:
     def make_parameter(self, form: dict[str, Any], path: KeyPath) -> torch.nn.Parameter:
         tensor = self.make(form["parameter"], (*path, "parameter"))
         if not isinstance(tensor, torch.Tensor):
-            raise TypeError("a parameter is made of a tensor")
+            raise TypeError("a parameter is made from a tensor")
         return torch.nn.Parameter(tensor.detach(), requires_grad=tensor.is_floating_point() or tensor.is_complex())
 
     def make_namedtuple(self, form: dict[str, Any], path: KeyPath) -> Any:
@@ -185,7 +185,7 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
         source = model.get("state_dict", "")
         form = {"load": source} if isinstance(source, str) else source
         state = os.path.join(os.path.dirname(os.path.abspath(file)), form["load"]) if form.get("load") else ""
-        unsaid = "" if state or not source else "`state_dict` of the spec is no file"
+        unsaid = "" if state or not source else "`state_dict` of the spec is not a file"
         recipe = Recipe("", lambda: values.make_args(model, ("model",)), state, form.get("key"), unsaid)
     return Spec(tuple(_read_calls(document, values)), build, settings, "yaml", recipe)
 
@@ -199,7 +199,7 @@ def _read_settings(document: Document) -> RunSettings:
         except (ValueError, RuntimeError) as error:
             raise document.error((key,), str(error).partition("\n")[0]) from None
         if isinstance(found, torch.dtype) and not found.is_floating_point:
-            raise document.error((key,), f"the run's dtype is a floating one, and {given[key]} is not")
+            raise document.error((key,), f"`dtype` of the run must be a floating-point type, and {given[key]} is not")
     return settings
 
 

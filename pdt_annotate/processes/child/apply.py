@@ -21,7 +21,7 @@ from pdt_annotate.values.live import METHODS, is_a, own_annotations, state_of
 from pdt_annotate.values.runs import Candidate
 
 MISSING: Any = object()
-HINT = "use the command line, which builds the model anew: pdt-annotate TARGET -i FILE --mend"
+HINT = "use the command line, which constructs the model itself: pdt-annotate TARGET -i FILE --mend"
 
 
 def apply(candidate: Candidate) -> Callable[[], None]:
@@ -149,7 +149,7 @@ def _renew_function(
     live: FunctionType, code: CodeType, function: Function, names: dict[str, Any], undo: ExitStack
 ) -> None:
     if code.co_freevars != live.__code__.co_freevars:
-        raise UserError(f"a mend changes what `{function.owner.qualname}` closes over", hint=HINT)
+        raise UserError(f"a mend changes the closure of `{function.owner.qualname}`", hint=HINT)
     for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
         undo.callback(setattr, live, attribute, getattr(live, attribute))
     passed = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

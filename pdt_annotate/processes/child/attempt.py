@@ -62,14 +62,18 @@ def _note_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verd
         path, _, last = name.rpartition(".")
         method = inspect.getattr_static(type(prepared.built.get_submodule(path)), last, None)
         if name in compilation.added:
-            code, message = "PDT057", f"`{name}` is compiled because the call names it, and nothing else reaches it"
+            code, message = "PDT057", f"`{name}` is compiled only because an example call names it"
         elif is_compiled(compilation.scripted, name):
             continue
         else:
-            why = "marked to stay Python" if is_a(method, FunctionType) else "no method of its class"
+            why = (
+                "marked @torch.jit.ignore or @torch.jit.unused"
+                if is_a(method, FunctionType)
+                else "not a method of its class"
+            )
             if isinstance(method, staticmethod | classmethod):
                 kind = "static" if isinstance(method, staticmethod) else "class"
-                why = f"a {kind} method, which no scripted module has"
+                why = f"a {kind} method, which a scripted module does not have"
             code, message = "PDT058", f"`{name}` is not compared: it is {why}"
         function = function_of(method)
         place = Places().of(Owner.of(function.__code__)) if function else NO_PLACE
@@ -92,7 +96,7 @@ def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iter
     for run in runs:
         old, new = run.run(eager, run.call), run.run(scripted, run.call)
         if old.error is not None and not (run.call.raises or run.call.held_back):  # the model itself answered
-            raised = f"a copy of the eager model raises {type(old.error).__name__}, so that no answers are compared"
+            raised = f"a copy of the eager model raises {type(old.error).__name__}, so no results are compared"
             yield Verdict(ANSWERS, False, Failure(raised, call=run.call.name))
             return
         yield from run.judge_thoroughly(eager, scripted, old, new, state)

@@ -115,7 +115,7 @@ def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) ->
         raise
     except Exception:  # as the call should
         return
-    raise SpecError(f"{call.name} is meant to raise, and does not", hint="remove `raises` where it is to answer")
+    raise SpecError(f"{call.name} is meant to raise, but does not", hint="remove `raises` if it must return")
 
 
 def _named_by(call: Call) -> Owner | None:

@@ -304,7 +304,7 @@ def _check_method(prepared: Prepared, call: Call) -> None:
     cls = type(prepared.built).__qualname__
     if isinstance(found, property):
         hint = "make an example call of a method that reads it"
-        raise SpecError(f"{call.name}: `{method}` of {cls} is a property, which nobody can call", hint=hint)
+        raise SpecError(f"{call.name}: `{method}` of {cls} is a property, which cannot be called", hint=hint)
     if holder is None or not hasattr(holder, name):
         hint = did_you_mean(method, dir(type(prepared.built)))
         raise SpecError(f"{call.name}: {cls} has no method `{method}`", hint=hint)

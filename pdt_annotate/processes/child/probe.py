@@ -32,7 +32,7 @@ from pdt_annotate.verify.traps.compiled_view import look_at
 BASES = 8  # the most examples to vary
 CALLS = 60  # the most calls to draw, for a target of up to as many modules
 FEWEST = 20  # the fewest calls to draw for a larger target; also the fewest for which importing hypothesis is worth it
-NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
+NO_HYPOTHESIS = "no random calls: hypothesis is not installed in the model's environment"
 WORTHWHILE = 1.0  # seconds of processor time for which importing hypothesis is worth it
 MOST = 3  # the most counterexamples
 TEXTS = 8  # the most texts of the source to pass; each is shorter than this plus four
@@ -54,7 +54,7 @@ def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Fu
     )
     if seconds:
         met = tuple(trap for trap in further.traps if trap.code != border.CODE)  # no call is drawn that is converted
-        further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, met, seconds))
+        further |= _or_unseen("generated calls", lambda: probe(prepared, compilation, met, seconds))
     return further
 
 

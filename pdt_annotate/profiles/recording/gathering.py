@@ -42,7 +42,7 @@ def parts(order: Order) -> Iterator[None]:
     try:
         os.makedirs(order.parts, exist_ok=True)
     except OSError as error:
-        message = f"cannot make a directory beside the profile: {error.strerror}"
+        message = f"cannot make a directory next to the profile: {error.strerror}"
         raise UserError(message, file=order.parts) from error
     try:
         yield
@@ -62,7 +62,7 @@ def gather(order: Order, file: str) -> tuple[Profile, int]:
         try:
             profiles.save(file, profile)
         except UserError as error:
-            hint = f"what was observed is in {order.parts}: give that to --profile"
+            hint = f"the observations are in {order.parts}: pass it to --profile"
             raise UserError(error.message, file=error.file, hint=hint) from error
     return profile, len(found)
 

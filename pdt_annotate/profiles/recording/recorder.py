@@ -214,7 +214,7 @@ class Recorder:
         self.stop()
         if not isinstance(error, Exception):
             raise error
-        self.failed = f"it was observed in part only: {type(error).__name__}: {error}"
+        self.failed = f"only a part of it was observed: {type(error).__name__}: {error}"
 
     def finish(self) -> None:
         for message in self.end():
@@ -228,7 +228,7 @@ class Recorder:
         self.finished = True
         self.stop()
         self.save(LAST_SAVE)
-        displaced = "it set a profile function of its own; while that ran, no types were observed"
+        displaced = "it set its own profile function (sys.setprofile), and no types were observed meanwhile"
         return [message for message in (displaced if self.displaced else "", self.unsaved, self.failed) if message]
 
     def finish_before_leaving(self) -> None:

@@ -32,7 +32,7 @@ def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
         moved = old_shape != new_shape or any(one is not other for one, other in zip(old, new, strict=True))
         may_have_changed = moved or any(map(is_opaque, new))
         if may_have_changed and _difference(where, lambda: (now, scripted.passed[where])):  # noqa: B023 - called at once
-            message = f"what the call does to {where}, a {type(now).__name__}, is lost when scripted"
+            message = f"the change that the call makes to {where}, a {type(now).__name__}, is lost when scripted"
             yield Failure(message, code=SEEN)
 
 

@@ -29,7 +29,7 @@ CLASS, SEEN = "PDT065", "PDT068"
 RELATIVE, ABSOLUTE = 1e-4, 1e-5
 RELATIVE_OF_HALVES = {torch.float16: 1e-3, torch.bfloat16: 1.6e-2}  # one unit in the last place and a little
 
-NO_GRADIENT = "a decorator such as `@torch.no_grad()` is nothing to the compiler"
+NO_GRADIENT = "the compiler ignores decorators such as `@torch.no_grad()`"
 
 
 class Difference(Exception):
@@ -60,7 +60,7 @@ def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
         yield _of_class(eager, scripted, where)
     elif not is_one_class and (type(eager).__name__ != type(scripted).__name__ or not hasattr(eager, "__dict__")):
         old, new = type(eager).__name__, type(scripted).__name__
-        raise Difference(f"{where} is of type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
+        raise Difference(f"{where} has type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
     elif not is_one_class or (hasattr(eager, "__dict__") and not isinstance(eager, (float, complex, enum.Enum, type))):
         # A user's class may come back as another class of the same name; its attributes must agree.
         for name, value in vars(eager).items():
@@ -188,5 +188,5 @@ def _compare_as_seen(call: Call, eager: Done, scripted: Done) -> tuple[Failure, 
             return ()
         return (Failure(f"the scripted model raises {named}, the eager one {name}", code=SEEN),)
     if call.raises:
-        raise Difference("the call is meant to raise, and does not")
+        raise Difference("the call is meant to raise, but does not")
     return compare(eager.answer, scripted.answer)

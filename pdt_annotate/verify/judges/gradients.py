@@ -162,7 +162,7 @@ def _stir(*values: Any) -> None:
 
 def _describe(name: str, old: torch.Tensor, new: torch.Tensor, callee: Any) -> str:
     kind = "gradient of" if name.startswith("argument") else "gradient of the parameter"
-    sizes = f"it is of the size {_size(new):.4g} when scripted, {_size(old):.4g} in eager mode"
+    sizes = f"its size is {_size(new):.4g} when scripted, {_size(old):.4g} in eager mode"
     # The functions that a decorator of torch's runs with gradients on or off.
     classes = dict.fromkeys(type(each) for each in callee.modules()) if is_a(callee, torch.nn.Module) else {}
     functions = [value for cls in classes for base in cls.__mro__ for value in vars(base).values()]

@@ -16,7 +16,7 @@ WHOLE, ODD = "PDT120", "PDT121"
 # Functions of math, also `**`, that raise for some numbers.
 RAISING = "sqrt log log2 log10 log1p exp expm1 acos asin acosh atanh fmod gamma lgamma sinh cosh sin cos tan pow"
 MATH = frozenset(f"aten::{name}" for name in RAISING.split())
-BIT_64 = "whole numbers have 64 bits in TorchScript, and no end in Python"
+BIT_64 = "integers have 64 bits in TorchScript, and no limit in Python"
 USUAL = 2**15
 SIZES = ("aten::size", "aten::len", "aten::__getitem__")
 KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
@@ -32,8 +32,8 @@ def find(view: View) -> Iterator[Trap]:
         for node in made:
             if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE):
                 message = (
-                    "`int` of a float from 2**63 on is a whole number in Python and -2**63 in TorchScript: "
-                    f"{BIT_64}; test it before"
+                    "`int` of a float of 2**63 or more is exact in Python, and -2**63 in TorchScript: "
+                    f"{BIT_64}; test the float first"
                 )
                 yield entry.trap(ODD, message, graph_facts.place_of(node))
     for function in view.functions:
@@ -72,7 +72,7 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     ) or (name == "aten::__lshift__.int" and not graph_facts.is_constant(list(node.inputs())[1])):
         yield function.trap(WHOLE, f"{BIT_64}; {advice}", graph_facts.place_of(node), doubtful=True)
     elif name in ("aten::pow.int", "aten::pow.int_to_int"):
-        message = "a power of whole numbers is a float in TorchScript, exact up to 2**53; multiply instead"
+        message = "a power of integers is a float in TorchScript, exact up to 2**53; multiply instead"
         yield function.trap(WHOLE, message, graph_facts.place_of(node), doubtful=True)
 
 
@@ -134,14 +134,13 @@ def _odd(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
         return
     divides = str(node.kind()) in ("aten::div", "aten::floordiv", "aten::remainder", "aten::fmod")
     if name in ("aten::Int.float", "aten::Int.Scalar"):
-        message = (
-            "`int` of nan or of an infinite number raises in Python and gives -2**63 in TorchScript; test it before"
-        )
+        message = "`int` of nan or inf raises in Python, and returns -2**63 in TorchScript; test the float first"
     elif str(node.kind()) in MATH and not all(map(graph_facts.is_constant, inputs)):
-        message = "where Python's math raises, TorchScript gives nan or inf; test the argument before"
+        message = "where Python's math raises, TorchScript returns nan or inf; test the argument first"
     elif divides and not _is_known(inputs[-1]):
         message = (
-            "a division of floats by zero raises in Python and gives nan or inf in TorchScript; test for it before"
+            "a division of floats by zero raises in Python, and returns nan or inf in TorchScript; "
+            "test the divisor first"
         )
     else:
         return
@@ -161,8 +160,8 @@ def find_dtypes(view: View) -> Iterator[Trap]:
             is_bool = isinstance(value, ast.Constant) and isinstance(value.value, bool)
             if is_bool and "dtype" not in named and "out" not in named:
                 message = (
-                    "`torch.full` of a bool makes bools in Python and whole numbers in TorchScript; pass "
-                    "`dtype=torch.bool`"
+                    "`torch.full` of a bool makes a bool tensor in Python, and an int64 tensor in "
+                    "TorchScript; pass `dtype=torch.bool`"
                 )
                 yield function.trap(DTYPE, message, node)
         yield from _whole_floats(function)
@@ -176,8 +175,8 @@ def find_dtypes(view: View) -> Iterator[Trap]:
             if flow and flow.shows(node.output(), CLASS):
                 word = str(node.kind()).removeprefix("prim::")
                 message = (
-                    f"`{word}` of an int and a float is always a float in TorchScript, and in Python the int where "
-                    "that is it; make both floats: `float(n)`"
+                    f"`{word}` of an int and a float is always a float in TorchScript, but may be the int in "
+                    "Python; make both floats: `float(n)`"
                 )
                 yield entry.trap(DTYPE, message, graph_facts.place_of(node))
 
@@ -200,7 +199,7 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
         has_dtype = dtype is not None and graph_facts.kind_of(dtype) != "NoneType"
         if not has_dtype and any(value.unique() in given for value in sources):
             message = (
-                "TorchScript takes a whole number for a float here, so the result is one of floats where Python's is "
-                "one of whole numbers; pass `dtype=`, or convert with `float()`"
+                "TorchScript converts an int to a float here, so its result is a float tensor, and "
+                "Python's an integer tensor; pass `dtype=`, or convert with `float()`"
             )
             yield function.trap(DTYPE, message, graph_facts.place_of(node), doubtful=True)

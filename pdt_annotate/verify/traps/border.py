@@ -74,8 +74,8 @@ def _judge(
         within = "for" if kind in own_kinds(value) else "in"
         kept = "it and its gradient" if kind == value_flow.FLOAT else "it"
         message = (
-            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python keeps {kept}, which "
-            f"shows{where}; pass no such thing, or convert it first"
+            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python "
+            f"keeps {kept}: they differ{where}; do not pass it, or convert it first"
         )
         if kind == value.type().kind() and kind not in (value_flow.TUPLE, value_flow.DEVICE, value_flow.STRING):
             message += f": `{name} = {function}({name})`"

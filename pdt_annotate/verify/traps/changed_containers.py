@@ -128,8 +128,8 @@ def find_in_loops(view: View) -> Iterator[Trap]:
             for statement in (each for body in staying for each in body):
                 if over in _changed_in(statement):
                     message = (
-                        f"the loop changes `{over}` while it goes over it: TorchScript makes as many turns as there "
-                        f"were elements before, Python looks each time; go over a copy: `{over}[:]`"
+                        f"the loop changes the list `{over}` that it runs over: TorchScript fixes the number of "
+                        f"turns before the loop, Python checks it each time; loop over a copy: `{over}[:]`"
                     )
                     yield function.trap(LOOP, message, statement)
 

@@ -50,7 +50,7 @@ def _calls(view: View, cls: type) -> Iterator[Trap]:
         )
     ):
         return
-    message = f"Python calls `{cls.__name__}.__call__`, TorchScript goes straight to `forward`; move what it does there"
+    message = f"Python calls `{cls.__name__}.__call__`, TorchScript calls `forward` directly; move its code there"
     yield trap_at(own, CODE, message)
 
 
@@ -62,8 +62,8 @@ def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
         for node in method.parts:
             if _is_own(node) and isinstance(node.ctx, ast.Store):
                 message = (
-                    f"Python calls `{cls.__name__}.__setattr__` to set `{node.attr}`, TorchScript sets it as it is; "
-                    "do what that does where the attribute is set"
+                    f"Python calls `{cls.__name__}.__setattr__` to set `{node.attr}`, TorchScript sets the "
+                    "attribute directly; move its code to where the attribute is set"
                 )
                 yield method.trap(CODE, message, node)
 
@@ -90,8 +90,9 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
             for node in method.parts:
                 if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, constants):
                     message = (
-                        f"Python asks `{type(module).__name__}.{name}` for `{node.attr}` each time, TorchScript keeps "
-                        "what it answered when the module was compiled; compute it in the method that needs it"
+                        f"Python calls `{type(module).__name__}.{name}` for `{node.attr}` each time, TorchScript "
+                        "keeps the value from when it compiled the module; compute it in the method that needs "
+                        "it"
                     )
                     yield method.trap(CODE, message, node)
 
@@ -133,8 +134,8 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
             answer = ask(module)
         if answer is None or list(map(id, answer)) != list(map(id, held)):
             message = (
-                f"Python asks `{type(module).__name__}.{name}` for layers, TorchScript takes those that are held, in "
-                "their order; hold them in the order in which they are to be used"
+                f"Python calls `{type(module).__name__}.{name}` for the layers, TorchScript uses the "
+                "stored layers in their order; store them in the order of their use"
             )
             yield trap_at(own, CODE, message)
 
@@ -153,8 +154,8 @@ def find_of_instances(view: View) -> Iterator[Trap]:
         if own and compiled and own.__code__ is not compiled.__code__:
             name = type(module).__name__
             message = (
-                f"`{path}` runs this `forward` in Python, and in TorchScript that of `{other}`, another `{name}`; "
-                "make a subclass with this method"
+                f"`{path}` runs this `forward` in Python, and the `forward` of `{other}`, another "
+                f"`{name}`, in TorchScript; make a subclass with this method"
             )
             yield trap_at(own, METHOD, message)
         hooks = [hook for kind in BACKWARD for hook in (state_of(module).get(kind) or {}).values()]
@@ -173,7 +174,7 @@ def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
         of_class = function_of(inspect.getattr_static(cls, name, None)) if function else None
         if function and of_class and of_class.__code__ is not function.__code__:
             message = (
-                f"`{path or cls.__name__}` has this as a `{name}` of its own, which Python calls; TorchScript calls "
-                f"that of `{cls.__name__}`; make a subclass with this method"
+                f"`{path or cls.__name__}` has its own `{name}`, which Python calls; TorchScript calls "
+                f"the method of `{cls.__name__}`; make a subclass with this method"
             )
             yield trap_at(function, METHOD, message)

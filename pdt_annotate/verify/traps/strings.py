@@ -60,7 +60,7 @@ def _formats(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     bare = pattern.replace("{{", "").replace("}}", "") if isinstance(pattern, str) else ""
     if node.kind() == "aten::format" and SPECIFIED.search(bare):
         message = (
-            f"TorchScript leaves `{pattern}` as it is, and Python fills it in; it knows `{{}}` alone: round before"
+            f"TorchScript leaves `{pattern}` as it is, Python fills it in; TorchScript only knows `{{}}`: round first"
         )
         yield function.trap(FORMAT, message, graph_facts.place_of(node))
         return
@@ -71,8 +71,8 @@ def _formats(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
             word = f"a {source.removeprefix('prim::')}, which is a number there,"
         if word:
             message = (
-                f'{word} reads otherwise as text in TorchScript than in Python (1.0 is "1."); make the text from whole '
-                "numbers, or outside"
+                f'{word} becomes other text in TorchScript than in Python (1.0 is "1."); make the text from '
+                "integers, or outside the model"
             )
             yield function.trap(FORMAT, message, graph_facts.place_of(node))
             return
@@ -96,7 +96,7 @@ def _methods(function: Compiled) -> Iterator[Trap]:
     for node in function.parts:
         if is_call_of(node, "rsplit") and isinstance(node, ast.Call) and not node.args and not node.keywords:
             message = (
-                "`rsplit()` parts at every space in TorchScript, and at runs of white space in Python; use `split()`"
+                "`rsplit()` splits at every space in TorchScript, and at runs of white space in Python; use `split()`"
             )
             yield function.trap(METHOD, message, node)
         if is_call_of(node, "zfill"):
@@ -105,9 +105,9 @@ def _methods(function: Compiled) -> Iterator[Trap]:
     for found in function.nodes:
         if found.kind() == "aten::popitem":
             message = (
-                "`popitem` gives the first item in TorchScript, and the last in Python; take the key that is meant"
+                "`popitem` removes the first item in TorchScript, and the last in Python; remove the item by its key"
             )
             yield function.trap(METHOD, message, graph_facts.place_of(found))
         if found.kind() == "aten::hash" and graph_facts.kind_of(next(iter(found.inputs()))) != "IntType":
-            message = "`hash` gives another number in TorchScript than in Python; compute one of your own"
+            message = "`hash` returns another number in TorchScript than in Python; compute the number yourself"
             yield function.trap(METHOD, message, graph_facts.place_of(found))

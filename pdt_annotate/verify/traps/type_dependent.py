@@ -57,15 +57,15 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     # The compiler folds the test of an element of a list or dict of Any, so that element has no kind.
     held = function.values_at(node.left.value) if isinstance(node.left, ast.Subscript) else ()
     if "AnyType" in kinds or any(each.type().annotation_str.endswith((", Any]", "List[Any]")) for each in held):
-        message = f"`{ast.unparse(node.left)}` is Any, and to TorchScript an Any is never None; make it an Optional"
+        message = f"`{ast.unparse(node.left)}` is an Any, which is never None in TorchScript; make it an Optional"
         yield function.trap(NONE, message, node)
         return
     defaults = defaults_of(function.tree) if isinstance(function.tree, Definition) else {}
     default = defaults.get(node.left.id) if isinstance(node.left, ast.Name) else None
     if kinds == {"TensorType"} and isinstance(default, ast.Constant) and default.value is None:
         message = (
-            f"`{ast.unparse(node.left)}` is a Tensor to TorchScript, never None, though it defaults to that; make it "
-            "Optional"
+            f"`{ast.unparse(node.left)}` is a Tensor in TorchScript, which is never None, though "
+            "None is the default; make it Optional"
         )
         yield function.trap(NONE, message, node)
 
@@ -104,11 +104,11 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
     text = ast.unparse(tested)
     may_be_bool = any("bool" in WORD.findall(each.type().annotation_str) for each in function.values_at(tested))
     if may_be_bool and "int" in names and "bool" not in names:
-        message = f"a bool is an int in Python and none in TorchScript, so `isinstance({text}, int)` answers otherwise"
-        yield function.trap(CLASS, f"{message}; ask for `(bool, int)`", tested)
+        message = f"a bool is an int in Python but not in TorchScript, so `isinstance({text}, int)` differs"
+        yield function.trap(CLASS, f"{message}; test for `(bool, int)`", tested)
         return
     if "tuple" in names and not names & {"list", "Sequence"} and _is_shape(tested):
-        message = f"`{text}` is a tuple in Python and a List[int] in TorchScript; ask for `(list, tuple)`"
+        message = f"`{text}` is a tuple in Python and a List[int] in TorchScript; test for `(list, tuple)`"
         yield function.trap(CLASS, message, tested)
         return
     args = getattr(function.tree, "args", None)

@@ -34,8 +34,8 @@ def find(view: View) -> Iterator[Trap]:
                 name = code.co_qualname.partition(".<locals>")[0] if code else qualname_of(type(wrapper))
                 wrapped = function.function.__name__
                 message = (
-                    f"`{name}` wraps `{wrapped}` and TorchScript compiles the function inside: in Python the wrapper "
-                    f"runs, in TorchScript it does not; move what it does into `{wrapped}`"
+                    f"`{name}` wraps `{wrapped}`: Python runs the wrapper, and TorchScript compiles only the "
+                    f"function inside; move the wrapper's code into `{wrapped}`"
                 )
                 yield function.trap("PDT100", message, _decorator(function, name))
 

@@ -68,14 +68,14 @@ def lines(found: tuple[Baked, ...]) -> set[tuple[str, tuple[int, ...]]]:
 def test_a_warning_names_the_stack_and_the_module(models: ModuleType) -> None:
     found = baked(torch.nn.Sequential(torch.nn.ReLU(), models.Gate()), CALLS[0], drawn=False)
     assert lines(found) == {("1", (7,))}
-    assert found[0].message.startswith("a tensor decides which way Python goes here") and not found[0].differs
+    assert found[0].message.startswith("this branch depends on a tensor") and not found[0].differs
 
 
 def test_a_loop_over_a_size_shows_beside_another_call(models: ModuleType) -> None:
     assert baked(models.Both(), CALLS[0], drawn=False) == ()
     found = baked(models.Both(), drawn=False)
     assert lines(found) == {("", (14, 20))}
-    assert found[0].message == "how often this loops is baked in" and found[0].differs
+    assert found[0].message == "the number of turns of this loop is baked in" and found[0].differs
     assert baked(models.Both(), CALLS[0]) == found
 
 

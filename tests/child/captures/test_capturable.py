@@ -122,6 +122,20 @@ def test_a_wrapper_is_called_as_the_callee_is(
     assert torch.equal(wrapper(*args, **kwargs), function(*args, **kwargs))
 
 
+def test_keywords_that_a_star_takes_become_parameters() -> None:
+    wrapper = as_module(any_number, {"scale": 2, "shift": X})
+    assert torch.equal(wrapper(X, X, scale=2, shift=X), any_number(X, X, scale=2, shift=X))
+
+    class Shifted(Net):
+        def forward(self, x: torch.Tensor, scale: float = 1.0, **options: torch.Tensor) -> torch.Tensor:
+            return x * scale + options["shift"]
+
+    module = Shifted()
+    assert as_module(module, ("scale",)) is module
+    traced = torch.jit.trace(as_module(module, ("shift",)), example_kwarg_inputs={"x": X, "shift": X + 1})
+    assert torch.equal(traced(x=X, shift=-X), module(X, shift=-X))
+
+
 def test_a_wrapped_method_has_the_parameters_of_its_module_and_is_traced_by_what_it_calls() -> None:
     module = Net()
     assert [id(each) for each in as_module(module.encode).parameters()] == [id(each) for each in module.parameters()]
@@ -190,11 +204,11 @@ def compile_whole(subject: Capturable) -> Any:
         ("Branch", fx.capture, 6, "symbolically traced variables cannot be used as inputs to control flow"),
         ("Branch", compile_whole, 6, RUNS_ONE_WAY),
         ("Branch", export.capture, 6, RUNS_ONE_WAY),
-        ("Branch", fx.capture_made, 6, "Python takes a value out of a tensor"),
-        ("Item", fx.capture_made, 16, "Python takes a value out of a tensor"),
+        ("Branch", fx.capture_made, 6, "Python reads the value of a tensor"),
+        ("Item", fx.capture_made, 16, "Python reads the value of a tensor"),
         ("Item", fx.capture, 16, "int() argument must be a string"),
         ("Keyword", jit.capture_script, 27, "Compiled functions can't take variable number of arguments"),
-        ("Many", jit.capture, 19, "the answer is a dict, which a trace keeps with strict=False alone"),
+        ("Many", jit.capture, 19, "the result is a dict, which a trace returns only with strict=False"),
         ("Wrong", jit.capture, 24, "mat1 and mat2 shapes cannot be multiplied (2x4 and 5x3)"),
         ("Wrong", compile_whole, 24, "without the values of tensors it raises"),
         ("Wrong", export.capture, 24, "a and b must have same reduction dim, but got [2, 4] X [5, 3]"),

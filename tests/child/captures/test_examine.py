@@ -150,7 +150,7 @@ def test_calls_are_compared_from_fresh_state_and_equal_seeds_and_those_of_other_
         *same, encode, scale = by_call(tried).values()
         assert set(same) == {Fate.SAME}
         assert encode is scale is Fate.NOT_COMPARED
-        assert tried.calls[-1].message == "it calls `scale`, and what is captured is the target"
+        assert tried.calls[-1].message == "it calls `scale`, but the target is captured"
         assert tried.fate is Fate.SAME
     traced = examine(session, BY_NAME["trace"])
     assert by_call(traced)["in eval mode"] is Fate.DIFFERS  # dropout is in the trace for good
@@ -179,7 +179,7 @@ def test_a_way_that_crashes_and_where_no_call_is_shown(zygote: Zygote, odd: Path
     with pytest.raises(Exception, match="SIGSEGV"):
         examine(session, BY_NAME["trace"])
     assert examine(session, BY_NAME["fx"]).fate is Fate.SAME
-    with pytest.raises(SpecError, match="no example call to capture from"):
+    with pytest.raises(SpecError, match="no example call to capture with"):
         examine(open_model(zygote, odd, "scale", "held_back"), BY_NAME["fx"])
     with pytest.raises(TargetError, match="Plain is a class"):
         examine(open_model(zygote, odd, "Plain", "one"), BY_NAME["fx"])

@@ -305,9 +305,9 @@ def test_a_function_of_any_arguments_and_the_branch_of_most_calls(exported: Expo
 
 
 def test_what_torch_does_not_take_and_an_answer_that_differs(exported: Export) -> None:
-    said = r"(?s)torch.export does not take \S*model.py:gate: .*value of a tensor.*at \S*model.py:23"
+    said = r"(?s)torch.export does not accept \S*model.py:gate: .*value of a tensor.*at \S*model.py:23"
     with pytest.raises(VerificationError, match=said):
         exported("gate", "spec.py", "twice")
-    said = "model.py:Counter answers otherwise than eager mode on the call `call 2`"
+    said = "model.py:Counter differs from eager mode on the call `call 2`"
     with pytest.raises(VerificationError, match=said):
         exported("Counter", "spec.py", "twice")

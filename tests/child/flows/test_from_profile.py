@@ -172,7 +172,7 @@ def test_what_the_profile_no_longer_knows_is_said_and_fails_a_check(project: Pat
     [
         (["--profile", "gone.sqlite"], "no such profile"),
         (["--profile", "model.py"], "this is not a profile"),
-        (["--profile", "p.sqlite", "other:Net"], "the profile has nothing of other:Net"),
+        (["--profile", "p.sqlite", "other:Net"], "the profile has no observations of other:Net"),
     ],
 )
 def test_errors_say_what_is_wrong(arguments: list[str], message: str, project: Path, run: Run) -> None:

@@ -187,7 +187,7 @@ def test_a_bool_is_no_int_and_any_is_taken_where_a_person_said_so(models: Module
     calls = [(1,), (0.5,), (False,)]
     with pytest.raises(VerificationError, match=r"isinstance\(True, int\)` is False there") as caught:
         script(models.asks(), calls)
-    assert "`x` is asked for isinstance int in the body, and was a bool" in str(caught.value)
+    assert "`x` is tested by isinstance for int in the body, and was a bool" in str(caught.value)
     scripted = script(models.asks_for_bool(), calls)
     assert [scripted(*call) for call in calls] == [2, 0.5, 1]
     net = models.exports()

@@ -55,7 +55,7 @@ def attacks() -> Iterator[Attack]:
         yield Attack((*ONLY_PROFILE, *words))
     yield Attack(("init", "model.py:f", "-o", "out/inputs.py"))
     model, package = {"model.py": "../outside/model.py"}, {"pkg": "../outside"}
-    yield Attack(ONLY_PROFILE, "model.py any more: what was seen in it is not used", model, code=DONE)
+    yield Attack(ONLY_PROFILE, "model.py no longer exists: its observations are not used", model, code=DONE)
     yield Attack(("model.py:f", *OBSERVE[2:6]), OUT, model)
     yield Attack(("pkg/model.py:f", *OBSERVE[2:6]), OUT, package)
     for line in (

@@ -170,7 +170,7 @@ def options(tmp_path: Path) -> Options:
     return Options((parse(f"{tmp_path}/net.py:Net"),), SpecSource(), str(tmp_path), output_file=(*places, *more))
 
 
-@pytest.mark.parametrize("ended", [None, NothingTaken("nothing was chosen")])
+@pytest.mark.parametrize("ended", [None, NothingTaken("nothing was accepted")])
 def test_what_ends_well_leaves_documents_alone(ended: NothingTaken | None, options: Options, tmp_path: Path) -> None:
     with contextlib.suppress(NothingTaken), errors_in_documents([options]):
         if ended:
@@ -303,10 +303,10 @@ NOTE = "for several targets: apply one, then ask for the next"
 @pytest.mark.parametrize(
     ("first", "second", "given", "said"),
     [
-        (ONE, TWO, STUBS, "error: typings has another version of"),
+        (ONE, TWO, STUBS, "error: typings already has another version of"),
         (ONE, ONE, STUBS, ""),
         (replace(ONE, verified=False), TWO, STUBS, ""),
-        (*OVERLAID, {"overlay": "kept"}, "error: kept has another version of"),
+        (*OVERLAID, {"overlay": "kept"}, "error: kept already has another version of"),
         (ONE, TWO, {"write_back": WriteBack.DIFF}, NOTE),
         (ONE, TWO, {"write_back": WriteBack.IN_PLACE}, ""),
         (ONE, TWO, {"write_back": WriteBack.CHECK}, ""),

@@ -158,7 +158,7 @@ def test_a_place_outside_the_project_is_refused(line: str, here: Path) -> None:
     (here / "out").symlink_to("..")
     (here / "out.py").symlink_to("../inputs.py")
     (here / "pyproject.toml").write_text(f"{HEAD}{line}\n")
-    with pytest.raises(UserError, match=r"outside the project|version control's own") as raised:
+    with pytest.raises(UserError, match=r"outside the project|belongs to version control") as raised:
         find_table(str(here))
     assert raised.value.place.line == 2
 

@@ -70,9 +70,9 @@ def test_other_and_empty_variables_are_left_alone(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("name", "text", "message", "hint"),
     [
-        ("CHEK", "1", "PDT_ANNOTATE_CHEK, which is no setting", "did you mean PDT_ANNOTATE_CHECK"),
-        ("INTERACTIVE", "1", "which is no setting", ""),
-        ("XYZ", "1", "which is no setting", "PDT_ANNOTATE_ goes before one of ALLOW, ALSO_RUN"),
+        ("CHEK", "1", "PDT_ANNOTATE_CHEK is not a setting", "did you mean PDT_ANNOTATE_CHECK"),
+        ("INTERACTIVE", "1", "is not a setting", ""),
+        ("XYZ", "1", "is not a setting", "put PDT_ANNOTATE_ before one of ALLOW, ALSO_RUN"),
         ("TIMEOUT", "soon", "PDT_ANNOTATE_TIMEOUT takes a number, not 'soon'", ""),
         ("RETURNS", "some", "PDT_ANNOTATE_RETURNS takes one of needed, all, none, not 'some'", ""),
     ],

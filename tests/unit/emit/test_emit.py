@@ -251,17 +251,17 @@ def test_ways_that_fail_alike_share_a_row_and_others_have_their_own(versions: Ve
     assert len(reasons(with_captures(captures, *made))[WhyNot.DIFFERS]) == len(made)
 
 
-NONE_ANSWERS = "no way captures it and answers as eager mode does"
+NONE_ANSWERS = "no way captures it with the results of eager mode"
 
 
 @pytest.mark.parametrize(
     ("alike", "ways", "expected"),
     [
-        (False, "script trace compile-breaks", "answers as eager mode does: script, compile-breaks"),
+        (False, "script trace compile-breaks", "same results as eager mode: script, compile-breaks"),
         (False, "trace", NONE_ANSWERS),
         (False, "fx", NONE_ANSWERS),
-        (True, "script trace", "answers as eager mode does: script; on these calls also trace, not sound"),
-        (True, "fx", "answers as eager mode does on these calls, but is not sound: fx"),
+        (True, "script trace", "same results as eager mode: script; right on these calls, but not sound: trace"),
+        (True, "fx", "right on these calls, but not sound: fx"),
     ],
 )
 def test_the_conclusion_names_what_answers_alike(versions: Versions, alike: bool, ways: str, expected: str) -> None:
@@ -313,11 +313,11 @@ def test_equal_neighbours_share_a_branch(parts: tuple[Part, ...], expected: list
 @pytest.mark.parametrize(
     ("owners", "said"),
     [
-        (["Net.forward"], "its own fault"),
-        (["Late.forward"], "the fault of late"),
-        (["Late.forward", "Net.forward"], "its own fault, and that of late"),
-        (["helper"], "its own fault, or that of what was not judged"),
-        ([], "its own fault, or that of what was not judged"),
+        (["Net.forward"], "at fault itself"),
+        (["Late.forward"], "because of late"),
+        (["Late.forward", "Net.forward"], "at fault itself, with late"),
+        (["helper"], "at fault itself, or through parts that were not judged"),
+        ([], "at fault itself, or through parts that were not judged"),
     ],
 )
 def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> None:
@@ -331,12 +331,12 @@ def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> No
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
-        ((SOUND, replace(SOUND, calls=1)), "scripts, answers alike on 1 call each"),
-        ((replace(SOUND, size=4),), "scripts, answers alike on 2 calls (with 3 modules inside)"),
-        ((replace(TOP, path="tail"),), "does not script; the fault of act"),
-        ((replace(TOP, faults=(FAULT,)),), "does not script; its own fault, and that of tail.act"),
-        ((replace(TOP, blamed=()),), "does not script; its own fault"),
-        ((replace(SOUND, answers=Answers.DIFFER),), "scripts, answers otherwise than eager; its own fault"),
+        ((SOUND, replace(SOUND, calls=1)), "scripts, same results on 1 call each"),
+        ((replace(SOUND, size=4),), "scripts, same results on 2 calls (with 3 modules inside)"),
+        ((replace(TOP, path="tail"),), "does not script; because of act"),
+        ((replace(TOP, faults=(FAULT,)),), "does not script; at fault itself, with tail.act"),
+        ((replace(TOP, blamed=()),), "does not script; at fault itself"),
+        ((replace(SOUND, answers=Answers.DIFFER),), "scripts, but the results differ; at fault itself"),
     ],
 )
 def test_the_verdict(parts: tuple[Part, ...], expected: str) -> None:

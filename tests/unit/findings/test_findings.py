@@ -34,7 +34,7 @@ def test_the_advice_is_that_of_the_code_or_what_the_message_asks_for(code: str, 
     ("parameter", "wanted", "seen", "said"),
     [
         ("n: int = 1.0", "int", {}, "`n: float`"),
-        ("n: int = 1.0", "int", {"n": FLOAT}, "`n: float`, so that the default fits: that is what the examples pass"),
+        ("n: int = 1.0", "int", {"n": FLOAT}, "`n: float`, so that the default fits: the examples pass it"),
         ("*, n: int = 1.0", "int", {"n": FLOAT}, "`n: float`"),
         ("n: int = SIZE", "int", {"n": FLOAT}, "`n: float`"),
         ("n: int = None", "int", {"n": NONE}, "`n: Optional[int]`"),
@@ -100,11 +100,11 @@ from user code:
         ),
         (
             "Dynamic control flow is not supported at the moment. Please use functorch.experimental.control_flow.cond",
-            "data-dependent branching: it depends on the value of a tensor which way the program goes",
+            "data-dependent branching: a branch depends on the value of a tensor",
         ),
         ("too short", "too short"),
         ("It failed, e.g. for this. Next.", "It failed, e.g. for this"),
-        (GUARD, "it depends on the value of a tensor, known only at run time, which way the program goes (Eq(u0, 1))"),
+        (GUARD, "a branch depends on the value of a tensor, which is only known at run time (Eq(u0, 1))"),
         (
             UNSUPPORTED,
             "Attempted to call function marked as skipped: Dynamo does not know how to trace the builtin"
@@ -119,7 +119,7 @@ from user code:
             "Tracer cannot infer type of Out(logits=tensor([1., 2.]))\n:Dictionary inputs must have entries",
             "the tracer knows no type for a value of class Out",
         ),
-        ("Guard failed: x.size()[0] == 2", "it was captured for calls with x.size()[0] == 2 alone"),
+        ("Guard failed: x.size()[0] == 2", "it was captured only for calls with x.size()[0] == 2"),
     ],
 )
 def test_a_message_comes_down_to_one_sentence(text: str, sentence: str) -> None:

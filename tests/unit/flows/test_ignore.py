@@ -73,7 +73,7 @@ def test_a_comment_on_the_line_or_above_it(comment: str, tmp_path: Path) -> None
     [
         (commented("# pdt: ignore[PDT037]"), "`# pdt: ignore[PDT037]` ignores nothing"),
         (commented("# pdt: ignore[PDT030, PDT037]"), "`# pdt: ignore[PDT037]` ignores nothing"),
-        (commented("# pdt: ignore[PDT37]"), "no code begins so; did you mean PDT037?"),
+        (commented("# pdt: ignore[PDT37]"), "no code begins with it; did you mean PDT037?"),
         (commented("# pdt: ignore", "class Net(nn.Module):"), "`# pdt: ignore` ignores nothing"),
     ],
 )

@@ -75,8 +75,8 @@ def test_drawn_calls_take_a_part_of_the_budget_and_what_could_not_be_tried_is_no
     assert seconds_to_probe(replace(OPTIONS, budget=1.0)) == 0.1
     assert seconds_to_probe(replace(OPTIONS, no_probe=True)) == 0
     trial = with_further(PASSED, Further(unseen=("traps: KeyError at find, line 3",)))
-    assert trial.ok and trial.verdicts[-1].note == "not looked at traps: KeyError at find, line 3"
-    for count, said in (1, "1 further call not tried"), (7, "7 further calls not tried"):
+    assert trial.ok and trial.verdicts[-1].note == "not checked traps: KeyError at find, line 3"
+    for count, said in (1, "1 generated call not tried"), (7, "7 generated calls not tried"):
         (finding,) = review_further(Further(undrawn=count) | Further())
         assert finding.code == "PDT091" and said in finding.message
 
@@ -118,7 +118,7 @@ def test_what_is_required_is_judged_on_the_annotated_version(tmp_path: Path, mon
     assert not with_required(found[:1], ["script"])[0].required[0].met
     assert reasons(found, "fx,trace", "lazy") == {
         "fx": f"not captured: model.py:4: {REFUSED}",
-        "trace": "captured, but answers otherwise on call long: the result differs: Tensor-likes are not close!",
+        "trace": "captured, but the result differs on call long: the result differs: Tensor-likes are not close!",
         "lazy": "absent: this torch has no lazy tensors",
     }
     apart = CallFate("other", Fate.NOT_COMPARED, message="it calls `encode`")

@@ -66,6 +66,7 @@ NET = """
         return Net
     def make_method():
         return net.encode
+    bound = net.encode
     def make_sized(width=5):
         return Net(width)
     def fail():
@@ -190,10 +191,10 @@ def test_the_overlay_is_served_however_a_file_is_imported(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("itself.py:Net", "the links at itself.py lead back to themselves: "),
-        ("round.py:Net", "the links at round.py lead back to themselves: "),
-        ("within/net.py:Net", "the links at within/net.py lead back to themselves: "),
-        ("gone.py:Net", "gone.py is a link to nowhere.py, which is not there"),
+        ("itself.py:Net", "the link itself.py leads back to itself: "),
+        ("round.py:Net", "the link round.py leads back to itself: "),
+        ("within/net.py:Net", "the link within/net.py leads back to itself: "),
+        ("gone.py:Net", "gone.py is a link to nowhere.py, which does not exist"),
         ("itsel.py:Net", ""),
         ("itself:Net", "looked in "),
     ],
@@ -229,7 +230,7 @@ RESOLVED = {
     ("module", "forward", "Net"): "Net.forward",
     ("module", "forward", "Linear"): "make_net.lin.forward",
     ("module", "encode", "Net"): "Net.encode net.encode Net().encode make_net().encode make_net.encode make_method "
-    "make_sized().encode Net.create().encode Net.create.encode",
+    "make_sized().encode Net.create().encode Net.create.encode bound",
     ("function", "", "function"): "make_net().scale Net.scale double constant make_sized make_function",
     ("method", "", "function"): "Plain.get",
     ("method", "", "method"): "plain.get",
@@ -309,7 +310,7 @@ def test_what_is_no_target(text: str, message: str, hint: str) -> None:
 
 
 def test_a_model_of_another_class_is_refused() -> None:
-    with pytest.raises(TargetError, match="gives an object of type 'Linear', not a Net"):
+    with pytest.raises(TargetError, match="returns an object of type 'Linear', not a Net"):
         resolve_text("net:Net", build=lambda: torch.nn.Linear(1, 1)).make()
     copy = type("Net", (torch.nn.Module,), {"__module__": "elsewhere"})
     with pytest.raises(TargetError) as caught:

@@ -58,7 +58,8 @@ class TestFindInterpreter:
 
     def test_what_is_not_there_or_does_not_run_us(self, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         old = "is Python 3.9.18, and 3.11 or newer is needed"
-        texts = {"exit 1": "is no Python", "echo hello": "is no Python", """echo '{"version": [3, 9, 18]}'""": old}
+        broken = "not a working Python"
+        texts = {"exit 1": broken, "echo hello": broken, """echo '{"version": [3, 9, 18]}'""": old}
         for text, said in texts.items():
             with pytest.raises(UserError, match=said):
                 find_interpreter(script(nowhere / "python", text))

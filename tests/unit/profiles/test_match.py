@@ -76,8 +76,8 @@ def test_another_checkout_of_the_same_functions_matches_whole(source: str, there
 CHANGES = {
     "a broken file": ("def scale(:\n", "cannot be parsed", 0, set()),
     "a function changed": (MODEL.replace("* factor", "+ factor"), "`scale` has changed", 4, {"Net.forward", "Net"}),
-    "a function gone": (MODEL.replace("def scale", "def zoom"), "`scale` is no longer", 0, {"Net.forward", "Net"}),
-    "a class gone": (MODEL.partition("class")[0], "the class `Net` is no longer there", 0, {"scale"}),
+    "a function gone": (MODEL.replace("def scale", "def zoom"), "`scale` no longer exists", 0, {"Net.forward", "Net"}),
+    "a class gone": (MODEL.partition("class")[0], "the class `Net` no longer exists", 0, {"scale"}),
 }
 
 
@@ -93,7 +93,7 @@ def test_what_changed_is_said(source: str, message: str, line: int, used: set[st
 
 def test_a_file_that_is_gone_is_said_once(there: Path, here: Path) -> None:
     matched = profiles.match(profiles.merge([make_profile(there), make_profile(there, "r2")]), str(here))
-    assert [each.message.partition(":")[0] for each in matched.findings] == ["there is no file model.py any more"]
+    assert [each.message.partition(":")[0] for each in matched.findings] == ["the file model.py no longer exists"]
     assert matched.observed.observations == () and matched.modules == {}
 
 
@@ -170,7 +170,7 @@ def test_a_class_that_is_gone_takes_its_values_along(source: str, kept: bool, th
     assert bool(matched.observed.observations) is kept
     assert [info.file for info in matched.observed.classes] == ([now] if kept else [])
     assert [finding.message.split(":")[0] for finding in matched.findings] == (
-        [] if kept else ["the class `Box` is no longer there"]
+        [] if kept else ["the class `Box` no longer exists"]
     )
 
 

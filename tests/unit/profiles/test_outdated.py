@@ -129,7 +129,7 @@ def test_fails_where_a_function_or_its_file_has_moved(profile: Profile, tmp_path
     assert finding.place.file.endswith("moved.py")
     (tmp_path / "net.py").rename(tmp_path / "net2.py")
     (finding,) = outdated(profile, tmp_path)
-    assert finding.message.startswith("there is no file net.py any more")
+    assert finding.message.startswith("the file net.py no longer exists")
 
 
 def test_the_command_that_renews_is_told_as_far_as_it_is_known(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def options(root: Path, **given: Any) -> Options:
         ({"timeout": -1.5}, "-1.5"),
         ({"budget": 0}, "budget"),
         ({"json": "-", "write_back": WriteBack.DIFF}, "stdout"),
-        ({"overlay": "."}, "no overlay"),
+        ({"overlay": "."}, "do not belong to an overlay"),
         ({"root": "missing"}, "not a directory"),
         ({"root": "notes.txt"}, "not a directory"),
     ],

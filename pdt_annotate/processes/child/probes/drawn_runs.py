@@ -181,7 +181,7 @@ class Runner:
             raised = f"{kind}: {text}" if text else kind
             is_tensor = is_a(new.answer, torch.Tensor)
             shown = f"a tensor of shape {tuple(new.answer.shape)}" if is_tensor else f"{new.answer!r:.60}"
-            message = f"it answers {shown} when scripted, and raises {raised} in eager mode"
+            message = f"it returns {shown} when scripted, and raises {raised} in eager mode"
             # Python may refuse to compute a number for which the scripted answer is nan or infinite.
             says_so_itself = isinstance(old.error, (ArithmeticError, ValueError)) and _is_endless_in(new.answer)
             is_weak = is_raised_on_purpose(old.error) or says_so_itself

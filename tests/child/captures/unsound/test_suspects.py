@@ -121,9 +121,9 @@ ONES = torch.ones(3, 2)
 def test_a_branch_on_values_is_told_at_its_line_though_one_call_shows_one_way() -> None:
     (line, message) = found(Branching(), (ONES,))["PDT082"]
     assert line == "if x.sum() > 0:"
-    assert "1 aten::mul in the trace of 'call 1', no aten::mul in that of 'call 1' with other values" in message
+    assert "1 aten::mul in the trace of 'call 1', no aten::mul in the trace of 'call 1' with other values" in message
     assert "the first is wrong: the result differs" in message
-    assert "in that of 'call 2'" in found(Branching(), (ONES,), (-ONES,))["PDT082"][1]
+    assert "in the trace of 'call 2'" in found(Branching(), (ONES,), (-ONES,))["PDT082"][1]
 
 
 def test_an_unrolled_loop_is_told_at_its_head_and_not_at_that_of_a_loop_over_modules() -> None:
@@ -135,8 +135,8 @@ def test_an_unrolled_loop_is_told_at_its_head_and_not_at_that_of_a_loop_over_mod
 def test_what_a_call_leaves_behind_and_what_python_draws_or_makes_of_a_size_is_told() -> None:
     (line, message) = found(Scaling(), (ONES,))["PDT084"]
     assert line == "return x * scale(x)"
-    assert "a value is baked in: 3 in aten::mul in the trace of 'call 1', 4 in that of" in message
+    assert "a value is baked in: 3 in aten::mul in the trace of 'call 1', 4 in the trace of" in message
     findings = found(Counting(), (ONES,))
     assert findings.keys() == {"PDT085"}
-    assert "what 'call 1' leaves behind is baked in: 1 in" in findings["PDT085"][1]
-    assert "what Python draws at random" in found(Drawing(), (ONES,))["PDT085"][1]
+    assert "the state that 'call 1' leaves is baked in: 1 in" in findings["PDT085"][1]
+    assert "a random number of Python" in found(Drawing(), (ONES,))["PDT085"][1]

@@ -286,7 +286,7 @@ class TestObserve:
     @pytest.mark.parametrize(
         ("target", "calls", "said"),
         [
-            ("branch", "wrongly_refused", "call 1 is meant to raise, and does not"),
+            ("branch", "wrongly_refused", "call 1 is meant to raise, but does not"),
             ("Table", "too_early", "no example call constructs a Table to call 'area' of"),
         ],
     )

@@ -261,8 +261,13 @@ REMARKED = [
     (Frozen().eval(), [(X,)], "PDT068", "the gradient of the parameter `first.weight` differs: off by"),
     (Detached(), [(X,)], "PDT068", "the result requires a gradient when scripted, and does not require one in eager"),
     (without_gradient, [(wants(X),)], "PDT068", "the result requires a gradient when scripted"),
-    (append, [(X, [1])], "PDT068", "what the call does to argument 2, a list, is lost when scripted"),
-    (add_inside, [(X, [X], {})], "PDT068", "what the call does to argument 3, a dict, is lost when scripted"),
+    (append, [(X, [1])], "PDT068", "the change that the call makes to argument 2, a list, is lost when scripted"),
+    (
+        add_inside,
+        [(X, [X], {})],
+        "PDT068",
+        "the change that the call makes to argument 3, a dict, is lost when scripted",
+    ),
     (same_list, [([1],)], "PDT068", "the result is argument 1 itself in eager mode, and not when scripted"),
     (ignoring, [(X,)], "PDT069", "the scripted model cannot be saved: Could not export Python function call"),
 ]

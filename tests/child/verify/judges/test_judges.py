@@ -63,7 +63,7 @@ class Odd:
 
 
 RAISES, HELD_RAISES = (Call(name="first", raises=True, held_back=held_back) for held_back in (False, True))
-NO_RAISE = "the call is meant to raise, and does not"
+NO_RAISE = "the call is meant to raise, but does not"
 NO_VIEW = "RuntimeError: shape '[7]' is invalid for input of size 2"
 JUDGED: dict[str, tuple[Call, Done, Done, list[tuple[str, str, str]]]] = {
     "equal": (FIRST, done(X), done(X), [(ANSWERS, "", "")]),

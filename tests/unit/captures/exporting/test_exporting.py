@@ -98,7 +98,7 @@ def of_sizes(*sizes: tuple[int, int]) -> tuple[CallSeen, ...]:
             of_sizes((6, 5), (9, 8), (4, 4)),
             RELATION,
             [0, 1],
-            {2: "its sizes are not as torch.export asks for"},
+            {2: "its sizes break a constraint of torch.export"},
             {"y_0": (5, 8)},
         ),
         (

@@ -83,7 +83,7 @@ def test_back_is_offered_from_the_second_question_on(found: FoundPlan, capsys: p
     assert "scale (1 of 2)" in shown.partition("[y,n,e,a,b,q,?] b\n")[2], "the question before is asked anew"
     for key in "ynea?":
         assert f"\n  {key}  " in shown
-    assert "verified as a whole before anything is written" in shown
+    assert "verified together before anything is written" in shown
 
 
 def test_evidence_leaves_the_hunks_on_the_screen(
@@ -139,7 +139,7 @@ def test_a_wrong_edit_is_told_and_kept_for_the_next_and_an_editor_that_fails_cha
     taken = ask(found, "eeq", lambda text: text.replace("factor: int", "factor: Foo"), mend)
     assert taken == {"scale": ["factor: float"]}
     assert "factor: Foo\n" in seen[0]
-    assert "`Foo` is no type that TorchScript knows" in capsys.readouterr().err
+    assert "`Foo` is not a TorchScript type" in capsys.readouterr().err
 
     def fail(text: str) -> str:
         raise UserError("no such editor", hint="set EDITOR")
@@ -169,7 +169,7 @@ def test_what_does_not_verify_is_told_and_asked_for_again(
     again = terminal(found, keys).choose_again(found, first, found.render(first), FAILED)
     assert (None if again is None else {owner.qualname for owner, share in again.items() if share}) == taken
     shown = capsys.readouterr().err
-    assert "What you chose does not verify.\nPDT049 other compiler message: factor is a Tensor\n" in shown
+    assert "Your choice does not verify.\nPDT049 other compiler message: factor is a Tensor\n" in shown
     assert ("scale (1 of 1)" in shown) is ("b" in keys)
 
 
@@ -184,7 +184,7 @@ def test_mends_are_shown_with_their_diff_and_the_message_and_taken_or_left(
     assert "  model.py:5:12 scale: `scale` squares  (exact, made_up)" in shown
     assert "-    return x * factor\n+    return factor * x * factor\n" in shown
     assert "Change the code like this? [y,n,?] y" in shown
-    assert "nothing verifies then" in shown
+    assert "then nothing verifies" in shown
 
 
 OWNER = Owner("/project/model.py", "Net.forward", 5)
@@ -260,18 +260,18 @@ def test_an_attribute_can_become_final_and_back_and_a_return_may_be_none() -> No
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("x: Foo", "`Foo` is no type that TorchScript knows"),
-        ("x: List[", "`List[` is no type"),
-        ("x: Tuple[int, ...]", "is no type"),
-        ("x: Final[int]", "is no type"),
-        ("x:", "`` is no type"),
+        ("x: Foo", "`Foo` is not a TorchScript type"),
+        ("x: List[", "`List[` is not a TorchScript type"),
+        ("x: Tuple[int, ...]", "is not a TorchScript type"),
+        ("x: Final[int]", "is not a TorchScript type"),
+        ("x:", "`` is not a TorchScript type"),
         ("x: Any", "Any"),
         ("x: List[Any]", "Any"),
-        ("x: None", "None alone says nothing"),
+        ("x: None", "None says nothing"),
         ("x: List[int, str]", "List takes 1 in its brackets, not 2"),
         ("x: Dict[int]", "Dict takes 2 in its brackets, not 1"),
-        ("y: int", "`y: int` is no annotation that can be edited here"),
-        ("x", "`x` is no annotation"),
+        ("y: int", "`y: int` cannot be edited here"),
+        ("x", "`x` cannot be edited here"),
         ("mask: int", "`mask` has a type already"),
     ],
 )

@@ -303,7 +303,7 @@ def test_a_result_is_kept_where_it_can_be(folder: str, tmp_path: Path, monkeypat
     if folder:
         assert raised.value.hint == ELSEWHERE
     else:
-        kept = Path(raised.value.hint.removeprefix("what it was to hold is in "))
+        kept = Path(raised.value.hint.removeprefix("its content is in "))
         assert (kept.name, kept.read_bytes()) == ("page.html", b"an hour's work")
 
 
@@ -379,7 +379,7 @@ def test_a_directory_of_something_else_or_behind_a_link_is_left_alone(tmp_path: 
     (tmp_path / "kept/pkg").symlink_to("../elsewhere")
     with pytest.raises(UserError, match="a link leads out of"):
         emit("pkg.mod")
-    with pytest.raises(UserError, match="no overlay"):
+    with pytest.raises(UserError, match="do not belong to an overlay"):
         emit("pkg.mod", to="site")
     assert not files(tmp_path / "elsewhere")
     assert (tmp_path / "site/pkg/mod.py").read_bytes() == BEFORE

@@ -176,7 +176,7 @@ MADE: dict[str, Callable[[Path], Outcome]] = {
     "failed": lambda root: fail(make_outcome(root)),
     "failed and joined": lambda root: replace(fail(make_outcome(root)), joined=True),
 }
-UNKNOWN = "The profile does not know 1 function without annotations"
+UNKNOWN = "The profile has no observations of 1 function without annotations"
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ UNKNOWN = "The profile does not know 1 function without annotations"
         ("unjudged", WriteBack.CHECK, 1, "bad", f"Check failed: 2 annotations missing in 1 file. N{ONLY_TEXT}"),
         ("of a profile", WriteBack.DIFF, 0, "review", f"{UNKNOWN}. N{ONLY_TEXT}"),
         ("joined", WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}Not verified"),
-        ("failed and joined", WriteBack.IN_PLACE, 3, "bad", f"{FAILED}. {WRITTEN[:-2]}, of what holds by itself"),
+        ("failed and joined", WriteBack.IN_PLACE, 3, "bad", f"{FAILED}. {WRITTEN[:-2]}, for the parts that verify"),
         *(("failed", each, 3, "bad", FAILED) for each in WriteBack),
     ],
 )
@@ -203,7 +203,7 @@ def test_the_page_of_captures_says_what_works(tmp_path: Path) -> None:
     as_it_is, annotated = make_captures(tmp_path)
     shown = read(html.captures_page((replace(annotated, required=annotated.required[:1]),)))
     (works,) = shown.all(class_="banner")
-    assert works.text == "✓Answers as eager mode does: script, compile-breaks"
+    assert works.text == "✓Same results as eager mode: script, compile-breaks"
     assert "ok" in works.classes
     other = (replace(each, target=Target("other:f", "other", "", "f")) for each in (as_it_is, annotated))
     shown = read(html.captures_page((as_it_is, annotated, *other)))

@@ -175,22 +175,22 @@ def tree(*parts: Part, encoding: str = "utf-8", width: int = 100) -> list[str]:
 
 TREE = """\
 m.py:Net
-✗ does not script; its own fault, and that of a
+✗ does not script; at fault itself, with a
 PDT004 construct that TorchScript cannot compile
   try blocks aren't supported
   → Write it plainly.
 └── a  Net
-    ✗ does not script; the fault of b, list.0
+    ✗ does not script; because of b, list.0
     ├── b  Net
-    │   ✗ does not script; its own fault
+    │   ✗ does not script; at fault itself
     │   PDT004 construct that TorchScript cannot compile
     │     try blocks aren't supported
     │   PDT005 recursion
     │     try blocks aren't supported
     │     → Loop.
-    │   more faults may stand behind these
+    │   these faults may hide others
     └── list.0  Block
-        ✗ scripts, answers otherwise than eager; its own fault
+        ✗ scripts, but the results differ; at fault itself
         PDT060 scripted answers differ from eager ones
           try blocks aren't supported
 """

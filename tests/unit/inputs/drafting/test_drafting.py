@@ -207,7 +207,7 @@ def test_numbers_and_flags_are_varied_in_the_call_that_is_held_back(
         ("n: bool", "n = True  # any bool"),
         ("n: torch.Tensor", 'n = fill_in("n")  # annotated torch.Tensor; no code'),
         ("n=[]", 'n = fill_in("n")  # [] by default; no code'),
-        ("n", 'n = fill_in("n")  # what test_net.py:4:1 passes only a run knows'),
+        ("n", 'n = fill_in("n")  # test_net.py:4:1 passes a value known only at run time'),
     ],
 )
 def test_annotations_and_defaults(parameter: str, line: str, project: Path) -> None:

@@ -34,9 +34,9 @@ def test_a_target_or_a_section_that_is_there_is_not_added(before: bytes, tables:
         (b'[tool.pdt-annotate]\ntargets = [{target = "a:b"}]\n', "cannot be added"),
         (b"tool = {pdt-annotate = {timeout = 3}}\n", "cannot be added"),
         (b"tool = 3\n", "cannot be added"),
-        (b"[tool]\npdt-annotate = 3\n", "no array of tables"),
-        (b"[tool.pdt-annotate]\ntargets = 3\n", "no array of tables"),
-        (b'[tool.pdt-annotate]\ntargets = ["net:Net"]\n', "no array of tables"),
+        (b"[tool]\npdt-annotate = 3\n", "not an array of tables"),
+        (b"[tool.pdt-annotate]\ntargets = 3\n", "not an array of tables"),
+        (b'[tool.pdt-annotate]\ntargets = ["net:Net"]\n', "not an array of tables"),
     ],
 )
 def test_refused_in_words(before: bytes, message: str) -> None:

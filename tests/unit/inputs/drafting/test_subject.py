@@ -90,7 +90,7 @@ def read(target: str, folder: Path) -> DraftSubject:
         ("mod:Net.encodes", "no 'Net.encodes'", "did you mean"),
         ("nope:Net", "no source of a module 'nope'", "FILE.py:Net"),
         ("mo.py:Net", "no file mo.py", "mod.py"),
-        ("mod:Box.grow", "no nn.Module", "target the class: mod:Box"),
+        ("mod:Box.grow", "not an nn.Module", "target the class: mod:Box"),
     ],
 )
 def test_refused(target: str, message: str, hint: str, project: Path) -> None:

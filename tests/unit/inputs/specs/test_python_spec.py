@@ -148,11 +148,11 @@ def test_model_as_a_function_is_fresh(text: str) -> None:
         ("model = 3\ncalls = [(1,)]", "`model` is a value of type 'int'", "an nn.Module"),
         ("class N(torch.nn.Module): pass\nexample_inputs = {N(): [torch.ones(2)]}", "(of N)", ""),
         ("", "no example call", "define example_inputs, calls"),
-        ("calls = []", "no example call", "`calls` has none in it"),
-        ("def calls(): pass", "no example call", "`calls` has none in it"),
-        ("def calls():\n    yield from ()", "no example call", "`calls` has none in it"),
-        ("inputs = {}", "no example call", "`inputs` has none in it"),
-        ("input = 1", "no example call", "`input` is not looked at; did you mean `inputs`?"),
+        ("calls = []", "no example call", "`calls` has no calls"),
+        ("def calls(): pass", "no example call", "`calls` has no calls"),
+        ("def calls():\n    yield from ()", "no example call", "`calls` has no calls"),
+        ("inputs = {}", "no example call", "`inputs` has no calls"),
+        ("input = 1", "no example call", "`input` is not used; did you mean `inputs`?"),
     ],
 )
 def test_what_is_no_call(text: str, message: str, hint: str) -> None:

@@ -49,7 +49,7 @@ def test_every_format_says_how_to_give_calls(suffix: str) -> None:
     ("source", "message", "hint"),
     [
         (SpecSource(), "there is no example call", "--arg"),
-        (SpecSource("spec.txt"), "this is no file of example inputs", ".yaml"),
+        (SpecSource("spec.txt"), "this is not a file of example inputs", ".yaml"),
         (SpecSource("spce.py"), "there is no file spce.py", "did you mean spec.py?"),
         (SpecSource("nowhere/spec.py"), "there is no file", ""),
     ],
@@ -180,7 +180,7 @@ def test_fills_suit_the_dtype_vary_and_repeat_with_the_seed() -> None:
         ((2,), None, "zeros(1)", "takes 0 arguments, not 1"),
         ((2,), None, "full(x)", "could not convert"),
         ((2,), I64, "randn", r"use randint\(lo, hi\)"),
-        ((2, 2, 2), None, "eye", "not one"),
+        ((2, 2, 2), None, "eye", "the shape is"),
     ],
 )
 def test_fills_that_do_not_go(shape: tuple[int, ...], dtype: torch.dtype | None, fill: str, message: str) -> None:

@@ -1,0 +1,62 @@
+"""The one thing to do after a run that failed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from outcomes import advised_outcome, fail, make_outcome
+
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.next_step import next_step
+from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.values.mends import MendLevel
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.slots import Place
+from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part
+
+COMMAND = "pdt-annotate model.py:Net -i inputs.py"
+
+
+def step_of(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE) -> dict[str, object]:
+    return dict(next_step(outcome, Invocation(outcome.root, write_back, command=COMMAND)))
+
+
+@pytest.mark.parametrize("write_back", [WriteBack.IN_PLACE, WriteBack.DIFF, WriteBack.NOTHING])
+def test_a_run_that_verifies_has_none(tmp_path: Path, write_back: WriteBack) -> None:
+    assert step_of(make_outcome(tmp_path), write_back) == {}
+
+
+def test_a_check_is_followed_by_the_command_that_writes(tmp_path: Path) -> None:
+    step = step_of(make_outcome(tmp_path), WriteBack.CHECK)
+    assert (step["code"], step["do"]) == ("PDT090", f"Run `{COMMAND}`.") and "no_mend" not in step
+
+
+def test_mends_that_help_are_the_next_step(tmp_path: Path) -> None:
+    step = step_of(advised_outcome(tmp_path))
+    assert step["do"] == f"Run `{COMMAND}`." and step["mend_level"] == MendLevel.ALL.value
+    assert step["mends"] and "no_mend" not in step
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "said"),
+    [
+        ((), "no mend answers this message"),
+        (("words",), "mends for this message (`words`) need other code; docs/mends.md lists the needs of each"),
+        (tuple("abcd"), "mends for this message (`a`, `b`, `c` and others) need other code; docs/mends.md"),
+    ],
+)
+def test_the_first_fault_with_its_lines_and_why_no_mend_helps(
+    tmp_path: Path, asked_for: tuple[str, ...], said: str
+) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    failure = Failure(
+        "Set aren't supported", place=Place(str(tmp_path / "model.py"), 2, 1), text="Set aren't supported"
+    )
+    fault = Fault("PDT004", failure, advice=("Use a list or a tuple.", "Or leave it out."), asked_for=asked_for)
+    blamed = Blame(outcome.targets[0], (Part("", "Net", faults=(fault,)),))
+    step = step_of(replace(outcome, changes=(), blame=(blamed,)))
+    assert (step["file"], step["line"], step["do"]) == ("model.py", 2, "Use a list or a tuple.")
+    assert step["advice"] == ["Or leave it out."] and str(step["no_mend"]).startswith(said)
+    assert [each["line"] for each in step["lines"]][:2] == [1, 2]  # type: ignore[index, union-attr, call-overload]
+    unmended = step_of(replace(outcome, changes=(), blame=(blamed,)), WriteBack.NOTHING)["no_mend"]
+    assert "--mend all" in str(unmended)
