@@ -157,7 +157,19 @@ def examine(prepared: Prepared, way: Way) -> Capture:
         seconds=seconds,
         operators=count_operators(graphs),
     )
-    return _with_times(prepared, eager, captured, tried)
+    # Times are measured in eager calls, if a call answered and answers again.
+    answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
+    call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
+    if call is None:
+        return tried
+    with (
+        torch.no_grad() if prepared.spec.settings.no_grad else NOTHING,
+        in_mode(eager, call.mode),
+        all_in_mode(captured, call.mode),
+    ):
+        one = _time(callee_of(prepared, eager, call), call)
+        per_call = _time(captured.run, call)
+    return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)
 
 
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
@@ -192,22 +204,6 @@ def as_called(prepared: Prepared, subject: Capturable) -> Any:
     specs.seed_generators(settings.seed)
     with torch.no_grad() if settings.no_grad else NOTHING, in_mode(prepared.built, subject.first.mode):
         yield
-
-
-def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Capture) -> Capture:
-    """The capture, with times measured in eager calls, if a call answered and answers again."""
-    answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
-    call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
-    if call is None:
-        return tried
-    with (
-        torch.no_grad() if prepared.spec.settings.no_grad else NOTHING,
-        in_mode(eager, call.mode),
-        all_in_mode(captured, call.mode),
-    ):
-        one = _time(callee_of(prepared, eager, call), call)
-        per_call = _time(captured.run, call)
-    return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)
 
 
 def _time(function: Callable[..., Any], call: Call) -> float | None:

@@ -10,8 +10,7 @@ from pdt_annotate.values.capture_results import CaptureClass, Way, Wraps
 from pdt_annotate.values.errors import UserError
 
 WAYS_PACKAGE = "pdt_annotate.captures.ways"
-EXPORTER = "torch.export._trace"
-"""The modules that most ways import, with hundreds of others, at their first capture."""
+EXPORTER = "torch.export._trace"  # the modules that most ways import, with hundreds of others, at their first capture
 _OUT_OF_BOX, _IN_LOOP, _BEST_EFFORT = CaptureClass.OUT_OF_BOX, CaptureClass.HUMAN_IN_THE_LOOP, CaptureClass.BEST_EFFORT
 _METHODS = Wraps.METHODS
 

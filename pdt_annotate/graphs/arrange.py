@@ -28,8 +28,7 @@ class _Arrangement:
         self.graph = graph
         self.folds = Folds(graph)
         self.flow = Flow(self.folds)
-        self.order: list[Ends] = []
-        """Pairs of boxes, one below the other, between which no value flows."""
+        self.order: list[Ends] = []  # pairs of boxes, one below the other, between which no value flows
 
     def drawing(self) -> Drawing:
         body = self.graph.body

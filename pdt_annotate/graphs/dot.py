@@ -43,7 +43,19 @@ def render(drawing: Drawing, link: Link = lambda place: "") -> bytes:
 def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
     for member in frame.members:
         if isinstance(member, Box):
-            yield indent + _node(member, link)
+            width, height = (f"{side / POINTS:.3f}" for side in member.size)
+            top = "  ".join(filter(None, (member.head, member.aside, node_names.line(member.place))))
+            label = "".join(f"{_escaped(line)}\\l" for line in (top, *member.lines))
+            attributes = {
+                "label": f'"{label}"',
+                "width": width,
+                "height": height,
+                "fillcolor": quoted(FILLS.get(member.family, "#f1f3f5")),
+                "tooltip": quoted(node_names.facts_text(member.facts) or member.head),
+                "URL": quoted(link(member.place)) if link(member.place) else "",
+            }
+            given = ", ".join(f"{name}={text}" for name, text in attributes.items() if text)
+            yield f"{indent}{quoted(member.key)} [{given}]"
         else:
             dashed = ", style=dashed" if member.family == "region" else ""
             hover = f", tooltip={quoted(node_names.facts_text(member.facts))}" if member.facts else ""
@@ -51,22 +63,6 @@ def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
             yield f'{indent}  graph [label={quoted(member.title)}, color="#b3bac4"{dashed}{hover}]'
             yield from _members(member, link, f"{indent}  ")
             yield f"{indent}}}"
-
-
-def _node(box: Box, link: Link) -> str:
-    width, height = (f"{side / POINTS:.3f}" for side in box.size)
-    top = "  ".join(filter(None, (box.head, box.aside, node_names.line(box.place))))
-    label = "".join(f"{_escaped(line)}\\l" for line in (top, *box.lines))
-    attributes = {
-        "label": f'"{label}"',
-        "width": width,
-        "height": height,
-        "fillcolor": quoted(FILLS.get(box.family, "#f1f3f5")),
-        "tooltip": quoted(node_names.facts_text(box.facts) or box.head),
-        "URL": quoted(link(box.place)) if link(box.place) else "",
-    }
-    given = ", ".join(f"{name}={text}" for name, text in attributes.items() if text)
-    return f"{quoted(box.key)} [{given}]"
 
 
 def quoted(text: str) -> str:

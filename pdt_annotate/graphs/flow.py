@@ -86,8 +86,7 @@ class Flow:
         self.folds = folds
         self.edges: dict[tuple[str, str], list[str]] = {}
         self.ends: dict[int, tuple[str, ...]] = {}
-        self.around: dict[int, tuple[int, ...]] = {}
-        """By node, the nodes that hold the regions around it."""
+        self.around: dict[int, tuple[int, ...]] = {}  # by node, the nodes that hold the regions around it
         body = folds.graph.body
         # By value, the key of the box that it comes from.
         latest = {name: f"in-{index}" for index, name in enumerate(body.inputs)}

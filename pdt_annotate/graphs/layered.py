@@ -93,9 +93,7 @@ class _Cell:
     """An item of a row: a member of the frame or, without a width, an edge that passes the row."""
 
     width: float = 0.0
-    x: float = 0.0
-    """Of its middle."""
-
+    x: float = 0.0  # of its middle
     above: list[_Joint] = field(default_factory=list)
     below: list[_Joint] = field(default_factory=list)
 

@@ -75,8 +75,7 @@ class Tracer(CallTracer):
         self.pause = pause
         self.give_up = give_up
         self.examples = examples
-        self.files: set[str] = set()
-        """The files of all code that ran, traced or not."""
+        self.files: set[str] = set()  # the files of all code that ran, traced or not
 
         # By the id of the code object, whose hash and equality are slow and ignore the file; so all of them are kept.
         # The value is None if the code is not traced.

@@ -9,9 +9,7 @@ from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import NO_PLACE, Finding, Place
 from pdt_annotate.values.verdicts import Failure
 
-METADATA = "pdt-annotate.json"
-"""The name of our entry in the archive of a saved program."""
-
+METADATA = "pdt-annotate.json"  # the name of our entry in the archive of a saved program
 SIZES, VALUES, NONE = "sizes", "values", "None"
 """The respects in which a call may differ from the call that a program was made from."""
 

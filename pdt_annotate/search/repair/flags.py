@@ -60,7 +60,18 @@ def _propose(situation: Situation, function: Function, line: int, about_returns:
     cls = situation.class_of(function)
     if cls is None:
         return
-    for names in _guarding_flags(function, line, about_returns):
+    # A branch that leaves the function guards the code after it as well. The innermost branch comes first.
+    guards: list[ast.If | ast.IfExp] = []
+    for node in ast.walk(function.node):
+        if isinstance(node, (ast.If, ast.IfExp)):
+            leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
+            returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
+            if node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line):
+                guards.append(node)
+    guards.sort(key=lambda node: -node.lineno)
+    read = ([each for each in operands(guard.test) if isinstance(each, ast.Attribute)] for guard in guards)
+    for nodes in read:
+        names = dict.fromkeys(n.attr for n in nodes if is_name(n.value, function.receiver))
         constants: list[list[Proposal]] = []
         for name in names:
             class_name = cls.owner.qualname.rpartition(".")[2]
@@ -74,24 +85,6 @@ def _propose(situation: Situation, function: Function, line: int, about_returns:
             yield Proposal(tuple(together.values()))
         for proposals in constants:
             yield from proposals
-
-
-def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[list[str]]:
-    """The attributes that decide in each test of a guarding branch, the innermost branch first.
-
-    A branch that leaves the function guards the code after it as well.
-    """
-
-    guards: list[ast.If | ast.IfExp] = []
-    for node in ast.walk(function.node):
-        if isinstance(node, (ast.If, ast.IfExp)):
-            leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
-            returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
-            if node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line):
-                guards.append(node)
-    guards.sort(key=lambda node: -node.lineno)
-    read = ([each for each in operands(guard.test) if isinstance(each, ast.Attribute)] for guard in guards)
-    return [list(dict.fromkeys(n.attr for n in nodes if is_name(n.value, function.receiver))) for nodes in read]
 
 
 def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:
