@@ -1,4 +1,4 @@
-"""Our own layout, for machines without Graphviz: the members of a frame in rows, each below its inputs.
+"""The layout of a drawing: the members of a frame in rows, each below its inputs.
 
 A frame is laid out before the frame around it, in which it is one big cell. An edge has a cell in each row that it
 passes, so that it crosses no box, and crosses the border of a frame at one point.
