@@ -82,7 +82,6 @@ def open_session(
     first: bool = False,
     traced: bool = False,
     with_libraries: bool = False,
-    with_modules: Sequence[str] = (),
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
@@ -90,7 +89,6 @@ def open_session(
         first: it is the target's first session; only there the output of building it is heard.
         traced: observe the construction, as the first session does.
         with_libraries: as in `Zygote.session`.
-        with_modules: our own modules that its tasks need.
 
     Raises:
         UserError: the target, the spec or the user's code has an error, or an output would replace a module.
@@ -98,7 +96,7 @@ def open_session(
     third_party = options.types_third_party
     asked = (target, options.spec, options.root, sources, imports)
     how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
-    session = zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
+    session = zygote.session(PREPARE, *asked, **how)
     if any(map(os.path.exists, options.outputs.values())):
         assert_spared(options.outputs, loaded_files(session).values())
     return session
