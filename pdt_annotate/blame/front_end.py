@@ -4,8 +4,6 @@ It reads functions with parts left out, and all its refusals in a function are c
 the user's, in a library that it calls, or in an annotation, for which the message has no place.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import inspect

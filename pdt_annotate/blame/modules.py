@@ -5,8 +5,6 @@ parts below a sound part are not judged. Then, from the deepest unsound part up,
 faults that remain when those of its children are left out.
 """
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections import defaultdict

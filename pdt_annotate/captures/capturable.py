@@ -1,7 +1,5 @@
 """The program that a way of `ways` captures, the captured program with its operators, and why a way failed."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

@@ -1,7 +1,5 @@
 """The task that tries one way: captures, makes every call from fresh state, compares with eager mode, counts, times."""
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import importlib

@@ -1,7 +1,5 @@
 """The task that returns the graph of a target as captured in one way, with the shapes of one call."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

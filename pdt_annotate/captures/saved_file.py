@@ -1,7 +1,5 @@
 """The task of `save` that loads a file in a process without the project, makes its calls, and compares the answers."""
 
-from __future__ import annotations
-
 import faulthandler
 import functools
 import importlib

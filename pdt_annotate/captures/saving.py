@@ -4,8 +4,6 @@ The file is judged in a process without the project (`saved_file`). So the calls
 data: tensors, numbers, strings, and tuples, lists and dicts of them.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import importlib
 import json

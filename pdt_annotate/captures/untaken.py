@@ -1,7 +1,5 @@
 """The branches that no example call takes: a trace lacks them, and in a compiled program nothing proves them."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import sys

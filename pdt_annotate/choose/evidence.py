@@ -1,7 +1,5 @@
 """The joined observations of all runs, and the annotations chosen from them as functions come in reach."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -148,7 +146,9 @@ class Evidence:
             elif each.slot is not None and each not in self.findings[each.slot]:
                 self.findings[each.slot].append(each)
 
-    def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
+    def _known(
+        self, function: Function, stub: "Stub | None"
+    ) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
         """The observations of a function's parameters, and the types that the source passes; for a stub its share."""
         if stub is None:
             return self.seen, partial(self.inference.passed_or_made, function)

@@ -4,8 +4,6 @@ A frame is laid out before the frame around it, in which it is one big cell. An 
 passes, so that it crosses no box, and crosses the border of a frame at one point.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -94,8 +92,8 @@ class _Cell:
 
     width: float = 0.0
     x: float = 0.0  # of its middle
-    above: list[_Joint] = field(default_factory=list)
-    below: list[_Joint] = field(default_factory=list)
+    above: "list[_Joint]" = field(default_factory=list)
+    below: "list[_Joint]" = field(default_factory=list)
 
 
 class _Joint(NamedTuple):

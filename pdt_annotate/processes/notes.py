@@ -4,8 +4,6 @@ It is a nameless file that all forks of the child share. `faulthandler` writes s
 each phase and for an error that ended our own code.
 """
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import os
@@ -42,7 +40,7 @@ unescaped = partial(ESCAPED.sub, lambda found: chr(int(found[0][2:], 16)))
 
 STACK = "(most recent call first)"  # in the first line of each stack
 _exit = os._exit  # ends a process without a note
-_kept: Notes | None = None  # the notes that this process keeps
+_kept: "Notes | None" = None  # the notes that this process keeps
 
 
 @dataclass(frozen=True)

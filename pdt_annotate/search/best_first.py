@@ -5,8 +5,6 @@ returns to a failing place that the path had left, count as well. The search is 
 deterministic until time runs out. The problem decides how a plan is tried and where proposals come from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -36,7 +34,7 @@ class Step:
 
     plan: Plan
     trial: Trial
-    passed: tuple[Step, ...] = ()
+    passed: "tuple[Step, ...]" = ()
     cut_off: CutOff | None = None
 
     @property
@@ -73,7 +71,7 @@ class Branch:
     proposals: Iterator[Proposal]
     touched: set[Owner] = field(default_factory=set)
 
-    def discrepancy_after(self, focus: Branch) -> int:
+    def discrepancy_after(self, focus: "Branch") -> int:
         """The discrepancy of returning to it when `focus` is stuck: more if the two have no change in common."""
         related = self is focus or not focus.touched or self.touched & focus.touched
         return self.discrepancy if related else self.discrepancy + UNRELATED

@@ -5,8 +5,6 @@ rule. All mends that awake rules find in functions in reach are made at once, si
 Mends of functions that the compiler never read are left out in the end.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import itertools

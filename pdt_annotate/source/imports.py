@@ -1,7 +1,5 @@
 """The definitions of names in a file, and the relatives of its classes, found through imports and re-exports."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import os
@@ -194,7 +192,7 @@ class NameResolver(Generic[F]):
         self._resolved: dict[Question, DefinitionPlace | None] = {}
         self._nowhere: set[Question] = set()
 
-    def over(self, sources: F, changes: Iterable[str]) -> NameResolver[F]:
+    def over(self, sources: F, changes: Iterable[str]) -> "NameResolver[F]":
         """A resolver for changed sources of these files; it reuses the names of unchanged files."""
         other = NameResolver(sources)
         other._names = self._names

@@ -1,7 +1,5 @@
 """How long a run may search: one budget of time, which a table divides among its parts; and how long each part took."""
 
-from __future__ import annotations
-
 import math
 import sys
 import time
@@ -72,7 +70,7 @@ class Budget:
     def left(self) -> float:
         return max(0.0, self.began + self.seconds - time.monotonic())
 
-    def part(self, name: str) -> Budget:
+    def part(self, name: str) -> "Budget":
         """Return the separate budget of a part of the run, as `ALLOWANCES` divides the time that is left."""
         allowed = ALLOWANCES[name]
         return Budget(allowed.of(self.left), steps=allowed.steps)

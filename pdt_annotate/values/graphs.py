@@ -1,7 +1,5 @@
 """A captured program as a graph, which `pdt-annotate graph` draws, walks and turns back into Python."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -45,7 +43,7 @@ class GraphRegion:
     """
 
     name: str
-    nodes: tuple[GraphNode, ...]
+    nodes: "tuple[GraphNode, ...]"
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
@@ -81,7 +79,7 @@ class GraphNode:
         """Its inputs, and the values that its regions return."""
         return (*self.inputs, *(name for region in self.regions for name in region.outputs))
 
-    def walk(self) -> Iterator[GraphNode]:
+    def walk(self) -> "Iterator[GraphNode]":
         yield self
         for region in self.regions:
             for node in region.nodes:

@@ -1,7 +1,5 @@
 """The tasks that describe a target and its calls, as far as a file can express them, and that run a file."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import inspect

@@ -1,7 +1,5 @@
 """One exported program: the calls that it serves, and the sizes that vary among them."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter
@@ -92,7 +90,7 @@ class ExportPlan:
     def names(self) -> dict[Axis, str]:
         return {axis: name for name, group in self.named.items() for axis in group}
 
-    def without(self, refused: Mapping[int, str]) -> ExportPlan:
+    def without(self, refused: Mapping[int, str]) -> "ExportPlan":
         """The same program for fewer calls: by number, the calls that it refuses, each with the reason."""
         left = [(call, refused[call.number]) for call in self.served if call.number in refused]
         served = tuple(call for call in self.served if call.number not in refused)

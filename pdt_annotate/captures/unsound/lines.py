@@ -1,7 +1,5 @@
 """Lines of the user's: of an operator in a trace, of a warning of the tracer, and the statement that decides."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import functools

@@ -1,7 +1,5 @@
 """A compiled program, scripted, frozen or traced, read into `values.graphs`."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ A table has Python's own operators in a compiled program, such as lists, numbers
 the function or method of the same name, without arguments that equal a default.
 """
 
-from __future__ import annotations
-
 import builtins
 import math
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ name; `torch.jit.freeze` makes them constants, and merges equal ones: here only 
 like are constants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Graphs of `torch.fx`, from symbolic tracing, `torch.compile`, `torch.export` and `make_fx`, read."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import re

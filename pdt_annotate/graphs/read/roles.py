@@ -4,8 +4,6 @@ Which numbers mean dtypes and layouts: they are plain `int` there, but not in Py
 call: the program itself runs, with a node after each tensor that records it.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator
 from typing import Any

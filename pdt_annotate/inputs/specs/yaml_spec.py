@@ -1,7 +1,5 @@
 """Specs in YAML, and in JSON, which is a subset of YAML."""
 
-from __future__ import annotations
-
 import enum
 import importlib
 import os

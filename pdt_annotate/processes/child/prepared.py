@@ -3,8 +3,6 @@
 Every task of the session starts from the target as it was built, before any call.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import functools

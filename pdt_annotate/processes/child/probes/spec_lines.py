@@ -1,7 +1,5 @@
 """A call as a line for a spec, in Python or in YAML."""
 
-from __future__ import annotations
-
 import enum
 import json
 import math
