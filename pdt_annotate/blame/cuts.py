@@ -28,11 +28,7 @@ NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 @dataclass(frozen=True)
 class Cut:
-    """The parts to leave out of one function.
-
-    Args:
-        names, attributes: those with a faulty type, if a use of them failed.
-    """
+    """The parts to leave out of one function; `names` and `attributes` have a faulty type, if a use of them failed."""
 
     lines: frozenset[int] = frozenset()  # the first lines of faulty statements
     parameters: frozenset[str] = frozenset()  # parameters that are dropped from the signature

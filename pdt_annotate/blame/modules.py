@@ -38,10 +38,8 @@ def blame(
 ) -> tuple[Part, ...]:
     """The parts of a target that failed, parents first, then the parts that were not judged for lack of time.
 
-    Args:
-        trial: the result for the whole target.
-        types: the known types of parameters without annotation, and of results.
-        annotated: the candidate with these parameters annotated.
+    `types` are known types of parameters without annotation, and of results; `annotated` is the candidate with these
+    parameters annotated.
     """
     apply(candidate)
     tree = Tree(prepared, trial, types)

@@ -129,9 +129,7 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
 def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -> tuple[CallFate, ...]:
     """Write the calls, for a file that was saved before, with the model's answers; return those it cannot make.
 
-    Args:
-        passing: the kind of `Passing`, from the metadata of the file.
-        traced: the file is a trace, and has one method.
+    `passing` is the kind of `Passing`, from the metadata of the file; if `traced`, the file is a trace with one method.
     """
     subject = subject_of(prepared)
     eager = copy_built(prepared)
@@ -256,9 +254,7 @@ def _record(
 ) -> tuple[list[RecordedCall], list[CallFate]]:
     """The calls as data, with the answers of eager mode; and the calls that cannot be made of the program.
 
-    Args:
-        program: the program; None for a file that was saved before.
-        traced: the subject, if the program has one method.
+    `program` is None for a file that was saved before; `traced` is the subject, if the program has one method.
     """
     recorded: list[RecordedCall] = []
     apart: list[CallFate] = []

@@ -56,9 +56,7 @@ def modules_of(ways: Iterable[Way]) -> tuple[str, ...]:
 def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
     """The ways that an option names, in its order, each once; raises `UserError` for an unknown name.
 
-    Args:
-        texts: names, several in one separated by commas: ("script,trace", "export").
-        option: for the message.
+    Several names may be in one text, separated by commas: ("script,trace", "export").
     """
     names = (name.strip() for text in texts for name in text.split(","))
     return tuple(dict.fromkeys(find_way(name, option) for name in names if name))

@@ -47,11 +47,7 @@ def choose_parameters(
 ) -> Iterable[Annotation | Finding]:
     """An annotation, or the reason why it has none, for each parameter of one function that has none yet.
 
-    Args:
-        seen: the observations by slot.
-        classes: the classes that observed types mention.
-        namesakes: the types of other slots of a name.
-        passed: returns the known types that the source passes for a parameter.
+    `passed` returns the known types that the source passes for a parameter.
     """
     if function.settled:
         # A misread comment is the reason, if nobody asked to leave the function alone.
@@ -92,10 +88,7 @@ def choose_return(
 ) -> Iterable[Annotation | Finding]:
     """The return of a function that the compiler does not read: it takes it for a Tensor if there is no annotation.
 
-    Args:
-        seen: the observations by slot.
-        classes: the classes that observed types mention.
-        infer: returns the type in the source, and whether that is a guess; called if no example showed one.
+    `infer` returns the type in the source, and whether that is a guess; it is called if no example showed one.
     """
     if function.settled or function.returns:
         return

@@ -26,9 +26,7 @@ IGNORE = re.compile(r"\bignore(\(|$)")
 class Evidence:
     """Observations by slot, the classes they mention, and the findings from choosing.
 
-    Args:
-        project: the files that may be annotated.
-        observed: the observations of each target; the first description of a class counts.
+    Of the observations of several targets, the first description of a class counts.
     """
 
     def __init__(self, project: Project, observed: Iterable[Observed]) -> None:

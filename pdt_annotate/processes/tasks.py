@@ -143,9 +143,8 @@ def library_modules(session: Session) -> tuple[str, ...]:
 def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_locals: bool = False) -> Observed:
     """Run every example call that is not held back, and return the types that flowed.
 
-    Args:
-        as_scripted: run the calls once more with `torch.jit.is_scripting()` true.
-        all_locals: read every local, not only locals that may need an annotation.
+    With `as_scripted`, run the calls once more with `torch.jit.is_scripting()` true; with `all_locals`, read every
+    local, not only locals that may need an annotation.
     """
 
 
@@ -183,11 +182,8 @@ def look_further(session: Session, candidate: Candidate, seconds: float) -> Furt
 def attempt(session: Session, candidate: Candidate, *, thorough: bool = True) -> Trial:
     """Compile the target with a candidate's annotations, and compare its answers.
 
-    A difference is accepted if the source makes it on purpose, by asking whether it is scripted.
-
-    Args:
-        thorough: compile and run as users will, and compare gradients, state after calls, and the model after saving
-            and loading it.
+    A difference is accepted if the source makes it on purpose, by asking whether it is scripted. If `thorough`, compile
+    and run as users will, and compare gradients, state after calls, and the model after saving and loading it.
     """
 
 

@@ -133,17 +133,11 @@ Answer = tuple[MendRule, FunctionContext]  # a rule that answers a failure, and 
 
 @dataclass
 class MendSearch:
-    """A search for mends with which a version verifies.
+    """A search for mends with which a version verifies."""
 
-    Args:
-        look: looks at a version with mends.
-        kinds: the kinds of mends that may be made.
-        budget: the time that is left for it, and the number of versions to look at.
-    """
-
-    look: Callable[[Mended], MendCandidate]
-    kinds: Collection[MendKind]
-    budget: Budget
+    look: Callable[[Mended], MendCandidate]  # looks at a version with mends
+    kinds: Collection[MendKind]  # the kinds of mends that may be made
+    budget: Budget  # the time that is left for it, and the number of versions to look at
     rules: Sequence[MendRule] = MEND_RULES
     looks: int = 0
     _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, the failure that woke it

@@ -283,9 +283,7 @@ def _same(reader: Reader) -> Reader:
 class Sources:
     """The files of a project and of the import path; each is parsed once.
 
-    Args:
-        root: the directory to search for usages.
-        path: the import path of the Python that runs them; by default that of this process.
+    `root` is the directory to search for usages, `path` the import path of the Python that runs them, by default ours.
     """
 
     def __init__(self, root: str, path: Iterable[str] | None = None) -> None:

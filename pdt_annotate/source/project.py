@@ -82,9 +82,7 @@ class Project:
     def read(self, file: str) -> Module:
         """The module in a file, with its definitions.
 
-        Raises:
-            UserError: it does not parse in the Python of this process.
-            BudgetSpentError: there is no time to read it.
+        Raises UserError if it does not parse in this Python, and BudgetSpentError if there is no time to read it.
         """
         go_on(f"reading {named_from(file, self.root)}")
         try:

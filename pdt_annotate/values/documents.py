@@ -28,15 +28,10 @@ TOO_DEEP = "nested too deeply"
 
 
 def read_text(file: str, what: str, kind: type[UserError] = UserError, hint: str = "") -> str:
-    """The text of a file.
+    """The text of a file; `what` describes it for error messages, with its article.
 
-    Args:
-        what: a description of the file for error messages, with its article.
-        kind: the class of the errors.
-
-    Raises:
-        UserError: the file is missing, not a regular file, too long, or not UTF-8; if it is not UTF-8, with the place
-            of the first invalid byte.
+    Raises `kind` if it is missing, not a regular file, too long, or not UTF-8, then with the place of the first invalid
+    byte.
     """
     content = read(file, what, kind, hint)
     try:

@@ -119,8 +119,6 @@ class SeenCall:
 
 @dataclass(frozen=True)
 class ObservedCall:
-    """A call of a function."""
-
     file: str  # the file that defines the function now
     qualname: str
     call: str  # a name for people: the id of the test, or the name of the program, that ran

@@ -69,8 +69,7 @@ def phase(doing: str) -> Iterator[None]:
 def user_code(doing: str) -> Iterator[None]:
     """Turn any exception of the user's code inside the block into a `UserCodeError` with its file and line.
 
-    Args:
-        doing: the beginning of the message: "importing model.py", "building model.py:Net failed", "call 2 raised".
+    `doing` begins the message: "importing model.py", "building model.py:Net failed", "call 2 raised".
     """
     try:
         called = doing.removesuffix(" raised")

@@ -31,7 +31,7 @@ Range = tuple[int, int]  # the least and the greatest
 
 @dataclass(frozen=True)
 class Size:
-    """A size in terms of a root that varies: `factor * root + offset`.
+    """`factor * root + offset`, where a root is a size that varies.
 
     >>> str(Size("x_1", 2, -1))
     '2 * x_1 - 1'
@@ -74,8 +74,6 @@ class Wishes:
 
 @dataclass(frozen=True)
 class ExportPlan:
-    """One exported program."""
-
     arrangement: Arrangement  # how it is called
     passed: Arrangement  # how it calls the target: with the same arguments, and the ones that it holds
     example: CallSeen  # the call that it is made from

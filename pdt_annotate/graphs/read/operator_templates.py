@@ -106,10 +106,8 @@ PUBLIC = (("torch", torch, _C._VariableFunctions), ("F", F, _C._nn))
 def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any], made: str) -> str:
     """A node of a compiled program in Python; "" if it cannot be expressed.
 
-    Args:
-        types: of its inputs, as annotations.
-        given: the constants among its inputs, `UNKNOWN` for the others.
-        made: the type of its first output.
+    `types` are those of its inputs, as annotations; `given` the constants among these, `UNKNOWN` for others; `made` is
+    the type of its first output.
     """
     slots = [f"{{{index}}}" for index in range(len(types))]
     others = zip(list(schema.arguments)[2:] if schema is not None else (), given[2:], strict=True)

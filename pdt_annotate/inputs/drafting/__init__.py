@@ -52,7 +52,6 @@ def draft(
     """Draft a spec. Raises TargetError if the sources do not have the target, or a spec cannot import it.
 
     Args:
-        target: the target of the spec.
         root: the directory in which usages are searched.
         file: the name that the spec will have.
         path: the import path of the Python that runs the target; by default our own.

@@ -81,7 +81,6 @@ class Document:
         return _place(self.file, mark)
 
     def error(self, path: Sequence[str | int], message: str, hint: str = "") -> SpecError:
-        """An error about the value at a path, with its key and place."""
         # As a person writes it: "calls[0].args[1].dtype".
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
         text = f"{place}: {message}" if place else message

@@ -38,11 +38,8 @@ class RanBy:
 def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> None:
     """Compare the gradients of one call. A model that cannot be differentiated in eager mode is not compared.
 
-    Args:
-        again: used if gradients differ, to see whether the model has only magnified rounding.
-
-    Raises:
-        Difference: a gradient differs when scripted, or cannot be computed there.
+    Raises `Difference` if a gradient differs when scripted, or cannot be computed there. `again` is used to see whether
+    the model has only magnified rounding.
     """
     results = _differentiable(eager.done).keys() & _differentiable(scripted.done).keys()
     if not results:
