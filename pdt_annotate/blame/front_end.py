@@ -37,11 +37,10 @@ FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
 
 NOT_ANNOTATED = "PDT039"
 
-KNOWN = {
+KNOWN = {  # types that the compiler resolves in every file, with any imports, and their spelling
     **{name: name for name in ("Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex")},
     **{"list": "List", "dict": "Dict", "tuple": "Tuple", "torch.Tensor": "Tensor"},
 }
-"""Types that the compiler resolves in every file, with any imports, and their spelling."""
 
 Types = Mapping[Owner, tuple[Annotation, ...]]
 """By function, the known types of its parameters without annotation on disk, and of its result."""

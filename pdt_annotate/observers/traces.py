@@ -23,11 +23,10 @@ FILLED = ("list", "dict", "set", "frozenset", "collections.defaultdict")
 
 OTHERS = {"Callable": "Callable", "Type": "type", "DefaultDict": "collections.defaultdict"}
 
-BASES: Mapping[str, tuple[str, ...]] = {
+BASES: Mapping[str, tuple[str, ...]] = {  # the bases of classes that rules ask for; MonkeyType keeps none
     "torch.nn.parameter.Parameter": ("torch.Tensor", "torch._C.TensorBase"),
     "torch.Size": ("tuple",),
 }
-"""The bases of classes that rules ask for; MonkeyType keeps none."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ class Allowance:
         return min(self.share * seconds, self.seconds)
 
 
-ALLOWANCES: dict[str, Allowance] = {
+ALLOWANCES: dict[str, Allowance] = {  # the limits on each part of a run that searches
     # The search for annotations. It leaves time for changes of code.
     "annotations": Allowance(share=2 / 3, steps=40, step="trials of all targets"),
     "live object": Allowance(steps=40, step="trials of the object"),
@@ -51,7 +51,6 @@ ALLOWANCES: dict[str, Allowance] = {
     "lies of a trace": Allowance(seconds=10, steps=10, step="the same"),
     "exports": Allowance(steps=10, step="exports of one target"),
 }
-"""The limits on each part of a run that searches."""
 
 
 class BudgetSpentError(Exception):

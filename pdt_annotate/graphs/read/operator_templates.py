@@ -15,7 +15,7 @@ import torch.nn.functional as F
 
 from pdt_annotate.graphs.read.plain_nodes import literal
 
-BINARY = {
+BINARY = {  # with two operands; other inputs of the operator must equal their defaults
     "aten::add": "+",
     "aten::sub": "-",
     "aten::mul": "*",
@@ -38,7 +38,6 @@ BINARY = {
     "aten::__is__": "is",
     "aten::__isnot__": "is not",
 }
-"""With two operands; other inputs of the operator must equal their defaults."""
 
 PYTHON = {
     "aten::Bool": "bool({0})",

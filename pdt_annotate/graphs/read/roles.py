@@ -15,7 +15,7 @@ from pdt_annotate.verify.traps.graph_facts import nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
-LIKE = {
+LIKE = {  # operators whose inputs and outputs all mean one kind of thing, or are bools
     "aten::eq",
     "aten::ne",
     "aten::__is__",
@@ -26,7 +26,6 @@ LIKE = {
     "prim::unchecked_unwrap_optional",
     "aten::_unwrap_optional",
 }
-"""Operators whose inputs and outputs all mean one kind of thing, or are bools."""
 
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
 _C: Any = torch._C
