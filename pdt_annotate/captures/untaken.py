@@ -13,8 +13,6 @@ from pdt_annotate.source.module import load_function
 from pdt_annotate.source.scopes import names_inside, statements
 from pdt_annotate.values.slots import Finding, Owner, Place
 
-UNTAKEN = "PDT099"
-
 
 @contextlib.contextmanager
 def counting_lines(root: str) -> Iterator[dict[CodeType, Counter[int]]]:
@@ -59,4 +57,4 @@ def find_untaken(counts: dict[CodeType, Counter[int]]) -> Iterator[Finding]:
                     f"`if {' '.join(ast.unparse(node.test).split())}`: the test is {bool(taken)} in every example call"
                 )
                 place = Place(code.co_filename, node.lineno, node.col_offset + 1)
-                yield Finding(UNTAKEN, f"{said}, so that the other branch is not tested", place)
+                yield Finding("PDT099", f"{said}, so that the other branch is not tested", place)

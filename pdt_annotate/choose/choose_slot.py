@@ -31,7 +31,6 @@ from pdt_annotate.values.slots import (
 )
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
-GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
 STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
 
@@ -197,7 +196,7 @@ def explain_guess(annotation: Annotation, place: Place) -> Finding | None:
         return None
     seen = annotation.evidence[0].type
     what = "None" if seen == NONE else f"an empty {seen.name}"
-    code = GUESSED_FROM.get(seen.name, "PDT030")
+    code = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}.get(seen.name, "PDT030")
     calls = list(dict.fromkeys(call for observation in annotation.evidence for call in observation.calls))
     where = f" ({', '.join(calls)})" if calls else ""
     name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"

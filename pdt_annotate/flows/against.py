@@ -29,7 +29,6 @@ from pdt_annotate.values.verdicts import AS_BEFORE, Failure, Verdict
 
 WAYS = "script,trace,export"
 HINT = "name a revision, such as HEAD or main, or a directory with the earlier files"
-NOTHING_OBSERVED = Observed((), (), ())
 
 
 def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -54,7 +53,7 @@ def _judge(
     after = tasks.open_session(options, zygote, target, first=True)
     before = tasks.open_session(options, zygote, target, earlier)
     progress("comparing the calls in Python")
-    run = tasks.TargetRun(target, before, NOTHING_OBSERVED)
+    run = tasks.TargetRun(target, before, Observed((), (), ()))
     for verdict in judge_in_python(options, zygote, run, after, earlier):
         yield replace(verdict, judge=AS_BEFORE)
     keys = set(tasks.state_keys(after))

@@ -38,7 +38,6 @@ from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure
 from pdt_annotate.values.version import __version__
 
-AS_IT_IS = "scripted as it is"
 TRACES = (("trace", "traced"), ("trace-adapted", "traced, with nested arguments and results"))
 MIXED = "traced, with the parts that branch scripted"
 EXPORTS = (
@@ -46,7 +45,6 @@ EXPORTS = (
     ("export", "exported, with the sizes of the first call"),
 )
 BAKED = "baked"  # the word of `--allow`
-IS_EXPORTING = "torch.compiler.is_exporting"
 LISTED = 3  # baked-in values that one line names
 
 
@@ -62,7 +60,7 @@ class ExportSite(FunctionContext):
     """A function whose checks are left out of an export, and not of a scripted model."""
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
-        return super().spell(IS_EXPORTING if dotted == IS_SCRIPTING else dotted)
+        return super().spell("torch.compiler.is_exporting" if dotted == IS_SCRIPTING else dotted)
 
 
 @dataclass
@@ -91,7 +89,7 @@ class _Ladder:
                 yield self._try(title, session, way)
             yield from self._without_checks(session)
         else:
-            yield self._try(AS_IT_IS, session, "script")
+            yield self._try("scripted as it is", session, "script")
             yield self._annotated()
             if "script" not in options.require:
                 yield from self._traced(session)

@@ -17,8 +17,6 @@ from pdt_annotate.values.verdicts import Failure, Trial
 
 UNRELATED = 4
 
-Location = tuple[str, int]
-
 
 @dataclass(frozen=True)
 class CutOff:
@@ -44,7 +42,7 @@ class Step:
         return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len({step.location for step in self.passed})
 
     @property
-    def location(self) -> Location:
+    def location(self) -> tuple[str, int]:
         failure = self.trial.failure
         return (failure.place.file, failure.place.line) if failure else ("", 0)
 

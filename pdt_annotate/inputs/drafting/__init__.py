@@ -20,7 +20,6 @@ NO_CALLS = "`pdt-annotate run -- PROGRAM` or `pytest --pdt` of what calls it mak
 
 WIDTH = 110
 INDENT = " " * 4
-ARRAYS = ("torch", "numpy")
 OURS = "pdt_annotate"
 UNKNOWN_CALL = """\
     # Nothing in the source says what is called here. One tuple of arguments is one call.
@@ -117,7 +116,7 @@ def _render_imports(needed: set[str], body: str) -> str:
     blocks: dict[int, list[str]] = {}
     for statement in statements:
         top = statement.split()[1].partition(".")[0]
-        block = 0 if top in sys.stdlib_module_names else 1 if top in ARRAYS else 2 if top == OURS else 3
+        block = 0 if top in sys.stdlib_module_names else 1 if top in ("torch", "numpy") else 2 if top == OURS else 3
         blocks.setdefault(block, []).append(statement)
     return "\n\n".join("\n".join(blocks[number]) for number in sorted(blocks))
 

@@ -22,7 +22,6 @@ CONSTRUCTOR = "__init__"
 
 # Calls that return the module they are called on, or that they get: the result answers the same calls.
 SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"))
-WRAPPERS = frozenset(("compile", "script"))
 DEPTH = 8
 
 Kind = Literal["module", "class", "function", "unknown"]
@@ -35,7 +34,7 @@ def same_module(call: ast.Call) -> ast.expr | None:
         return None
     if call.func.attr in SAME_MODULE:
         return call.func.value
-    return call.args[0] if call.func.attr in WRAPPERS and call.args else None
+    return call.args[0] if call.func.attr in frozenset(("compile", "script")) and call.args else None
 
 
 @dataclass(frozen=True)
