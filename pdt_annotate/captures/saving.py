@@ -27,13 +27,7 @@ from pdt_annotate.captures.ways import jit
 from pdt_annotate.captures.ways.trace_mixed import parts_to_script, with_scripted
 from pdt_annotate.observers.sites import describe
 from pdt_annotate.processes.child.isolation import keep
-from pdt_annotate.processes.child.prepared import (
-    Prepared,
-    calls_target,
-    copy_built,
-    is_comparable,
-    method_of,
-)
+from pdt_annotate.processes.child.prepared import Prepared, calls_target, copy_built, is_comparable, method_of
 from pdt_annotate.values.capture_results import CallFate, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError, TraceError
 from pdt_annotate.values.live import is_a

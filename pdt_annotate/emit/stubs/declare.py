@@ -9,13 +9,7 @@ import typing
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pdt_annotate.emit.stubs.nodes import (
-    flatten,
-    instance_attributes,
-    is_constant,
-    last_name,
-    spread_tables,
-)
+from pdt_annotate.emit.stubs.nodes import flatten, instance_attributes, is_constant, last_name, spread_tables
 from pdt_annotate.source.text import Text, decode
 
 HEADER = "# Written by pdt-annotate for type checkers. TorchScript itself never reads stubs.\n"
