@@ -20,9 +20,8 @@ from pdt_annotate.values.verdicts import Failure
 RAISE = 'raise RuntimeError("")'
 OPEN_CONDITION = "len([0]) > 0"  # a condition that the compiler does not decide, so that it reads both branches
 
+# Methods that put something into their container.
 CHANGING = frozenset(("append", "extend", "insert", "setdefault", "update"))
-"""Methods that put something into their container."""
-
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 

@@ -32,9 +32,8 @@ from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import replaced
 
+# Errors of the source text alone, for any types.
 FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
-"""Errors of the source text alone, for any types."""
-
 NOT_ANNOTATED = "PDT039"
 
 KNOWN = {  # types that the compiler resolves in every file, with any imports, and their spelling

@@ -23,11 +23,10 @@ from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Trial
 
 NUMBERS = ("int", "float")
+# By annotation, the other types that Python may pass into a compiled function for it.
 WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
-"""By annotation, the other types that Python may pass into a compiled function for it."""
-
+# The same for containers, whose elements must be accepted as well.
 CONTAINERS = {"list": ("list", "tuple"), "tuple": ("tuple", "list"), "dict": ("dict",)}
-"""The same for containers, whose elements must be accepted as well."""
 
 
 def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) -> Iterator[Finding]:

@@ -10,12 +10,10 @@ from functools import cached_property
 
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
+# Operators that only group their inputs.
 BRACKETS = {"prim::ListConstruct": ("[", "]"), "prim::TupleConstruct": ("(", ")")}
-"""Operators that only group their inputs."""
-
+# Attributes of these types are shown by name: their value when the program was captured is of little use.
 CHANGEABLE = ("List[", "Dict[")
-"""Attributes of these types are shown by name: their value when the program was captured is of little use."""
-
 STORED = frozenset({"prim::Constant", "prim::GetAttr"})
 MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "sort", "reverse", "_set_item", "Delete"})
 """Operators on lists that change their first input."""

@@ -31,9 +31,8 @@ GAP = 18.0  # between neighbours in a row
 BETWEEN = 26.0  # the height of the space between rows
 PORTS = 0.6  # the part of a box's upper side on which edges arrive
 
+# The number of passes over all rows: to order their cells, and then to place them in that order.
 SORTING, PLACING = 12, 12
-"""The number of passes over all rows: to order their cells, and then to place them in that order."""
-
 STRAIGHT = 8.0  # the weight of keeping an edge straight between two rows that it passes, relative to its ends
 BORDER = ""  # in place of a member, for an edge that enters or leaves the frame
 

@@ -18,9 +18,8 @@ DEEPEST = 100  # nested maps and lists; code that goes through a document may re
 
 MOST = 1_000_000  # values; each alias in YAML counts with its contents
 
+# The most bits of an int, as many as the greatest float needs. Python refuses to print ints of thousands of digits.
 BITS = 1024
-"""The most bits of an int, as many as the greatest float needs. Python refuses to print ints of thousands of digits."""
-
 NUL = "\0"  # it ends a path, and functions that get such a path raise all kinds of errors
 
 KeyPath = tuple[str | int, ...]

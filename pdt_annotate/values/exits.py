@@ -17,9 +17,8 @@ MEANINGS = {  # the meanings in a word or two, for the documents that a command 
     143: "ended by SIGTERM",
 }
 
+# The meanings for one of several targets.
 ENDED = {EXIT_DONE: "done", EXIT_MISSING: "lacking annotations", EXIT_USER: "at fault", EXIT_UNVERIFIED: "not verified"}
-"""The meanings for one of several targets."""
-
 EXPLAINED = {  # the meanings for readers of `--help` and of README.md; tools/pages.py copies them there
     EXIT_DONE: "done, or nothing to do",
     EXIT_MISSING: "`--check` found annotations or mends missing, `--exit-non-zero-on-write` wrote some, or "

@@ -5,9 +5,8 @@ Imports next to nothing: the processes of a recorded program load this file befo
 
 import os
 
+# The folders that installers fill, on every system, and the folder of PEP 582.
 PACKAGES = frozenset(("site-packages", "dist-packages", "__pypackages__"))
-"""The folders that installers fill, on every system, and the folder of PEP 582."""
-
 MARKS = ("pyvenv.cfg", "conda-meta")
 """Names at the top of an environment: of venv, virtualenv and uv; of conda and its kin."""
 

@@ -17,9 +17,8 @@ from pdt_annotate.values.slots import Place
 from pdt_annotate.verify.traps.graph_facts import nodes_of
 
 REGIONS = {"prim::If": ("then", "else"), "prim::Loop": ("loop",)}
+# The output is the input; only its type is better known.
 SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional")
-"""The output is the input; only its type is better known."""
-
 CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 _C: Any = torch._C
 
