@@ -59,13 +59,6 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
         yield CallFate(call.name, fate, call.held_back, call.name in captured.made_from, message)
 
 
-def check_eager(prepared: Prepared, eager: Any, method: str) -> None:
-    """Make the calls in eager mode: a target must run to be captured. Raises SpecError if one raises unexpectedly."""
-    for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
-        if not why_apart(prepared, call, method):
-            perform_eager(prepared, eager, call, seed)
-
-
 def perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Done:
     specs.seed_generators(seed)
     done = perform(prepared, eager, call)
@@ -133,7 +126,9 @@ def examine(prepared: Prepared, way: Way) -> Capture:
         return Capture(way.name, absent=str(absent))
     except (Exception, SystemExit) as error:  # torch, or the user's code under it, may raise anything
         failure, seconds = reason_of(error, subject.root, subject.callee), time.perf_counter() - begun
-        check_eager(prepared, eager, method)
+        for seed, each in enumerate(prepared.calls, start=prepared.spec.settings.seed):
+            if not why_apart(prepared, each, method):
+                perform_eager(prepared, eager, each, seed)  # raises SpecError if the target does not even run
         return Capture(way.name, failure=failure, seconds=seconds)
     seconds = time.perf_counter() - begun
     put_back()

@@ -34,11 +34,6 @@ class Way:
     sound: bool  # whether the captured program, by design, answers right or refuses on every input
     wraps: Wraps = Wraps.NOTHING  # the targets that it puts into a new module, as `module`, before it captures
 
-    @property
-    def reads_annotations(self) -> bool:
-        """Whether it compiles source, so that annotations may change the result."""
-        return self.name in ("script", "trace-mixed")
-
 
 class Fate(enum.Enum):
     """The result of a capture, or of one call of the captured program."""

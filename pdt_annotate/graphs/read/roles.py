@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.graphs.read.plain_nodes import dtype_name, literal
-from pdt_annotate.verify.traps.graph_facts import nodes_of
+from pdt_annotate.verify.traps.graph_facts import is_constant, nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
@@ -60,10 +60,6 @@ class Roles:
         while (parent := self._parents.get(unique, unique)) != unique:
             unique = parent
         return unique
-
-
-def is_constant(value: Any) -> bool:
-    return bool(value.node().kind() == "prim::Constant")
 
 
 @functools.lru_cache(maxsize=4096)
