@@ -36,11 +36,6 @@ from pdt_annotate.verify.text_judges import accept_on_purpose
 def blame(
     prepared: Prepared, candidate: Candidate, trial: Trial, types: Types, annotated: Candidate
 ) -> tuple[Part, ...]:
-    """The parts of a target that failed, parents first, then the parts that were not judged for lack of time.
-
-    `types` are known types of parameters without annotation, and of results; `annotated` is the candidate with these
-    parameters annotated.
-    """
     apply(candidate)
     tree = Tree(prepared, trial, types)
     tree.judge_down()

@@ -111,7 +111,6 @@ REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, 
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
-    """Try one way. Raises UserError if there is nothing to capture, no call for it, or an error in eager mode."""
     faulthandler.disable()  # a crash is an answer here
     subject = subject_of(prepared)
     method = method_of(prepared, subject.first)
@@ -217,7 +216,6 @@ def _time(function: Callable[..., Any], call: Call) -> float | None:
 
 
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
-    """Find the values that a trace of the target would make constant; raises as `subject_of` does."""
     subject = subject_of(prepared)
     try:
         with as_called(prepared, subject):

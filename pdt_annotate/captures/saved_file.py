@@ -58,7 +58,6 @@ def prepare_file(file: str, calls: str, root: str) -> FileAndCalls:
 
 
 def judge_file(given: FileAndCalls) -> JudgedFile:
-    """Load the file, make the recorded calls, and compare the answers."""
     faulthandler.disable()
     with warnings.catch_warnings(action="ignore"), phase("loading the saved file"):
         try:

@@ -74,10 +74,6 @@ Maker = Callable[[Prepared, Capturable, Way, SaveRequest], Program]
 
 
 def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAttempt:
-    """Capture the target in one way, and write it with its calls.
-
-    Raises `UserError` for a target without a program, or without a call for one.
-    """
     faulthandler.disable()  # a crash is an answer here
     if isinstance(prepared.built, type):
         raise TargetError(CLASS)
@@ -121,10 +117,6 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
 
 
 def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -> tuple[CallFate, ...]:
-    """Write the calls, for a file that was saved before, with the model's answers; return those it cannot make.
-
-    `passing` is the kind of `Passing`, from the metadata of the file; if `traced`, the file is a trace with one method.
-    """
     subject = subject_of(prepared)
     eager = copy_built(prepared)
     with as_called(prepared, subject):

@@ -210,7 +210,11 @@ def blame(
     types: Mapping[Owner, tuple[Annotation, ...]],
     annotated: Candidate,
 ) -> tuple[Part, ...]:
-    """The parts of a target that failed, parents first, with their faults; then the parts that were not judged."""
+    """The parts of a target that failed, parents first; then the parts that were not judged for lack of time.
+
+    `types` are known types of parameters without annotation, and of results; `annotated` is the candidate with these
+    parameters annotated.
+    """
 
 
 @answered_in("pdt_annotate.blame.modules")
@@ -230,7 +234,10 @@ def judge_functions(session: Session, candidate: Candidate, names: Sequence[tupl
 
 @answered_in("pdt_annotate.captures.examine")
 def examine(session: Session, way: Way) -> Capture:
-    """Capture the target in one way, and compare the captured program with eager mode on every example call."""
+    """Capture the target in one way, and compare the captured program with eager mode on every example call.
+
+    Raises `UserError` if there is nothing to capture, no call for it, or an error in eager mode.
+    """
 
 
 @answered_in("pdt_annotate.captures.saving")
@@ -240,7 +247,10 @@ def save_program(session: Session, way: Way, request: SaveRequest) -> SaveAttemp
 
 @answered_in("pdt_annotate.captures.saving")
 def record_calls(session: Session, passing: str, file: str, *, traced: bool) -> tuple[CallFate, ...]:
-    """Write the calls with the model's answers for a file that was saved before; return those it cannot make."""
+    """Write the calls with the model's answers for a file that was saved before; return those it cannot make.
+
+    `passing` is the kind of `Passing`, from the metadata of the file; if `traced`, the file is a trace with one method.
+    """
 
 
 @answered_in("pdt_annotate.captures.saved_file")
