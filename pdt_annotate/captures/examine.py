@@ -216,6 +216,7 @@ def _time(function: Callable[..., Any], call: Call) -> float | None:
 
 
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
+    """Find the values that a trace of the target would make constant; raises as `subject_of` does."""
     subject = subject_of(prepared)
     try:
         with as_called(prepared, subject):

@@ -113,16 +113,7 @@ def _review_function(
         message = f"{owner.qualname} is marked `# pdt: skip`, but the compiler reads it"
         yield Finding("PDT033", message, function.place)
     if owner not in evidence.reached and not is_stub(function):
-        said = []
-        for parameter in function.parameters if not function.settled else ():
-            annotation = written_now.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
-            if annotation is not None:
-                said.append(f"`{parameter.name}` is {annotation.type} by {annotation.origin.value}")
-            elif not parameter.annotation:
-                said.append(f"`{parameter.name}` stays un-annotated, and so a Tensor")
-        if said:
-            message = f"{owner.qualname} is compiled, and no example call enters it: {', '.join(said)}"
-            yield Finding("PDT037", message, function.place)
+        yield from _review_unreached(function, written_now)
     for parameter in function.parameters:
         slot = Slot(owner, SlotKind.PARAMETER, parameter.name)
         written = read_annotation(parameter.annotation) if parameter.annotation else None
@@ -133,6 +124,19 @@ def _review_function(
                     f" in {', '.join(observation.calls)}"
                 )
                 yield Finding("PDT032", message, parameter.place, slot)
+
+
+def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
+    owner, said = function.owner, []
+    for parameter in function.parameters if not function.settled else ():
+        annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
+        if annotation is not None:
+            said.append(f"`{parameter.name}` is {annotation.type} by {annotation.origin.value}")
+        elif not parameter.annotation:
+            said.append(f"`{parameter.name}` stays un-annotated, and so a Tensor")
+    if said:
+        message = f"{owner.qualname} is compiled, and no example call enters it: {', '.join(said)}"
+        yield Finding("PDT037", message, function.place)
 
 
 def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:

@@ -45,6 +45,7 @@ EXPORTS = (
     ("export", "exported, with the sizes of the first call"),
 )
 BAKED = "baked"  # the word of `--allow`
+IS_EXPORTING = "torch.compiler.is_exporting"
 LISTED = 3  # baked-in values that one line names
 
 
@@ -60,7 +61,7 @@ class ExportSite(FunctionContext):
     """A function whose checks are left out of an export, and not of a scripted model."""
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
-        return super().spell("torch.compiler.is_exporting" if dotted == IS_SCRIPTING else dotted)
+        return super().spell(IS_EXPORTING if dotted == IS_SCRIPTING else dotted)
 
 
 @dataclass

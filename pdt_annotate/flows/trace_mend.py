@@ -35,8 +35,9 @@ from pdt_annotate.verify.text_judges import judge_texts
 
 LEFT = "PDT088"
 
-# The ways whose traces are mended: the second if the first cannot trace the model.
 TRACE, ADAPTED = "trace", "trace-adapted"
+"""The ways whose traces are mended: the second if the first cannot trace the model."""
+
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 
 

@@ -29,8 +29,9 @@ INLINE = (*IDENTITY, "aten::__not__", "prim::ListConstruct", "prim::TupleConstru
 # Types of results that are written in their one use, if that is the next operation.
 PLAIN = ("bool", "int", "float", "number", "str", "Device", "Optional[int]")
 UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
-# Operators that make plain values of tensors, or unpack a value into names.
 TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
+"""Operators that make plain values of tensors, or unpack a value into names."""
+
 OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
 LONGEST = 80  # characters of an expression inside another
 

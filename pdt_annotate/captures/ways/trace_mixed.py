@@ -52,15 +52,7 @@ def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tu
     baked = _baked_into(subject, tracing)
     if not baked:
         raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
-    # If a submodule does not script, or its call still bakes something in, the module around it replaces it.
-    paths, left, why = frozenset[str](), frozenset(each.path for each in baked), ""
-    while left:
-        wanted = paths | left
-        paths = frozenset(path for path in wanted if not any(_is_in(path, each) for each in wanted - {path}))
-        if "" in paths:
-            raise MixError(f"what a trace bakes in lies in the target itself, in no module inside it{why}")
-        left, why = _left_by(subject, paths, tracing)
-    return tuple(sorted(paths)), baked
+    return _choose(subject, baked, tracing), baked
 
 
 def _baked_into(subject: Capturable, tracing: Trace) -> tuple[Baked, ...]:
@@ -77,6 +69,21 @@ def with_scripted(module: Any, paths: Sequence[str]) -> Any:
     for path in paths:
         module.set_submodule(path, script(module.get_submodule(path)))
     return module
+
+
+def _choose(subject: Capturable, baked: Sequence[Baked], tracing: Trace) -> tuple[str, ...]:
+    """The fewest and smallest submodules with which the trace bakes nothing in; raises `MixError` if none suffice.
+
+    If one does not script, or its call still bakes something in, the module around it replaces it.
+    """
+    paths, left, why = frozenset[str](), frozenset(each.path for each in baked), ""
+    while left:
+        wanted = paths | left
+        paths = frozenset(path for path in wanted if not any(_is_in(path, each) for each in wanted - {path}))
+        if "" in paths:
+            raise MixError(f"what a trace bakes in lies in the target itself, in no module inside it{why}")
+        left, why = _left_by(subject, paths, tracing)
+    return tuple(sorted(paths))
 
 
 def _left_by(subject: Capturable, paths: frozenset[str], tracing: Trace) -> tuple[frozenset[str], str]:

@@ -34,6 +34,8 @@ FILLS: dict[str, tuple[Callable[..., Tensor], int]] = {
     "full": (lambda shape, dtype, value: torch.full(tuple(shape), value, dtype=dtype), 1),
     "randint": (lambda shape, dtype, low, high: torch.randint(low, high, tuple(shape)).to(dtype), 2),
 }
+CONTINUOUS = ("rand", "randn")
+INTEGRAL = ("randint",)
 
 
 def parse_dtype(name: str) -> torch.dtype:
@@ -63,8 +65,8 @@ def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | Non
     args = tuple(_parse_number(arg) for arg in match["args"].split(",")) if match["args"] else ()
     if len(args) != wanted:
         raise ValueError(f"the fill {name} takes {wanted} arguments, not {len(args)}")
-    dtype = dtype or (torch.int64 if name == "randint" else floating)
-    if name in ("rand", "randn") and not (dtype.is_floating_point or dtype.is_complex):
+    dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
+    if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
         raise ValueError(f"{name} makes floating values; for {dtype} use randint(lo, hi)")
     return make(shape, dtype, *args)
 

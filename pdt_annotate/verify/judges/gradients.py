@@ -38,8 +38,11 @@ class RanBy:
 def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> None:
     """Compare the gradients of one call. A model that cannot be differentiated in eager mode is not compared.
 
-    Raises `Difference` if a gradient differs when scripted, or cannot be computed there. `again` is used to see whether
-    the model has only magnified rounding.
+    Args:
+        again: used if gradients differ, to see whether the model has only magnified rounding.
+
+    Raises:
+        Difference: a gradient differs when scripted, or cannot be computed there.
     """
     results = _differentiable(eager.done).keys() & _differentiable(scripted.done).keys()
     if not results:
