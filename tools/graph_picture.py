@@ -1,4 +1,4 @@
-"""docs/graph.svg: the graph of a fixture, as the tool draws it where there is no Graphviz.
+"""docs/graph.svg: the graph of a fixture, as the tool draws it.
 
     python tools/graph_picture.py [--check]
 
@@ -21,12 +21,11 @@ FIXTURE = "streaming_conv"
 
 
 def draw() -> str:
-    """The picture. Without a PATH there is no `dot`, whose layouts differ from one version to the next."""
     with tempfile.TemporaryDirectory() as parent:
         folder = golden.copy(FIXTURE, Path(parent))
         target = (folder / "target").read_text().strip()
         asked = [target, "-i", golden.spec_of(folder), "--depth", "1", "--root", ".", "-o", "graph.svg"]
-        env = os.environ | {"PATH": "", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT)}
+        env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT)}
         subprocess.run([sys.executable, "-m", "pdt_annotate", "graph", *asked], cwd=folder, env=env, check=True)
         return (folder / "graph.svg").read_text()
 

@@ -3,8 +3,6 @@
 A recorded call has the name of the example call in which it happened.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import sys

@@ -20,19 +20,14 @@ from pdt_annotate.values.verdicts import Failure
 RAISE = 'raise RuntimeError("")'
 OPEN_CONDITION = "len([0]) > 0"  # a condition that the compiler does not decide, so that it reads both branches
 
+# Methods that put something into their container.
 CHANGING = frozenset(("append", "extend", "insert", "setdefault", "update"))
-"""Methods that put something into their container."""
-
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 @dataclass(frozen=True)
 class Cut:
-    """The parts to leave out of one function.
-
-    Args:
-        names, attributes: those with a faulty type, if a use of them failed.
-    """
+    """The parts to leave out of one function; `names` and `attributes` have a faulty type, if a use of them failed."""
 
     lines: frozenset[int] = frozenset()  # the first lines of faulty statements
     parameters: frozenset[str] = frozenset()  # parameters that are dropped from the signature

@@ -4,8 +4,6 @@ Each compilation is isolated. All code in a function that the front end refuses 
 one statement at a time. A fault that cannot be left out ends the hunt, and may hide more.
 """
 
-from __future__ import annotations
-
 import ast
 import linecache
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

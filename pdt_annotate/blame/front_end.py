@@ -4,8 +4,6 @@ It reads functions with parts left out, and all its refusals in a function are c
 the user's, in a library that it calls, or in an annotation, for which the message has no place.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import inspect
@@ -34,16 +32,14 @@ from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import replaced
 
+# Errors of the source text alone, for any types.
 FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
-"""Errors of the source text alone, for any types."""
-
 NOT_ANNOTATED = "PDT039"
 
-KNOWN = {
+KNOWN = {  # types that the compiler resolves in every file, with any imports, and their spelling
     **{name: name for name in ("Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex")},
     **{"list": "List", "dict": "Dict", "tuple": "Tuple", "torch.Tensor": "Tensor"},
 }
-"""Types that the compiler resolves in every file, with any imports, and their spelling."""
 
 Types = Mapping[Owner, tuple[Annotation, ...]]
 """By function, the known types of its parameters without annotation on disk, and of its result."""

@@ -5,8 +5,6 @@ parts below a sound part are not judged. Then, from the deepest unsound part up,
 faults that remain when those of its children are left out.
 """
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections import defaultdict
@@ -38,13 +36,6 @@ from pdt_annotate.verify.text_judges import accept_on_purpose
 def blame(
     prepared: Prepared, candidate: Candidate, trial: Trial, types: Types, annotated: Candidate
 ) -> tuple[Part, ...]:
-    """The parts of a target that failed, parents first, then the parts that were not judged for lack of time.
-
-    Args:
-        trial: the result for the whole target.
-        types: the known types of parameters without annotation, and of results.
-        annotated: the candidate with these parameters annotated.
-    """
     apply(candidate)
     tree = Tree(prepared, trial, types)
     tree.judge_down()

@@ -18,9 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+# An environment variable: a shell asks for completions, and nothing is run.
 COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
-"""An environment variable: a shell asks for completions, and nothing is run."""
-
 SETTINGS = "PDT_ANNOTATE_"
 
 

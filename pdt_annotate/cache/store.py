@@ -47,9 +47,8 @@ PASSING = ("__pycache__",)  # entries that come and go in a directory without an
 ABSENT, DIRECTORY = "", "/"
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# File names with these suffixes have a distribution's name and version, so no metadata needs to be read.
 METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")
-"""File names with these suffixes have a distribution's name and version, so no metadata needs to be read."""
-
 VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONOPTIMIZE", "PYTHONSAFEPATH", "PDT_ANNOTATE_OVERLAY")
 PREFIXES = ("PYTORCH_", "TORCH_")
 

@@ -79,17 +79,11 @@ class RichCall:
 
 @dataclass(frozen=True)
 class BakedIn:
-    """A value other than a tensor, which a trace keeps from its own call.
+    """A value other than a tensor, which a trace keeps from its own call."""
 
-    Args:
-        path: its path: "n", "options['mode']", "the result['count']".
-        value: the value in that call.
-        is_result: it was in the result, and not in the arguments.
-    """
-
-    path: str
-    value: Any
-    is_result: bool = False
+    path: str  # its path: "n", "options['mode']", "the result['count']"
+    value: Any  # the value in that call
+    is_result: bool = False  # it was in the result, and not in the arguments
 
     def __str__(self) -> str:
         return f"{self.path} = {self.value!r}"

@@ -1,7 +1,5 @@
 """The program that a way of `ways` captures, the captured program with its operators, and why a way failed."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import re
@@ -173,11 +171,9 @@ TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
 
 
 def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
-    """The first reason, in one sentence; the text has all of it.
+    """The first reason, in one sentence; the text has all of it. Files below `root` are the user's.
 
-    Args:
-        root: the directory whose files are the user's.
-        callee: the program to capture; its definition is the place if the error names no line of the user's.
+    If the error names no line of the user's, the definition of `callee`, the program to capture, is the place.
     """
     failure = read_failure(error)
     is_users = make_file_filter(root)

@@ -1,7 +1,5 @@
 """The task that tries one way: captures, makes every call from fresh state, compares with eager mode, counts, times."""
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import importlib
@@ -62,13 +60,6 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
         yield CallFate(call.name, fate, call.held_back, call.name in captured.made_from, message)
 
 
-def check_eager(prepared: Prepared, eager: Any, method: str) -> None:
-    """Make the calls in eager mode: a target must run to be captured. Raises SpecError if one raises unexpectedly."""
-    for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
-        if not why_apart(prepared, call, method):
-            perform_eager(prepared, eager, call, seed)
-
-
 def perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Done:
     specs.seed_generators(seed)
     done = perform(prepared, eager, call)
@@ -121,7 +112,6 @@ REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, 
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
-    """Try one way. Raises UserError if there is nothing to capture, no call for it, or an error in eager mode."""
     faulthandler.disable()  # a crash is an answer here
     subject = subject_of(prepared)
     method = method_of(prepared, subject.first)
@@ -136,7 +126,9 @@ def examine(prepared: Prepared, way: Way) -> Capture:
         return Capture(way.name, absent=str(absent))
     except (Exception, SystemExit) as error:  # torch, or the user's code under it, may raise anything
         failure, seconds = reason_of(error, subject.root, subject.callee), time.perf_counter() - begun
-        check_eager(prepared, eager, method)
+        for seed, each in enumerate(prepared.calls, start=prepared.spec.settings.seed):
+            if not why_apart(prepared, each, method):
+                perform_eager(prepared, eager, each, seed)  # raises SpecError if the target does not even run
         return Capture(way.name, failure=failure, seconds=seconds)
     seconds = time.perf_counter() - begun
     put_back()
@@ -158,7 +150,19 @@ def examine(prepared: Prepared, way: Way) -> Capture:
         seconds=seconds,
         operators=count_operators(graphs),
     )
-    return _with_times(prepared, eager, captured, tried)
+    # Times are measured in eager calls, if a call answered and answers again.
+    answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
+    call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
+    if call is None:
+        return tried
+    with (
+        torch.no_grad() if prepared.spec.settings.no_grad else NOTHING,
+        in_mode(eager, call.mode),
+        all_in_mode(captured, call.mode),
+    ):
+        one = _time(callee_of(prepared, eager, call), call)
+        per_call = _time(captured.run, call)
+    return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)
 
 
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
@@ -193,22 +197,6 @@ def as_called(prepared: Prepared, subject: Capturable) -> Any:
     specs.seed_generators(settings.seed)
     with torch.no_grad() if settings.no_grad else NOTHING, in_mode(prepared.built, subject.first.mode):
         yield
-
-
-def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Capture) -> Capture:
-    """The capture, with times measured in eager calls, if a call answered and answers again."""
-    answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
-    call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
-    if call is None:
-        return tried
-    with (
-        torch.no_grad() if prepared.spec.settings.no_grad else NOTHING,
-        in_mode(eager, call.mode),
-        all_in_mode(captured, call.mode),
-    ):
-        one = _time(callee_of(prepared, eager, call), call)
-        per_call = _time(captured.run, call)
-    return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)
 
 
 def _time(function: Callable[..., Any], call: Call) -> float | None:

@@ -1,7 +1,5 @@
 """The arguments and results of a call, separated into tensors, which a trace takes, and the rest, which it keeps."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +24,7 @@ class Flattened:
     shape: Any  # how pytree puts the values together
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Flattened:
+    def of(cls, values: Mapping[str, Any]) -> "Flattened":
         """Flatten values; raises `TraceError` if an object that pytree does not know holds tensors."""
         found = list(leaves_of(values))
         for path, leaf in found:
@@ -43,7 +41,7 @@ class Flattened:
         """All values but the tensors, by path."""
         return {path: leaf for path, leaf in self.leaves.items() if path not in self.tensors}
 
-    def difference(self, other: Flattened) -> str:
+    def difference(self, other: "Flattened") -> str:
         """The first value that another call has differently, in words, without tensors; "" if they are the same."""
         for path in (*other.leaves, *self.leaves):
             if path not in other.leaves:

@@ -1,7 +1,5 @@
 """The task that returns the graph of a target as captured in one way, with the shapes of one call."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -31,7 +29,6 @@ OTHERS = "`pdt-annotate captures` shows which ways can capture this target"
 
 
 def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
-    """The graph of the target, captured in one way; raises `UserError` if the way cannot capture it, or is unknown."""
     way = find_way(of, "--of", GRAPHED)
     subject = subject_of(prepared)
     calls = {each.name: each for each in subject.calls}
@@ -58,7 +55,6 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
 
 
 def picture_file(given: FileAndCalls) -> Graph:
-    """The graph of a saved program, without shapes."""
     try:
         loaded, _ = load_file(given.file)
         state = {path: tensor for path, tensor in _tensors(loaded) if isinstance(tensor, torch.Tensor)}

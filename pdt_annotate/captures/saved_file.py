@@ -1,7 +1,5 @@
 """The task of `save` that loads a file in a process without the project, makes its calls, and compares the answers."""
 
-from __future__ import annotations
-
 import faulthandler
 import functools
 import importlib
@@ -60,7 +58,6 @@ def prepare_file(file: str, calls: str, root: str) -> FileAndCalls:
 
 
 def judge_file(given: FileAndCalls) -> JudgedFile:
-    """Load the file, make the recorded calls, and compare the answers."""
     faulthandler.disable()
     with warnings.catch_warnings(action="ignore"), phase("loading the saved file"):
         try:

@@ -4,8 +4,6 @@ The file is judged in a process without the project (`saved_file`). So the calls
 data: tensors, numbers, strings, and tuples, lists and dicts of them.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import importlib
 import json
@@ -29,13 +27,7 @@ from pdt_annotate.captures.ways import jit
 from pdt_annotate.captures.ways.trace_mixed import parts_to_script, with_scripted
 from pdt_annotate.observers.sites import describe
 from pdt_annotate.processes.child.isolation import keep
-from pdt_annotate.processes.child.prepared import (
-    Prepared,
-    calls_target,
-    copy_built,
-    is_comparable,
-    method_of,
-)
+from pdt_annotate.processes.child.prepared import Prepared, calls_target, copy_built, is_comparable, method_of
 from pdt_annotate.values.capture_results import CallFate, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError, TraceError
 from pdt_annotate.values.live import is_a
@@ -82,10 +74,6 @@ Maker = Callable[[Prepared, Capturable, Way, SaveRequest], Program]
 
 
 def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAttempt:
-    """Capture the target in one way, and write it with its calls.
-
-    Raises `UserError` for a target without a program, or without a call for one.
-    """
     faulthandler.disable()  # a crash is an answer here
     if isinstance(prepared.built, type):
         raise TargetError(CLASS)
@@ -129,12 +117,6 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
 
 
 def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -> tuple[CallFate, ...]:
-    """Write the calls, for a file that was saved before, with the model's answers; return those it cannot make.
-
-    Args:
-        passing: the kind of `Passing`, from the metadata of the file.
-        traced: the file is a trace, and has one method.
-    """
     subject = subject_of(prepared)
     eager = copy_built(prepared)
     with as_called(prepared, subject):
@@ -256,9 +238,7 @@ def _record(
 ) -> tuple[list[RecordedCall], list[CallFate]]:
     """The calls as data, with the answers of eager mode; and the calls that cannot be made of the program.
 
-    Args:
-        program: the program; None for a file that was saved before.
-        traced: the subject, if the program has one method.
+    `program` is None for a file that was saved before; `traced` is the subject, if the program has one method.
     """
     recorded: list[RecordedCall] = []
     apart: list[CallFate] = []

@@ -10,8 +10,7 @@ from pdt_annotate.values.capture_results import CaptureClass, Way, Wraps
 from pdt_annotate.values.errors import UserError
 
 WAYS_PACKAGE = "pdt_annotate.captures.ways"
-EXPORTER = "torch.export._trace"
-"""The modules that most ways import, with hundreds of others, at their first capture."""
+EXPORTER = "torch.export._trace"  # the modules that most ways import, with hundreds of others, at their first capture
 _OUT_OF_BOX, _IN_LOOP, _BEST_EFFORT = CaptureClass.OUT_OF_BOX, CaptureClass.HUMAN_IN_THE_LOOP, CaptureClass.BEST_EFFORT
 _METHODS = Wraps.METHODS
 
@@ -57,9 +56,7 @@ def modules_of(ways: Iterable[Way]) -> tuple[str, ...]:
 def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
     """The ways that an option names, in its order, each once; raises `UserError` for an unknown name.
 
-    Args:
-        texts: names, several in one separated by commas: ("script,trace", "export").
-        option: for the message.
+    Several names may be in one text, separated by commas: ("script,trace", "export").
     """
     names = (name.strip() for text in texts for name in text.split(","))
     return tuple(dict.fromkeys(find_way(name, option) for name in names if name))

@@ -1,7 +1,5 @@
 """The branches that no example call takes: a trace lacks them, and in a compiled program nothing proves them."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import sys
@@ -14,8 +12,6 @@ from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.source.module import load_function
 from pdt_annotate.source.scopes import names_inside, statements
 from pdt_annotate.values.slots import Finding, Owner, Place
-
-UNTAKEN = "PDT099"
 
 
 @contextlib.contextmanager
@@ -61,4 +57,4 @@ def find_untaken(counts: dict[CodeType, Counter[int]]) -> Iterator[Finding]:
                     f"`if {' '.join(ast.unparse(node.test).split())}`: the test is {bool(taken)} in every example call"
                 )
                 place = Place(code.co_filename, node.lineno, node.col_offset + 1)
-                yield Finding(UNTAKEN, f"{said}, so that the other branch is not tested", place)
+                yield Finding("PDT099", f"{said}, so that the other branch is not tested", place)

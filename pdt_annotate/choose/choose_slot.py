@@ -31,7 +31,6 @@ from pdt_annotate.values.slots import (
 )
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
-GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
 STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
 
@@ -47,11 +46,7 @@ def choose_parameters(
 ) -> Iterable[Annotation | Finding]:
     """An annotation, or the reason why it has none, for each parameter of one function that has none yet.
 
-    Args:
-        seen: the observations by slot.
-        classes: the classes that observed types mention.
-        namesakes: the types of other slots of a name.
-        passed: returns the known types that the source passes for a parameter.
+    `passed` returns the known types that the source passes for a parameter.
     """
     if function.settled:
         # A misread comment is the reason, if nobody asked to leave the function alone.
@@ -92,10 +87,7 @@ def choose_return(
 ) -> Iterable[Annotation | Finding]:
     """The return of a function that the compiler does not read: it takes it for a Tensor if there is no annotation.
 
-    Args:
-        seen: the observations by slot.
-        classes: the classes that observed types mention.
-        infer: returns the type in the source, and whether that is a guess; called if no example showed one.
+    `infer` returns the type in the source, and whether that is a guess; it is called if no example showed one.
     """
     if function.settled or function.returns:
         return
@@ -204,7 +196,7 @@ def explain_guess(annotation: Annotation, place: Place) -> Finding | None:
         return None
     seen = annotation.evidence[0].type
     what = "None" if seen == NONE else f"an empty {seen.name}"
-    code = GUESSED_FROM.get(seen.name, "PDT030")
+    code = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}.get(seen.name, "PDT030")
     calls = list(dict.fromkeys(call for observation in annotation.evidence for call in observation.calls))
     where = f" ({', '.join(calls)})" if calls else ""
     name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"

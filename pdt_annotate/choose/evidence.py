@@ -1,7 +1,5 @@
 """The joined observations of all runs, and the annotations chosen from them as functions come in reach."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,9 +26,7 @@ IGNORE = re.compile(r"\bignore(\(|$)")
 class Evidence:
     """Observations by slot, the classes they mention, and the findings from choosing.
 
-    Args:
-        project: the files that may be annotated.
-        observed: the observations of each target; the first description of a class counts.
+    Of the observations of several targets, the first description of a class counts.
     """
 
     def __init__(self, project: Project, observed: Iterable[Observed]) -> None:
@@ -148,7 +144,9 @@ class Evidence:
             elif each.slot is not None and each not in self.findings[each.slot]:
                 self.findings[each.slot].append(each)
 
-    def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
+    def _known(
+        self, function: Function, stub: "Stub | None"
+    ) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
         """The observations of a function's parameters, and the types that the source passes; for a stub its share."""
         if stub is None:
             return self.seen, partial(self.inference.passed_or_made, function)

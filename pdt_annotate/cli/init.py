@@ -48,14 +48,13 @@ CALLS = f"With --config: their calls. [default: {DRAFT}]"
 ROOT = "Directory to search for uses. [default: the project]"
 SEEN = "Draft calls from this profile, which `run` or `pytest --pdt` made; may be repeated."
 
-OPTIONS = (
+OPTIONS = (  # options of `init` only: in other commands the options of these names mean something else
     click.Option(["-o", "--output"], type=PathText("file"), help=OUTPUT),
     click.Option(["--config", "into_config"], is_flag=True, help=CONFIG),
     click.Option(["-i", "--inputs"], type=Inputs("file[:name]"), help=CALLS),
     click.Option(["--root"], type=PathText("dir"), default="", help=ROOT),
     click.Option(["--from-profile", "paths"], type=PathText(many=True), multiple=True, help=SEEN),
 )
-"""Options of `init` only: in other commands the options of these names mean something else."""
 
 
 @main_group.command(

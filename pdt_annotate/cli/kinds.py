@@ -15,9 +15,8 @@ from pdt_annotate.inputs.target import did_you_mean, split_name
 from pdt_annotate.settings.options import OutputFormat
 from pdt_annotate.values import shell
 
+# Words for a choice in the environment, on and off.
 SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off", ""), False)
-"""Words for a choice in the environment, on and off."""
-
 FILE_FORMATS = (*(each.value for each in OutputFormat), "html")
 """The formats of `--output-file`. HTML is not for stdout."""
 
@@ -37,11 +36,8 @@ class Kind:
     toml: tuple[type, ...] = (str,)
     many = False
 
-    unset: object = ""
-    """The value of an option that has no default and is not set."""
-
-    attributes: Mapping[str, Any] = MappingProxyType({})
-    """Arguments of `click.Option`."""
+    unset: object = ""  # the value of an option that has no default and is not set
+    attributes: Mapping[str, Any] = MappingProxyType({})  # arguments of `click.Option`
 
     def accepts(self, value: object) -> bool:
         """Return whether a value of TOML has the right type; `convert` then reads it."""

@@ -136,7 +136,7 @@ VALUES, NAMES = kinds.Words("value", many=True), kinds.Words("names", many=True)
 FILE, DIR, PATH = kinds.PathText("file"), kinds.PathText("dir"), kinds.PathText()
 FLAG, COUNT, SECONDS = kinds.Flag(), kinds.Count(), kinds.Number()
 
-SETTINGS = (
+SETTINGS = (  # in the order of `--help`
     Setting(
         "inputs", TARGETED, kinds.Inputs("file[:name]"), "Example calls: a Python or YAML file.", short="i", group=CALLS
     ),
@@ -351,11 +351,9 @@ SETTINGS = (
         typed=True,
     ),
 )
-"""In the order of `--help`."""
 
+# The versions of the tool for which the settings are written; only in pyproject.toml.
 REQUIRED_VERSION = Setting("required-version", (), kinds.Words(), "", per_target=False, in_environment=False)
-"""The versions of the tool for which the settings are written; only in pyproject.toml."""
-
 TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_complete=complete_target)
 
 

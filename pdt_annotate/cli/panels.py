@@ -4,7 +4,7 @@ import inspect
 
 import click
 
-PANELS = {
+PANELS = {  # the options in each panel
     "Inputs": ("inputs", "arg", "profile", "root", "python"),
     "What to annotate": ("scope", "mend", "returns", "spelling", "third-party", "overlay", "write-partial"),
     "Output": (
@@ -17,21 +17,18 @@ PANELS = {
     "Exit codes": ("exit-non-zero-on-write", "exit-zero"),
     "Miscellaneous": (),
 }
-"""The options in each panel."""
-COMMON = frozenset(
+COMMON = frozenset(  # the options that `-h` shows
     (
         *("inputs", "arg", "python", "mend", "diff", "check", "output", "allow", "against", "json", "html", "explain"),
         "verbose",
     )
 )
-"""The options that `-h` shows."""
-COMMANDS = {
+COMMANDS = {  # the commands in each panel of the group
     "Commands": ("annotate", "verify", "save"),
     "Other ways of capturing": ("captures", "graph"),
     "Setup, recording, hooks": ("init", "observe", "run", "hook"),
     "Help and maintenance": ("explain", "completion", "clean"),
 }
-"""The commands in each panel of the group."""
 
 FULL = 200  # characters of the description of a command: none is cut
 SHORT = "pdt_annotate.short_help"  # set in a context's `meta` for `-h`

@@ -44,9 +44,8 @@ TOOL = "pdt-annotate"
 TARGETS = "targets"
 TARGET = "target"
 
+# A file in these may be a program that runs at the next commit.
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
-"""A file in these may be a program that runs at the next commit."""
-
 EVERYWHERE = {setting.long: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}
 PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.per_target}
 

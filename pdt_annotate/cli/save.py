@@ -14,8 +14,7 @@ from pdt_annotate.settings.options import STDOUT, Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_UNVERIFIED
 
-TAKEN = {"allow": ("baked",), "require": ("script",)}
-"""The words that `save` takes for an option."""
+TAKEN = {"allow": ("baked",), "require": ("script",)}  # the words that `save` takes for an option
 
 
 @main_group.command(

@@ -47,7 +47,7 @@ EMITTERS: Mapping[WriteBack, Emitter] = {
     WriteBack.CHECK: check,
     WriteBack.STUBS: stubs.emit,
 }
-FORMATS: Mapping[str, str] = {
+FORMATS: Mapping[str, str] = {  # the modules of the formats, by their names on the command line; each has a `render`
     "json": "machine.json_file",
     "github": "machine.github",
     "sarif": "machine.sarif",
@@ -55,7 +55,6 @@ FORMATS: Mapping[str, str] = {
     "html": "html",
     "text": "terminal.report",
 }
-"""The modules of the formats, by their names on the command line; each has a `render`."""
 
 
 def render(name: str, outcome: Outcome, invocation: Invocation) -> bytes:

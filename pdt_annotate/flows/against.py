@@ -29,14 +29,18 @@ from pdt_annotate.values.verdicts import AS_BEFORE, Failure, Verdict
 
 WAYS = "script,trace,export"
 HINT = "name a revision, such as HEAD or main, or a directory with the earlier files"
-NOTHING_OBSERVED = Observed((), (), ())
 
 
 def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
     """Compare the targets with their earlier sources; the outcome has a verdict for each call, way and lost name."""
     earlier = read_earlier(options.against, options.root)
     zygote.import_libraries(modules_of(named([WAYS], "")))
-    verdicts = [*_lost_names(earlier)]
+    verdicts: list[Verdict] = []
+    for file, text in earlier.items():  # public names at the top of a module, or in a class of it, that are gone
+        after = Path(file).read_bytes() if os.path.exists(file) else b""
+        old, new = (set(defined_names(ast.parse(source))) for source in (text, after))
+        gone = sorted(each for each in old - new if not each.rpartition(".")[2].startswith("_"))
+        verdicts += (Verdict(AS_BEFORE, False, Failure(f"`{name}` is gone", place=Place(file))) for name in gone)
     for target in options.targets:
         verdicts += _judge(options, zygote, target, earlier, progress)
     return Outcome(options.targets, options.root, verdicts=tuple(verdicts), verified=all(each.ok for each in verdicts))
@@ -49,7 +53,7 @@ def _judge(
     after = tasks.open_session(options, zygote, target, first=True)
     before = tasks.open_session(options, zygote, target, earlier)
     progress("comparing the calls in Python")
-    run = tasks.TargetRun(target, before, NOTHING_OBSERVED)
+    run = tasks.TargetRun(target, before, Observed((), (), ()))
     for verdict in judge_in_python(options, zygote, run, after, earlier):
         yield replace(verdict, judge=AS_BEFORE)
     keys = set(tasks.state_keys(after))
@@ -89,12 +93,3 @@ def _git(root: str, *words: str) -> bytes:
         said = getattr(error, "stderr", b"").decode(errors="replace").strip() or str(error)
         raise UserError(f"--against: {said}", hint=HINT) from error
     return done.stdout
-
-
-def _lost_names(earlier: Mapping[str, bytes]) -> Iterator[Verdict]:
-    """A verdict for each public name at the top of a module, or in a class of it, that is gone."""
-    for file, before in earlier.items():
-        after = Path(file).read_bytes() if os.path.exists(file) else b""
-        old, new = (set(defined_names(ast.parse(source))) for source in (before, after))
-        for name in sorted(each for each in old - new if not each.rpartition(".")[2].startswith("_")):
-            yield Verdict(AS_BEFORE, False, Failure(f"`{name}` is gone", place=Place(file)))

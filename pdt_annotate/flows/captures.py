@@ -44,9 +44,9 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     annotated = annotated_version(options, zygote, progress)
     done = [replace(each, note=annotated.note) for each in versions]
     if annotated.changes:
-        # A model that compiles a part of itself reads annotations in all ways.
+        # These ways compile source, which annotations may change; a model that compiles a part of itself does in all.
         compiles = any(b"jit." in change.before for change in annotated.changes)
-        read = tuple(way for way in ways if compiles or way.reads_annotations)
+        read = tuple(way for way in ways if compiles or way.name in ("script", "trace-mixed"))
         for target, version in zip(options.targets, versions, strict=True):
             tried = try_all(options, zygote, target, "annotated", progress, read, annotated.sources)
             tried = trace(tried, moves_of(annotated.changes))

@@ -15,8 +15,7 @@ from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.slots import Annotation, ClassInfo, Owner
 from pdt_annotate.values.verdicts import Trial
 
-Taken = Mapping[Owner, tuple[Annotation, ...]]
-"""The annotations to write, by function or class; others get none."""
+Taken = Mapping[Owner, tuple[Annotation, ...]]  # the annotations to write, by function or class; others get none
 
 
 @dataclass(frozen=True)

@@ -70,24 +70,14 @@ def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes
     subject = subject_of(obj, partial(_refuse_to_copy, obj))
     if lazy := lazy_modules(obj):
         raise UserError(f"{', '.join(lazy)}: no parameters before a first call", hint=NOT_FILLED)
-    spec = read_inputs(inputs, type(obj))
+    if isinstance(inputs, (str, os.PathLike)):
+        # The file's construction of the model is ignored, because the object exists.
+        spec = specs.read(spec_source(os.fspath(inputs), ()), type(obj))
+    elif not (spec := specs.Spec(tuple(read_calls(inputs)))).calls:
+        raise SpecError("there is no example call", hint="give a list of tuples: example_inputs=[(x,), (y, None)]")
     prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party, in_memory=True)
     check_calls(prepared)
     return prepared
-
-
-def read_inputs(inputs: Any, cls: type) -> specs.Spec:
-    """Return example calls from values in the forms of a Python spec, or from the path of a spec file.
-
-    The file's construction of the model, of the class `cls`, is ignored, because the object exists. Raises a
-    `SpecError` if there is no call.
-    """
-    if isinstance(inputs, (str, os.PathLike)):
-        return specs.read(spec_source(os.fspath(inputs), ()), cls)
-    calls = tuple(read_calls(inputs))
-    if not calls:
-        raise SpecError("there is no example call", hint="give a list of tuples: example_inputs=[(x,), (y, None)]")
-    return specs.Spec(calls)
 
 
 def _refuse_to_copy(obj: Any) -> Any:

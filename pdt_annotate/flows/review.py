@@ -23,11 +23,10 @@ from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Trial
 
 NUMBERS = ("int", "float")
+# By annotation, the other types that Python may pass into a compiled function for it.
 WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
-"""By annotation, the other types that Python may pass into a compiled function for it."""
-
+# The same for containers, whose elements must be accepted as well.
 CONTAINERS = {"list": ("list", "tuple"), "tuple": ("tuple", "list"), "dict": ("dict",)}
-"""The same for containers, whose elements must be accepted as well."""
 
 
 def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) -> Iterator[Finding]:
@@ -118,8 +117,7 @@ def _review_function(
     for parameter in function.parameters:
         slot = Slot(owner, SlotKind.PARAMETER, parameter.name)
         written = read_annotation(parameter.annotation) if parameter.annotation else None
-        observed = [o for o in evidence.seen.get(slot, ()) if written is not None]
-        for observation in observed:
+        for observation in evidence.seen.get(slot, ()):
             if written is not None and not accepts(written, observation.type, evidence):
                 message = (
                     f"`{parameter.name}` is annotated {parameter.annotation}, but {observation.type} was seen"

@@ -29,14 +29,13 @@ from pdt_annotate.values.budget import ALLOWANCES, Progress
 from pdt_annotate.values.capture_results import Baked, Fate
 from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.mends import Mend, MendLevel
-from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
+from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.saves import JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure
 from pdt_annotate.values.version import __version__
 
-AS_IT_IS = "scripted as it is"
 TRACES = (("trace", "traced"), ("trace-adapted", "traced, with nested arguments and results"))
 MIXED = "traced, with the parts that branch scripted"
 EXPORTS = (
@@ -81,7 +80,7 @@ class _Ladder:
                 yield self._try(title, session, way)
             yield from self._changed(session)
         else:
-            yield self._try(AS_IT_IS, session, "script")
+            yield self._try("scripted as it is", session, "script")
             yield self._annotated()
             if "script" not in options.require:
                 yield from self._traced(session)
@@ -146,7 +145,12 @@ class _Ladder:
         if not changes:  # the source verifies, so the rung above has failed for a reason that no change of it mends
             return None
         session = tasks.open_session(options, self.zygote, options.targets[0], {c.file: c.after for c in changes})
-        return self._try(_title_of(outcome), session, "script", changes=changes, mends=outcome.mends)
+        made = [plural(len(outcome.annotations), "annotation")] if outcome.annotations else []
+        if outcome.mends:
+            kinds = " and ".join(dict.fromkeys(mend.kind.value for mend in outcome.mends))
+            made.append(f"{plural(len(outcome.mends), f'{kinds} change')} of code")
+        title = f"scripted with {' and '.join(made)}"
+        return self._try(title, session, "script", changes=changes, mends=outcome.mends)
 
     def _try(
         self,
@@ -215,12 +219,3 @@ class _Ladder:
 
 def _say(baked: Baked) -> str:
     return f"{shown(baked.place)}: {baked.message}" if baked.place.file else baked.message
-
-
-def _title_of(outcome: Outcome) -> str:
-    """The rung of a verified outcome: "scripted with 3 annotations and 2 exact changes of code"."""
-    made = [plural(len(outcome.annotations), "annotation")] if outcome.annotations else []
-    if outcome.mends:
-        kinds = " and ".join(dict.fromkeys(mend.kind.value for mend in outcome.mends))
-        made.append(f"{plural(len(outcome.mends), f'{kinds} change')} of code")
-    return f"scripted with {' and '.join(made)}"

@@ -20,7 +20,6 @@ from pdt_annotate.values.saves import METADATA, JudgedFile, Rung, SaveAttempt, S
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure, Further, Trial
 
 CALLS = "recorded calls"  # the name of the file with the calls, in the temporary directory
-NOTHING_TRIED = Trial(())
 
 
 def judge(zygote: Zygote, file: str, calls: str, root: str) -> JudgedFile:
@@ -37,7 +36,7 @@ def why_not(attempt: SaveAttempt, judged: JudgedFile, further: Further) -> Failu
     wrong = next((each for each in (*attempt.apart, *judged.calls) if each.fate is not Fate.SAME), None)
     if wrong:
         return Failure(f"{on_calls([wrong.call])}, {wrong.message}")
-    return with_further(NOTHING_TRIED, further).failure
+    return with_further(Trial(()), further).failure
 
 
 def hash_sources(files: Iterable[str], root: str) -> dict[str, str]:

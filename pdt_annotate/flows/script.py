@@ -38,8 +38,6 @@ from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, Compilation
 if TYPE_CHECKING:
     from torch.jit._script import RecursiveScriptModule
 
-    from pdt_annotate.flows.live_object import InPlace
-
 P = ParamSpec("P")
 R = TypeVar("R")
 Class = TypeVar("Class", bound=type)
@@ -59,14 +57,8 @@ alone = threading.RLock()
 """Held while an object is scripted: threads share its code, its annotations, and the compiler's memory."""
 
 
-def _renew_lock() -> None:
-    """Replace the lock in a fork, which does not have the thread that held it."""
-    global alone
-    alone = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
+if hasattr(os, "register_at_fork"):  # a fork does not have the thread that held the lock
+    os.register_at_fork(after_in_child=lambda: globals().update(alone=threading.RLock()))
 
 
 class How(TypedDict, total=False):
@@ -151,7 +143,12 @@ def script(
     with alone:
         found, outcome = find_annotations(obj, example_inputs, options)
         warn_of(outcome.findings, _place_of(obj))  # a filter may make it raise, so warn before a class is registered
-        with _annotated(obj, example_inputs, found):
+        with contextlib.ExitStack() as undo, warnings.catch_warnings():
+            undo.callback(reach_from(obj, example_inputs))
+            undo.callback(renew(found.sources))
+            undo.callback(apply(found.candidate))
+            for category in SCRIPTING_NOISE:
+                warnings.simplefilter("ignore", category)
             if isinstance(obj, type):
                 # Other classes whose methods have examples must be registered too.
                 called = example_inputs if isinstance(example_inputs, Mapping) else ()
@@ -228,18 +225,6 @@ def _place_of(obj: Any) -> Place:
     with contextlib.suppress(OSError, TypeError):
         return Place(inspect.getsourcefile(cls) or "", 1)
     return NO_PLACE
-
-
-@contextlib.contextmanager
-def _annotated(obj: Any, example_inputs: Inputs, found: InPlace) -> Iterator[None]:
-    """Apply the annotations to the object's code inside the block, and ignore the compiler's warnings there."""
-    with contextlib.ExitStack() as undo, warnings.catch_warnings():
-        undo.callback(reach_from(obj, example_inputs))
-        undo.callback(renew(found.sources))
-        undo.callback(apply(found.candidate))
-        for category in SCRIPTING_NOISE:
-            warnings.simplefilter("ignore", category)
-        yield
 
 
 @contextlib.contextmanager

@@ -14,9 +14,8 @@ from pdt_annotate.values.slots import Finding, Place
 
 UNSAID = frozenset({"PDT057", "PDT066"})  # one matters only for source, the other is on purpose
 
+# In the code of installed packages the user cannot change these.
 GUESSES = frozenset({"PDT030", "PDT031", "PDT037", "PDT038"})
-"""In the code of installed packages the user cannot change these."""
-
 TRAPS = "PDT100"
 EVERY_TIME = ("always", "error")  # the actions of Python's filters for which a warning may repeat
 

@@ -13,9 +13,8 @@ from pdt_annotate.graphs.node_names import cut, shared
 from pdt_annotate.values.graphs import Graph, GraphNode
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
+# A line with the condition of an If or a Loop; other lines lead to code that has it.
 DECIDES = re.compile(r"\b(if|elif|while|for|assert|and|or)\b")
-"""A line with the condition of an If or a Loop; other lines lead to code that has it."""
-
 TITLES = {"then": "then", "else": "else", "loop": "each turn"}  # of regions, by name
 
 
@@ -28,8 +27,7 @@ class _Arrangement:
         self.graph = graph
         self.folds = Folds(graph)
         self.flow = Flow(self.folds)
-        self.order: list[Ends] = []
-        """Pairs of boxes, one below the other, between which no value flows."""
+        self.order: list[Ends] = []  # pairs of boxes, one below the other, between which no value flows
 
     def drawing(self) -> Drawing:
         body = self.graph.body

@@ -10,12 +10,10 @@ from functools import cached_property
 
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
+# Operators that only group their inputs.
 BRACKETS = {"prim::ListConstruct": ("[", "]"), "prim::TupleConstruct": ("(", ")")}
-"""Operators that only group their inputs."""
-
+# Attributes of these types are shown by name: their value when the program was captured is of little use.
 CHANGEABLE = ("List[", "Dict[")
-"""Attributes of these types are shown by name: their value when the program was captured is of little use."""
-
 STORED = frozenset({"prim::Constant", "prim::GetAttr"})
 MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "sort", "reverse", "_set_item", "Delete"})
 """Operators on lists that change their first input."""
@@ -86,8 +84,7 @@ class Flow:
         self.folds = folds
         self.edges: dict[tuple[str, str], list[str]] = {}
         self.ends: dict[int, tuple[str, ...]] = {}
-        self.around: dict[int, tuple[int, ...]] = {}
-        """By node, the nodes that hold the regions around it."""
+        self.around: dict[int, tuple[int, ...]] = {}  # by node, the nodes that hold the regions around it
         body = folds.graph.body
         # By value, the key of the box that it comes from.
         latest = {name: f"in-{index}" for index, name in enumerate(body.inputs)}

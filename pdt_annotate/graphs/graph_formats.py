@@ -157,7 +157,7 @@ def _page(graph: Graph, view: GraphView) -> bytes:
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
 
-FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
+FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {  # (graph, view) → one whole document
     TEXT: lambda graph, view: listing.render(view.of(graph), WIDTH).encode(),
     "json": lambda graph, view: to_json(view.of(graph), view.root).encode(),
     "dot": lambda graph, view: dot.render(arrange(view.of(graph)), view.link),
@@ -165,7 +165,6 @@ FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
     "html": _page,
     "python": lambda graph, view: to_python(graph).encode(),
 }
-"""(graph, view) → one whole document."""
 
 
 def format_of(name: str, file: str) -> str:

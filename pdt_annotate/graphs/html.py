@@ -14,8 +14,8 @@ from jinja2 import Template
 from pdt_annotate.emit.html.document import Html, asset, environment, page, show_unseen
 from pdt_annotate.emit.html.source import coloured, highlight
 from pdt_annotate.graphs import node_names
-from pdt_annotate.graphs.dot import lay_out
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link, Route, columns
+from pdt_annotate.graphs.layered import lay_out
 from pdt_annotate.values.slots import Place
 
 MARGIN = 16.0

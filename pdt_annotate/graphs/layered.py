@@ -1,10 +1,8 @@
-"""Our own layout, for machines without Graphviz: the members of a frame in rows, each below its inputs.
+"""The layout of a drawing: the members of a frame in rows, each below its inputs.
 
 A frame is laid out before the frame around it, in which it is one big cell. An edge has a cell in each row that it
 passes, so that it crosses no box, and crosses the border of a frame at one point.
 """
-
-from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,9 +31,8 @@ GAP = 18.0  # between neighbours in a row
 BETWEEN = 26.0  # the height of the space between rows
 PORTS = 0.6  # the part of a box's upper side on which edges arrive
 
+# The number of passes over all rows: to order their cells, and then to place them in that order.
 SORTING, PLACING = 12, 12
-"""The number of passes over all rows: to order their cells, and then to place them in that order."""
-
 STRAIGHT = 8.0  # the weight of keeping an edge straight between two rows that it passes, relative to its ends
 BORDER = ""  # in place of a member, for an edge that enters or leaves the frame
 
@@ -93,11 +90,9 @@ class _Cell:
     """An item of a row: a member of the frame or, without a width, an edge that passes the row."""
 
     width: float = 0.0
-    x: float = 0.0
-    """Of its middle."""
-
-    above: list[_Joint] = field(default_factory=list)
-    below: list[_Joint] = field(default_factory=list)
+    x: float = 0.0  # of its middle
+    above: "list[_Joint]" = field(default_factory=list)
+    below: "list[_Joint]" = field(default_factory=list)
 
 
 class _Joint(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pdt_annotate.values.graphs import GraphNode, GraphValue
 from pdt_annotate.values.slots import Place
 
-FAMILIES = {
+FAMILIES = {  # which operators look alike, by a word of their names
     "convolution": "conv fold",
     "matrix": "linear addmm matmul bmm mm baddbmm addbmm einsum bilinear attention embedding lstm gru rnn",
     "norm": "norm dropout",
@@ -20,7 +20,6 @@ FAMILIES = {
     "arithmetic": "add sub rsub mul div floordiv remainder neg pow exp log sqrt rsqrt sum mean max min abs sin cos "
     "prod where lt gt le ge eq ne cumsum argmax argmin topk sort masked",
 }
-"""Which operators look alike, by a word of their names."""
 
 _BY_WORD = {word: family for family, words in FAMILIES.items() for word in words.split()}
 CONTROL = frozenset({"prim::If", "prim::Loop"})

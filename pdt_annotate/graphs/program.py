@@ -88,8 +88,7 @@ class ProgramGraph:
         return FORMATS[form](self.graph, GraphView(root=self.root, directory=self.root)).decode()
 
 
-INPUT, OUTPUT = "input", "output"
-"""The kinds of the nodes for the caller's arguments, and for the program's results."""
+INPUT, OUTPUT = "input", "output"  # the kinds of the nodes for the caller's arguments, and for the program's results
 
 
 class Links:

@@ -20,17 +20,14 @@ INDENT = "    "
 FOREVER = str(2**63 - 1)  # the most turns of a `while`, in the compiler's form
 LIBRARY = ("itertools", "math", "warnings")
 TAKEN = frozenset({*keyword.kwlist, *dir(builtins), *LIBRARY, "self", "torch", "nn", "F"})
+# Statements of Python; in a compiled program some return the value that they change.
 MUTATORS = ("aten::append", "aten::extend", "aten::insert", "aten::_set_item", "aten::clear", "aten::reverse")
-"""Statements of Python; in a compiled program some return the value that they change."""
-
 IDENTITY = ("aten::__is__", "aten::__isnot__")
 DECIDED = ("False", "True")
+# Written in the one use of their result: they read no value that could change in between.
 INLINE = (*IDENTITY, "aten::__not__", "prim::ListConstruct", "prim::TupleConstruct")
-"""Written in the one use of their result: they read no value that could change in between."""
-
+# Types of results that are written in their one use, if that is the next operation.
 PLAIN = ("bool", "int", "float", "number", "str", "Device", "Optional[int]")
-"""Types of results that are written in their one use, if that is the next operation."""
-
 UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
 TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
 """Operators that make plain values of tensors, or unpack a value into names."""

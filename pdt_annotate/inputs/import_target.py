@@ -73,7 +73,6 @@ def load_file(file: str) -> ModuleType:
 
 
 def assert_file(file: str) -> None:
-    """Raise TargetError if the file does not exist."""
     if not os.path.isfile(file):
         raise TargetError(f"there is no file {file}", hint=did_you_mean_file(file))
 
@@ -135,9 +134,8 @@ def _import(name: str) -> ModuleType:
 def check_target(target: Target, root: str, path: Sequence[str] | None = None) -> None:
     """Raise TargetError if the module or file of a target is certainly missing, or certainly does not bind its name.
 
-    Args:
-        path: the import path of the Python that runs it, if that is not our own. It may have further finders, so a
-            module that is not found on this path raises no error.
+    `path` is the import path of the Python that runs it, if that is not our own. It may have further finders, so a
+    module that is not found there raises no error.
     """
     if target.file:
         assert_file(target.file)

@@ -16,9 +16,8 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
 
 OLDEST = (3, 11)
+# The interpreter in an environment of venv or conda, on all platforms.
 PLACES = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
-"""The interpreter in an environment of venv or conda, on all platforms."""
-
 LENT = (
     "monkeytype",
     "mypy_extensions",

@@ -14,7 +14,6 @@ from pdt_annotate.values.live import qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 
 LOOKS = 1_000  # values that are looked at for the objects in the arguments of one call
-NOT_AN_ATTRIBUTE = ("Callable", "type")
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class AttributeWatch:
     def _add(self, owner: Owner, values: Iterable[tuple[str, Any]]) -> None:
         for name, value in values:
             observed = type_of(value)
-            if observed.name not in NOT_AN_ATTRIBUTE and not observed.inherits(MODULE):
+            if observed.name not in ("Callable", "type") and not observed.inherits(MODULE):
                 self.store.add(Slot(owner, SlotKind.ATTRIBUTE, name), observed)
 
     def _add_plain(self, value: Any) -> Iterable[Any]:

@@ -68,8 +68,7 @@ def _look_up(dotted: str) -> type | None:
     return None
 
 
-_names: dict[str, str] = {}
-"""By file, the name of its module."""
+_names: dict[str, str] = {}  # by file, the name of its module
 
 
 def module_of(file: str) -> Any:

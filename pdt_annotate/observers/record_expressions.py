@@ -30,11 +30,8 @@ Record = Callable[[tuple[Key, str], Any], None]
 def record_expressions(codes: Mapping[CodeType, Mapping[str, Any]], record: Record) -> None:
     """Replace the code of live functions by code that records its expressions, for the rest of this process.
 
-    Functions whose source cannot be read, and functions inside of functions, keep their code.
-
-    Args:
-        codes: the code of functions, each with the globals of its module.
-        record: called with each expression and its value.
+    Functions whose source cannot be read, and functions inside of functions, keep their code. Each code comes with the
+    globals of its module; `record` is called with each expression and its value.
     """
     expressions: list[tuple[Key, str]] = []
 

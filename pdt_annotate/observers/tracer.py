@@ -24,7 +24,6 @@ from pdt_annotate.observers.type_of_value import class_type, holds_empty, is_lea
 from pdt_annotate.values.slots import Owner, Slot
 
 ProfileFunction = Callable[[FrameType, str, Any], object]
-WantedLocals = Callable[[Owner], Iterable[tuple[str, int]]]
 
 # Python 3.12 returns constants with a separate opcode, which MonkeyType 23.3 does not know.
 RETURN_OPCODES = {opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap}
@@ -60,7 +59,7 @@ class Tracer(CallTracer):
         self,
         store: Store,
         code_filter: CodeFilter,
-        wanted_locals: WantedLocals,
+        wanted_locals: Callable[[Owner], Iterable[tuple[str, int]]],
         *,
         looks: int = sys.maxsize,
         pause: Callable[[int, bool], None] = lambda idle, found: None,
@@ -75,8 +74,7 @@ class Tracer(CallTracer):
         self.pause = pause
         self.give_up = give_up
         self.examples = examples
-        self.files: set[str] = set()
-        """The files of all code that ran, traced or not."""
+        self.files: set[str] = set()  # the files of all code that ran, traced or not
 
         # By the id of the code object, whose hash and equality are slow and ignore the file; so all of them are kept.
         # The value is None if the code is not traced.

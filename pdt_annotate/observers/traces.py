@@ -18,16 +18,14 @@ from pdt_annotate.values.types import ANY, NONE, TypeExpr, union
 ALL = 1 << 62  # the store returns the newest 2,000 traces of a module unless it is asked for more
 
 CONTAINERS = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Set": "set", "FrozenSet": "frozenset"}
+# MonkeyType calls the elements of an empty one Any.
 FILLED = ("list", "dict", "set", "frozenset", "collections.defaultdict")
-"""MonkeyType calls the elements of an empty one Any."""
-
 OTHERS = {"Callable": "Callable", "Type": "type", "DefaultDict": "collections.defaultdict"}
 
-BASES: Mapping[str, tuple[str, ...]] = {
+BASES: Mapping[str, tuple[str, ...]] = {  # the bases of classes that rules ask for; MonkeyType keeps none
     "torch.nn.parameter.Parameter": ("torch.Tensor", "torch._C.TensorBase"),
     "torch.Size": ("tuple",),
 }
-"""The bases of classes that rules ask for; MonkeyType keeps none."""
 
 
 @dataclass(frozen=True)

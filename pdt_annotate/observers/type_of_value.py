@@ -88,9 +88,8 @@ def _is_leaf(cls: type) -> bool:
     return not (issubclass(cls, (list, tuple, dict, set, frozenset, collections.deque)) or _native_future(cls))
 
 
+# The type of an instance of a class that holds nothing worth looking into.
 class_type: Callable[[type], TypeExpr] = _ByClass(_class_type).__getitem__
-"""The type of an instance of a class that holds nothing worth looking into."""
-
 is_leaf: Callable[[type], bool] = _ByClass(_is_leaf).__getitem__
 """Whether the class alone shows the type: no built-in container, no subclass of one."""
 

@@ -24,7 +24,6 @@ WAITING = 20  # seconds on the clock for each second of processor time
 GRACE = 5.0  # seconds that a process has to end its children
 ENDING = 0.002  # seconds between checks of a fork that is about to end
 FAILED = 1  # the exit status if our own code has raised
-SLOW_HINT = "raise --timeout, or use smaller example inputs"
 
 
 class Fork:
@@ -143,4 +142,4 @@ def flush() -> None:
 
 def too_slow(timeout: float, last: Last = NOTHING_KNOWN) -> UserCodeError:
     message = f"your code did not finish within {timeout:g} s and was stopped{last.where}"
-    return UserCodeError(message, place=last.place, hint=SLOW_HINT)
+    return UserCodeError(message, place=last.place, hint="raise --timeout, or use smaller example inputs")

@@ -4,8 +4,6 @@ It is a nameless file that all forks of the child share. `faulthandler` writes s
 each phase and for an error that ended our own code.
 """
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import os
@@ -26,12 +24,10 @@ from pdt_annotate.values.user_code import OURS, is_user_file, tell_phases_to, tr
 PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write
 MOST = 2**20  # bytes to read, from the end
 SAID = 500  # characters of an error's message
+# Signals that end a process unless it handles them, and that `faulthandler` does not treat as faults.
 DEADLY = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU", "SIGUSR1")]
-"""Signals that end a process unless it handles them, and that `faulthandler` does not treat as faults."""
-
+# The signal that makes a process write its stacks.
 DUMP = getattr(signal, "SIGRTMAX", None) or getattr(signal, "SIGUSR2", None)
-"""The signal that makes a process write its stacks."""
-
 PATIENCE, LOOK = 0.5, 0.01  # seconds to wait for the stacks, and between two checks
 THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .*\(most recent call first\):|Stack \(.*\):")
 FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
@@ -42,7 +38,7 @@ unescaped = partial(ESCAPED.sub, lambda found: chr(int(found[0][2:], 16)))
 
 STACK = "(most recent call first)"  # in the first line of each stack
 _exit = os._exit  # ends a process without a note
-_kept: Notes | None = None  # the notes that this process keeps
+_kept: "Notes | None" = None  # the notes that this process keeps
 
 
 @dataclass(frozen=True)

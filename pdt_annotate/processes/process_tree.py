@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 SIGNAL_AT_PARENTS_END, ADOPT_ORPHANS = 1, 36  # options of Linux: PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
 LISTS_CHILDREN = os.path.isdir("/proc/self/task")  # whether the platform lists the children of a process
 PASSES = 100  # passes over a tree to end it, since it may grow meanwhile
+# In the command of a process that removes shared memory and semaphores as soon as no process uses them.
 TRACKER = b"multiprocessing.resource_tracker"
-"""In the command of a process that removes shared memory and semaphores as soon as no process uses them."""
-
 STARTING, TIDYING, LOOK = 0.5, 2.0, 0.005  # seconds until its program is loaded, for its work, between two checks
 
 

@@ -26,9 +26,6 @@ from pdt_annotate.values.installed import PACKAGES
 from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import OURS, describe_error, is_user_file, place_of
 
-LEAKED = "ignore:resource_tracker:UserWarning"
-"""A warning of `multiprocessing` about processes that end without their exit handlers, as ours do."""
-
 STANDARD = os.path.dirname(os.path.abspath(os.__file__))
 FINDERS = os.path.join(OURS, "overlays", "")
 ASKED_BY_NAME = importlib.import_module.__code__  # it imports a name from a value, perhaps a module of the user's
@@ -116,7 +113,8 @@ def _import_torch() -> Reply:
     places = (index for index, finder in enumerate(sys.meta_path) if finder is PathFinder)
     sys.meta_path.insert(next(places, len(sys.meta_path)), LibraryFirst())
     warnings.filterwarnings("ignore", DEPRECATION)  # the tool warns once
-    sys.warnoptions.append(LEAKED)
+    # `multiprocessing` warns of processes that end without their exit handlers, as ours do.
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")
     # An OpenMP pool does not survive a fork; with one thread it is never made.
     torch.set_num_threads(1)
     return Reply()

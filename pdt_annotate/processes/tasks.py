@@ -82,7 +82,6 @@ def open_session(
     first: bool = False,
     traced: bool = False,
     with_libraries: bool = False,
-    with_modules: Sequence[str] = (),
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
@@ -90,7 +89,6 @@ def open_session(
         first: it is the target's first session; only there the output of building it is heard.
         traced: observe the construction, as the first session does.
         with_libraries: as in `Zygote.session`.
-        with_modules: our own modules that its tasks need.
 
     Raises:
         UserError: the target, the spec or the user's code has an error, or an output would replace a module.
@@ -98,7 +96,7 @@ def open_session(
     third_party = options.types_third_party
     asked = (target, options.spec, options.root, sources, imports)
     how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
-    session = zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
+    session = zygote.session(PREPARE, *asked, **how)
     if any(map(os.path.exists, options.outputs.values())):
         assert_spared(options.outputs, loaded_files(session).values())
     return session
@@ -145,9 +143,8 @@ def library_modules(session: Session) -> tuple[str, ...]:
 def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_locals: bool = False) -> Observed:
     """Run every example call that is not held back, and return the types that flowed.
 
-    Args:
-        as_scripted: run the calls once more with `torch.jit.is_scripting()` true.
-        all_locals: read every local, not only locals that may need an annotation.
+    With `as_scripted`, run the calls once more with `torch.jit.is_scripting()` true; with `all_locals`, read every
+    local, not only locals that may need an annotation.
     """
 
 
@@ -185,11 +182,8 @@ def look_further(session: Session, candidate: Candidate, seconds: float) -> Furt
 def attempt(session: Session, candidate: Candidate, *, thorough: bool = True) -> Trial:
     """Compile the target with a candidate's annotations, and compare its answers.
 
-    A difference is accepted if the source makes it on purpose, by asking whether it is scripted.
-
-    Args:
-        thorough: compile and run as users will, and compare gradients, state after calls, and the model after saving
-            and loading it.
+    A difference is accepted if the source makes it on purpose, by asking whether it is scripted. If `thorough`, compile
+    and run as users will, and compare gradients, state after calls, and the model after saving and loading it.
     """
 
 
@@ -216,7 +210,11 @@ def blame(
     types: Mapping[Owner, tuple[Annotation, ...]],
     annotated: Candidate,
 ) -> tuple[Part, ...]:
-    """The parts of a target that failed, parents first, with their faults; then the parts that were not judged."""
+    """The parts of a target that failed, parents first; then the parts that were not judged for lack of time.
+
+    `types` are known types of parameters without annotation, and of results; `annotated` is the candidate with these
+    parameters annotated.
+    """
 
 
 @answered_in("pdt_annotate.blame.modules")
@@ -236,7 +234,10 @@ def judge_functions(session: Session, candidate: Candidate, names: Sequence[tupl
 
 @answered_in("pdt_annotate.captures.examine")
 def examine(session: Session, way: Way) -> Capture:
-    """Capture the target in one way, and compare the captured program with eager mode on every example call."""
+    """Capture the target in one way, and compare the captured program with eager mode on every example call.
+
+    Raises `UserError` if there is nothing to capture, no call for it, or an error in eager mode.
+    """
 
 
 @answered_in("pdt_annotate.captures.saving")
@@ -246,7 +247,10 @@ def save_program(session: Session, way: Way, request: SaveRequest) -> SaveAttemp
 
 @answered_in("pdt_annotate.captures.saving")
 def record_calls(session: Session, passing: str, file: str, *, traced: bool) -> tuple[CallFate, ...]:
-    """Write the calls with the model's answers for a file that was saved before; return those it cannot make."""
+    """Write the calls with the model's answers for a file that was saved before; return those it cannot make.
+
+    `passing` is the kind of `Passing`, from the metadata of the file; if `traced`, the file is a trace with one method.
+    """
 
 
 @answered_in("pdt_annotate.captures.saved_file")

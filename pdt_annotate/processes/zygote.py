@@ -1,7 +1,5 @@
 """The zygote on the tool's side: the process with torch imported, from which sessions are forked."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pickle
@@ -129,7 +127,7 @@ class Zygote:
         for session in self._sessions:
             session.interrupt()
 
-    def __enter__(self) -> Zygote:
+    def __enter__(self) -> "Zygote":
         return self
 
     def __exit__(self, *raised: object) -> None:

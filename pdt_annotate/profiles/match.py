@@ -43,10 +43,7 @@ class Matched:
 def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None) -> Matched:
     """Match by file or module, qualified name and digest; lines and the path of the checkout may differ.
 
-    Args:
-        profile: a profile of any number of runs.
-        root: the directory whose files may be annotated.
-        modules: dotted name → file, of the files that count; None: the profile's files under the root.
+    Only files in `modules` (dotted name → file) count; None: the profile's files under the root.
     """
     present = _Present(profile, root, modules)
     known = present.modules()

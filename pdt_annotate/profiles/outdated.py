@@ -61,12 +61,8 @@ def find_outdated(
 ) -> tuple[Finding, ...]:
     """Functions without annotations that the profile does not know, or no longer, and files that are gone.
 
-    Args:
-        profile: a profile of any number of runs.
-        matched: the same profile in terms of the present source.
-        root: the directory whose files may be annotated.
-        is_wanted: a test for the functions in question.
-        all_that_ran: count all functions that ran, even if the profile says which ran inside `forward`.
+    Functions count if `is_wanted` says so and they ran inside `forward`, as far as the profile knows; with
+    `all_that_ran`, if they ran at all.
     """
     functions = {place for place in profile.places if place.line}
     counted = functions if all_that_ran else functions & profile.in_forward or functions

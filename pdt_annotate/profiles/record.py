@@ -117,15 +117,12 @@ def record(
     """The profile of one run, restricted to files under the root. The present files are read.
 
     Args:
-        observed: the observations of the run.
-        root: the directory that paths are relative to.
         modules: dotted name → file, of the imported modules. The main program, and its classes, get the name by which
             other modules would import it.
         label: a short name of the program, for people; the same for all parts of one run.
         run: the id of the run; a new one if it is empty.
         main: the name of the main program; "": it is derived from its file.
         in_forward: the functions that ran inside a module's `forward`; None: all of them.
-        examples: calls of the functions.
     """
     if not main and (file := os.path.realpath(modules[MAIN]) if modules.get(MAIN) else ""):
         main = module_name_of(file) or Path(file).stem

@@ -42,9 +42,8 @@ CREATE TABLE example (run INTEGER NOT NULL, place INTEGER NOT NULL, call TEXT NO
 CREATE TABLE mention (run INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY (run, class)) WITHOUT ROWID;
 """
 
+# Tables that were added later, so that profiles of this version may lack them; older readers ignore them.
 OPTIONAL = frozenset(("example", "unseen"))
-"""Tables that were added later, so that profiles of this version may lack them; older readers ignore them."""
-
 PAGE_SIZE = 1024  # bytes; a profile is mostly many short rows in few tables
 
 

@@ -10,8 +10,7 @@ import os
 import pytest
 
 DEFAULT = "pdt-profile.sqlite"
-PARTS = "PDT_ANNOTATE_RUN_PARTS"
-"""Set in every process of an observed program, such as the workers of pytest-xdist."""
+PARTS = "PDT_ANNOTATE_RUN_PARTS"  # set in every process of an observed program, such as the workers of pytest-xdist
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

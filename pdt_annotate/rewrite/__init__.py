@@ -22,8 +22,6 @@ __all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A file after the rewrite."""
-
     source: bytes
     written: tuple[Annotation, ...] = ()  # the annotations that are new in `source`
     # Why others are not; the slots of the rest are annotated already, or protected by `# pdt: skip`.

@@ -41,8 +41,6 @@ class Opening:
 
 @dataclass
 class Annotated:
-    """The edits of a file, and the result for each annotation."""
-
     edits: list[Edit] = field(default_factory=list)
     imports: list[Import] = field(default_factory=list)
     written: list[Annotation] = field(default_factory=list)

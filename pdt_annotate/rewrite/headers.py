@@ -62,11 +62,8 @@ def find_edits(
 ) -> Iterator[Edit]:
     """The edits that turn the text at an offset into the text of its changed node.
 
-    Args:
-        added: the text that was added, in source order; otherwise only white space differs, and the commas before it.
-
-    Raises:
-        ValueError: something else differs.
+    `added` is the text that was added, in source order; otherwise only white space differs, and the commas before it.
+    Raises ValueError if anything else differs.
     """
     before, after, pending = old.encode(), new.encode(), list(added)
     at, place = 0, 0

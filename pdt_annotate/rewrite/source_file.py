@@ -122,8 +122,7 @@ def width(line: str) -> int:
 def read_source(source: bytes, file: str) -> SourceFile:
     """Read a source file, from memory if the same bytes were read before.
 
-    Raises:
-        UserError: the bytes are no Python source, or could not be kept byte for byte.
+    Raises UserError if the bytes are no Python source, or could not be kept byte for byte.
     """
     try:
         return _read(source, file)

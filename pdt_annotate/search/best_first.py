@@ -5,8 +5,6 @@ returns to a failing place that the path had left, count as well. The search is 
 deterministic until time runs out. The problem decides how a plan is tried and where proposals come from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -18,8 +16,6 @@ from pdt_annotate.values.slots import Owner, Place
 from pdt_annotate.values.verdicts import Failure, Trial
 
 UNRELATED = 4
-
-Location = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -36,7 +32,7 @@ class Step:
 
     plan: Plan
     trial: Trial
-    passed: tuple[Step, ...] = ()
+    passed: "tuple[Step, ...]" = ()
     cut_off: CutOff | None = None
 
     @property
@@ -46,7 +42,7 @@ class Step:
         return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len({step.location for step in self.passed})
 
     @property
-    def location(self) -> Location:
+    def location(self) -> tuple[str, int]:
         failure = self.trial.failure
         return (failure.place.file, failure.place.line) if failure else ("", 0)
 
@@ -73,7 +69,7 @@ class Branch:
     proposals: Iterator[Proposal]
     touched: set[Owner] = field(default_factory=set)
 
-    def discrepancy_after(self, focus: Branch) -> int:
+    def discrepancy_after(self, focus: "Branch") -> int:
         """The discrepancy of returning to it when `focus` is stuck: more if the two have no change in common."""
         related = self is focus or not focus.touched or self.touched & focus.touched
         return self.discrepancy if related else self.discrepancy + UNRELATED

@@ -5,8 +5,6 @@ rule. All mends that awake rules find in functions in reach are made at once, si
 Mends of functions that the compiler never read are left out in the end.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import itertools
@@ -135,17 +133,11 @@ Answer = tuple[MendRule, FunctionContext]  # a rule that answers a failure, and 
 
 @dataclass
 class MendSearch:
-    """A search for mends with which a version verifies.
+    """A search for mends with which a version verifies."""
 
-    Args:
-        look: looks at a version with mends.
-        kinds: the kinds of mends that may be made.
-        budget: the time that is left for it, and the number of versions to look at.
-    """
-
-    look: Callable[[Mended], MendCandidate]
-    kinds: Collection[MendKind]
-    budget: Budget
+    look: Callable[[Mended], MendCandidate]  # looks at a version with mends
+    kinds: Collection[MendKind]  # the kinds of mends that may be made
+    budget: Budget  # the time that is left for it, and the number of versions to look at
     rules: Sequence[MendRule] = MEND_RULES
     looks: int = 0
     _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, the failure that woke it
@@ -256,7 +248,13 @@ class MendSearch:
                     found += [mend for rule in awake for mend in self._find(rule, swept, self._awake[rule.name])]
             if not found:
                 break
-            mended = mended.add(self._in_order(found, answering), project)
+            # The mends in the order of the table, each once; those of rules that answer a failure come first.
+            order = {rule.name: number for number, rule in enumerate(self.rules)}
+            first: dict[tuple[str, object], Mend] = {}
+            for mend in found:
+                first.setdefault((mend.rewrite, tuple(mend.edits.items())), mend)
+            ordered = sorted(first.values(), key=lambda mend: (mend.rewrite not in answering, order[mend.rewrite]))
+            mended = mended.add(ordered, project)
             project, found = mended.project, []
         return mended
 
@@ -273,14 +271,6 @@ class MendSearch:
             log.info("the rule %s stumbled over %s", rule.name, name_of(site.function), exc_info=True)
             return []
         return [replace(mend, because=failure.message if failure else "") for mend in found]
-
-    def _in_order(self, mends: Iterable[Mend], answering: Collection[str]) -> list[Mend]:
-        """The mends in the order of the table, each once; those of rules that answer a failure come first."""
-        order = {rule.name: number for number, rule in enumerate(self.rules)}
-        first: dict[tuple[str, object], Mend] = {}
-        for mend in mends:
-            first.setdefault((mend.rewrite, tuple(mend.edits.items())), mend)
-        return sorted(first.values(), key=lambda mend: (mend.rewrite not in answering, order[mend.rewrite]))
 
     def _settle(self, version: MendCandidate) -> MendCandidate:
         """Without the mends that it does not need: those in functions no longer read, and single ones.

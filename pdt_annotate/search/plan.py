@@ -76,15 +76,6 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
     return Candidate(sources, imports, {owner: tuple(found) for owner, found in attributes.items()}, signatures)
 
 
-def inline_moves(plan: Plan, file: str, project: Project, classes: Mapping[str, ClassInfo]) -> Moves | None:
-    """How the source of such a module differs from its file; None if it does not."""
-    planned = plan.by_file().get(file)
-    if not planned:
-        return None
-    rewritten = _rewrite_inline(planned, file, project, classes)
-    return moves_of([FileChange(file, project.source(file), rewritten.source, rewritten.edits)])[file]
-
-
 def _rewrite_inline(
     planned: Sequence[Annotation], file: str, project: Project, classes: Mapping[str, ClassInfo]
 ) -> Rewritten:
@@ -191,7 +182,11 @@ class Trials:
 
         @cache
         def moves(file: str) -> Moves | None:
-            return inline_moves(plan, file, self.evidence.project, self.evidence.classes)
+            planned = plan.by_file().get(file)
+            if not planned:
+                return None
+            rewritten = _rewrite_inline(planned, file, self.evidence.project, self.evidence.classes)
+            return Moves(self.evidence.project.source(file), rewritten.edits)
 
         def place(failure: Failure) -> Failure:
             files = (each.file for each in (failure.place, *failure.chain))

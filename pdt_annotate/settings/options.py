@@ -138,9 +138,8 @@ WayName: TypeAlias = Literal[
     "lazy",
 ]
 
+# The ways of capturing that return a graph.
 GraphName: TypeAlias = WayName | Literal["frozen", "frozen-trace", "frozen-trace-adapted", "frozen-trace-mixed"]
-"""The ways of capturing that return a graph."""
-
 STDOUT = "-"
 
 
@@ -187,9 +186,8 @@ def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
             raise UserError(f"{option} would replace a file that this run reads", file=file, hint=hint)
 
 
+# Metadata of an option that only changes the use of a result, or matters only if annotations are missing.
 SHOWS = MappingProxyType({"effect": "shows"})
-"""Metadata of an option that only changes the use of a result, or matters only if annotations are missing."""
-
 ASKS_MORE = MappingProxyType({"effect": "asks more"})
 """Metadata of an option that asks for more than annotations, or for no cache, so that a run is needed."""
 

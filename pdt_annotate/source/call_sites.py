@@ -65,8 +65,6 @@ INIT = "__init__"
 
 @dataclass(frozen=True)
 class CallSite:
-    """A call and the function around it."""
-
     function: Function
     call: ast.Call
 

@@ -33,10 +33,9 @@ def mentions(source: bytes, name: str) -> bool:
     return name in normal(source.decode("utf-8", "replace")) or name.encode() in source
 
 
-BINDS_UNSEEN = re.compile(
+BINDS_UNSEEN = re.compile(  # how a module gets names, or becomes another one, without a statement that binds them
     r"import\s*\*|\b(?:__dict__|__getattr__|__path__|exec|global|globals|locals|setattr|sys\.modules|vars)\b"
 )
-"""How a module gets names, or becomes another one, without a statement that binds them."""
 
 
 def bound_names(file: str) -> frozenset[str] | None:

@@ -1,7 +1,5 @@
 """The definitions of names in a file, and the relatives of its classes, found through imports and re-exports."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import os
@@ -194,7 +192,7 @@ class NameResolver(Generic[F]):
         self._resolved: dict[Question, DefinitionPlace | None] = {}
         self._nowhere: set[Question] = set()
 
-    def over(self, sources: F, changes: Iterable[str]) -> NameResolver[F]:
+    def over(self, sources: F, changes: Iterable[str]) -> "NameResolver[F]":
         """A resolver for changed sources of these files; it reuses the names of unchanged files."""
         other = NameResolver(sources)
         other._names = self._names
@@ -285,9 +283,7 @@ def _same(reader: Reader) -> Reader:
 class Sources:
     """The files of a project and of the import path; each is parsed once.
 
-    Args:
-        root: the directory to search for usages.
-        path: the import path of the Python that runs them; by default that of this process.
+    `root` is the directory to search for usages, `path` the import path of the Python that runs them, by default ours.
     """
 
     def __init__(self, root: str, path: Iterable[str] | None = None) -> None:

@@ -89,9 +89,7 @@ class NameBinding:
 class ModuleNames:
     """The module-level names of a file, with the imports that are about to be added to it.
 
-    Args:
-        text, module: the source file, and its definitions.
-        package: the package that its relative imports start from, "" if unknown.
+    `package` is the package that its relative imports start from, "" if unknown.
     """
 
     def __init__(self, text: Text, module: Module, package: str) -> None:

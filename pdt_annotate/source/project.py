@@ -1,7 +1,5 @@
 """The files on disk that may be annotated: bytes, modules, module names, and imports."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re
@@ -58,7 +56,7 @@ class Project:
         self._relatives: dict[tuple[str, ...], Relatives] = {}
         self.names = NameResolver(self)
 
-    def over(self, sources: Mapping[str, bytes]) -> Project:
+    def over(self, sources: Mapping[str, bytes]) -> "Project":
         third_party = {name: file for name, file in self.modules.items() if file not in self._own}
         own = {name: file for name, file in self.modules.items() if file in self._own}
         known = {**self._sources, **sources}
@@ -84,9 +82,7 @@ class Project:
     def read(self, file: str) -> Module:
         """The module in a file, with its definitions.
 
-        Raises:
-            UserError: it does not parse in the Python of this process.
-            BudgetSpentError: there is no time to read it.
+        Raises UserError if it does not parse in this Python, and BudgetSpentError if there is no time to read it.
         """
         go_on(f"reading {named_from(file, self.root)}")
         try:

@@ -103,7 +103,7 @@ BLACK_LENGTH = 88  # the default line length of black and ruff
 ISORT_LENGTH = 79
 RUFF_PYTHON = (3, 10)  # the oldest Python that ruff assumes for a project without settings
 
-_PROFILES: Mapping[str, Values] = {
+_PROFILES: Mapping[str, Values] = {  # the import order settings of isort's profiles
     "black": {"line_length": 88},
     "django": {"combine_as_imports": True},
     "google": {
@@ -120,7 +120,6 @@ _PROFILES: Mapping[str, Values] = {
     "wemake": {"line_length": 80},
     "appnexus": {"force_sort_within_sections": True, "order_by_type": False, "line_length": 88},
 }
-"""The import order settings of isort's profiles."""
 
 _OLDEST = re.compile(r"(?:>=|~=|==|>|\^|~)\s*(\d+)(?:\.(\d+))?")
 _TARGET = re.compile(r"py(\d)(\d+)")
@@ -194,10 +193,9 @@ def _words(value: object) -> frozenset[str]:
     return frozenset(str(each).strip() for each in found) - {""}
 
 
-_KINDS: Mapping[str, Callable[[object], Any]] = {
+_KINDS: Mapping[str, Callable[[object], Any]] = {  # how a setting is read, by the type of its field
     "bool": lambda value: str(value).strip().lower() in ("true", "1", "yes", "on"),
     "int": lambda value: _number(value) or 0,
     "int | None": _number,
     "frozenset[str]": _words,
 }
-"""How a setting is read, by the type of its field."""

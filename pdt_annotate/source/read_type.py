@@ -49,9 +49,8 @@ def _read(node: ast.expr, names: Mapping[str, TypeExpr]) -> TypeExpr | None:
     return TypeExpr(generic, tuple(arg for arg in args if arg)) if generic and None not in args else None
 
 
+# The parts of the table: functions by their module, the methods and the attributes of a Tensor.
 FUNCTIONS, FUNCTIONAL, METHODS, ATTRIBUTES = "torch", "torch.nn.functional", "methods", "attributes"
-"""The parts of the table: functions by their module, the methods and the attributes of a Tensor."""
-
 PYTHONS = frozenset(name for type_ in (str, list, dict, complex) for name in dir(type_))
 OTHERS = frozenset(("type", "index", "name", "value", "data"))
 """Members of a `torch.device`, of an enum, of a PackedSequence."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.source.syntax import last_name
 
-_ARMS = ("body", "handlers", "cases", "orelse", "finalbody")
 _ALWAYS_RUN = (ast.With, ast.AsyncWith, ast.ExceptHandler, ast.match_case)
 
 
@@ -45,7 +44,7 @@ def statements(
             test = node.test.operand if is_negated else node.test  # type: ignore[attr-defined]
             if last_name(test) == "TYPE_CHECKING":
                 body_reach, other_reach = (Reach.ALWAYS, Reach.TYPING) if is_negated else (Reach.TYPING, Reach.ALWAYS)
-        for arm in _ARMS:
+        for arm in ("body", "handlers", "cases", "orelse", "finalbody"):
             yield from statements(getattr(node, arm, ()), max(reach, body_reach if arm == "body" else other_reach))
 
 

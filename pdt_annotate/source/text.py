@@ -152,9 +152,8 @@ class Text:
 def decode(source: bytes) -> Text:
     """Read a file's bytes as Python does: byte-order mark, then coding cookie, then UTF-8.
 
-    Raises:
-        SyntaxError: the cookie names no known encoding, or contradicts the mark.
-        UnicodeError: the bytes are not in the encoding, or encoding the text would change them.
+    Raises SyntaxError if the cookie names no known encoding, or contradicts the mark; and UnicodeError if the bytes are
+    not in the encoding, or encoding the text would change them.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     if encoding == "utf-8-sig":

@@ -1,7 +1,5 @@
 """How long a run may search: one budget of time, which a table divides among its parts; and how long each part took."""
 
-from __future__ import annotations
-
 import math
 import sys
 import time
@@ -24,7 +22,7 @@ class Allowance:
         return min(self.share * seconds, self.seconds)
 
 
-ALLOWANCES: dict[str, Allowance] = {
+ALLOWANCES: dict[str, Allowance] = {  # the limits on each part of a run that searches
     # The search for annotations. It leaves time for changes of code.
     "annotations": Allowance(share=2 / 3, steps=40, step="trials of all targets"),
     "live object": Allowance(steps=40, step="trials of the object"),
@@ -53,7 +51,6 @@ ALLOWANCES: dict[str, Allowance] = {
     "lies of a trace": Allowance(seconds=10, steps=10, step="the same"),
     "exports": Allowance(steps=10, step="exports of one target"),
 }
-"""The limits on each part of a run that searches."""
 
 
 class BudgetSpentError(Exception):
@@ -72,7 +69,7 @@ class Budget:
     def left(self) -> float:
         return max(0.0, self.began + self.seconds - time.monotonic())
 
-    def part(self, name: str) -> Budget:
+    def part(self, name: str) -> "Budget":
         """Return the separate budget of a part of the run, as `ALLOWANCES` divides the time that is left."""
         allowed = ALLOWANCES[name]
         return Budget(allowed.of(self.left), steps=allowed.steps)

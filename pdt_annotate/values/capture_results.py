@@ -27,19 +27,12 @@ class Wraps(enum.Enum):
 
 @dataclass(frozen=True)
 class Way:
-    """One way of capturing."""
-
     name: str  # the name on the command line and in JSON: "export-dynamic"
     title: str  # the name for people: "torch.export, dynamic shapes"
     made_by: str  # the "module:function" in `captures.ways` that captures; only a child imports it
     kind: CaptureClass  # its class
     sound: bool  # whether the captured program, by design, answers right or refuses on every input
     wraps: Wraps = Wraps.NOTHING  # the targets that it puts into a new module, as `module`, before it captures
-
-    @property
-    def reads_annotations(self) -> bool:
-        """Whether it compiles source, so that annotations may change the result."""
-        return self.name in ("script", "trace-mixed")
 
 
 class Fate(enum.Enum):
@@ -54,20 +47,15 @@ class Fate(enum.Enum):
 
 @dataclass(frozen=True)
 class CallFate:
-    """One example call of a captured program, compared with the same call in eager mode.
-
-    Args:
-        made_from: the program was captured from this call.
-        fate: `REFUSED` if the captured program raises and the eager one does not; `NOT_COMPARED` if the call enters
-            another method or function than the captured one.
-        message: the difference, the error, or the method or function that the call enters.
-    """
+    """One example call of a captured program, compared with the same call in eager mode."""
 
     call: str
+    # `REFUSED` if the captured program raises and the eager one does not; `NOT_COMPARED` if the call enters another
+    # method or function than the captured one.
     fate: Fate
     held_back: bool = False
-    made_from: bool = False
-    message: str = ""
+    made_from: bool = False  # the program was captured from this call
+    message: str = ""  # the difference, the error, or the method or function that the call enters
 
 
 @dataclass(frozen=True)
@@ -94,34 +82,20 @@ class Baking:
 
 @dataclass(frozen=True)
 class Capture:
-    """The result of one way.
-
-    Args:
-        captured: whether there is a captured program.
-        failure: the first reason why there is no program; it has a place if the source causes it.
-        absent: why this torch lacks the way, "" if it has it.
-        graphs: the number of graphs in the program.
-        whole: the graphs hold the whole program: Python runs no part of it.
-        calls: the example calls, held-back ones included, in order.
-        findings: suspicious things that show without any held-back call, and advice on them.
-        seconds: the time that capturing took.
-        relative: that time, measured in eager calls; None if it was not measured.
-        per_call: the time of a call, measured in eager calls; None if it was not measured.
-        operators: how often each operator occurs in the graphs, by name.
-    """
+    """The result of one way."""
 
     way: str
-    captured: bool = False
-    failure: Failure | None = None
-    absent: str = ""
-    graphs: int = 0
-    whole: bool = False
-    calls: tuple[CallFate, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    seconds: float = 0.0
-    relative: float | None = None
-    per_call: float | None = None
-    operators: Mapping[str, int] = field(default_factory=dict)
+    captured: bool = False  # whether there is a captured program
+    failure: Failure | None = None  # the first reason why there is no program; it has a place if the source causes it
+    absent: str = ""  # why this torch lacks the way, "" if it has it
+    graphs: int = 0  # the number of graphs in the program
+    whole: bool = False  # the graphs hold the whole program: Python runs no part of it
+    calls: tuple[CallFate, ...] = ()  # the example calls, held-back ones included, in order
+    findings: tuple[Finding, ...] = ()  # suspicious things that show without any held-back call, and advice on them
+    seconds: float = 0.0  # the time that capturing took
+    relative: float | None = None  # that time, measured in eager calls; None if it was not measured
+    per_call: float | None = None  # the time of a call, measured in eager calls; None if it was not measured
+    operators: Mapping[str, int] = field(default_factory=dict)  # how often each operator occurs in the graphs, by name
 
     @property
     def fate(self) -> Fate:
@@ -148,20 +122,12 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Captures:
-    """The results of all ways for one version of a target.
-
-    Args:
-        version: "as it is" or "annotated".
-        note: a remark, for example why there is no annotated version.
-        ways: the ways that were tried, in the order of `captures`.
-        required: the requirements, in the version on which they are judged.
-        root: the directory from which the user's files are named.
-    """
+    """The results of all ways for one version of a target."""
 
     target: Target
-    version: str
+    version: str  # "as it is" or "annotated"
     captures: tuple[Capture, ...]
-    note: str = ""
-    ways: tuple[Way, ...] = ()
-    required: tuple[Requirement, ...] = ()
-    root: str = ""
+    note: str = ""  # a remark, for example why there is no annotated version
+    ways: tuple[Way, ...] = ()  # the ways that were tried, in the order of `captures`
+    required: tuple[Requirement, ...] = ()  # the requirements, in the version on which they are judged
+    root: str = ""  # the directory from which the user's files are named

@@ -18,9 +18,8 @@ DEEPEST = 100  # nested maps and lists; code that goes through a document may re
 
 MOST = 1_000_000  # values; each alias in YAML counts with its contents
 
+# The most bits of an int, as many as the greatest float needs. Python refuses to print ints of thousands of digits.
 BITS = 1024
-"""The most bits of an int, as many as the greatest float needs. Python refuses to print ints of thousands of digits."""
-
 NUL = "\0"  # it ends a path, and functions that get such a path raise all kinds of errors
 
 KeyPath = tuple[str | int, ...]
@@ -28,15 +27,10 @@ TOO_DEEP = "nested too deeply"
 
 
 def read_text(file: str, what: str, kind: type[UserError] = UserError, hint: str = "") -> str:
-    """The text of a file.
+    """The text of a file; `what` describes it for error messages, with its article.
 
-    Args:
-        what: a description of the file for error messages, with its article.
-        kind: the class of the errors.
-
-    Raises:
-        UserError: the file is missing, not a regular file, too long, or not UTF-8; if it is not UTF-8, with the place
-            of the first invalid byte.
+    Raises `kind` if it is missing, not a regular file, too long, or not UTF-8, then with the place of the first invalid
+    byte.
     """
     content = read(file, what, kind, hint)
     try:

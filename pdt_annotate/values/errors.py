@@ -85,9 +85,8 @@ class NothingTaken(PdtError):
 class VerificationError(PdtError):
     """The annotated code does not script, or answers differently from eager code; nothing was written.
 
-    Args:
-        message: the judge that said no, the place, the compiler's message, and the annotations that bear on it.
-        outcome: the `Outcome` with everything that was found.
+    The message has the judge that said no, the place, the compiler's message, and the annotations that bear on it.
+    `outcome` is the `Outcome` with everything that was found.
     """
 
     exit_code = EXIT_UNVERIFIED

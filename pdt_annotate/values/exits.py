@@ -6,7 +6,7 @@ EXIT_BUG = 70  # sysexits' EX_SOFTWARE, because Python's own 1 would read as "mi
 EXIT_INTERRUPTED = 130
 SIGNALLED = 128  # a process that a signal ends exits with 128 plus the signal's number; Ctrl-C is SIGINT, 2
 
-MEANINGS = {
+MEANINGS = {  # the meanings in a word or two, for the documents that a command writes
     EXIT_DONE: "done, or nothing to do",
     EXIT_MISSING: "annotations are missing",
     EXIT_USER: "the command, the inputs or the code is at fault",
@@ -16,12 +16,10 @@ MEANINGS = {
     129: "ended by SIGHUP",
     143: "ended by SIGTERM",
 }
-"""The meanings in a word or two, for the documents that a command writes."""
 
+# The meanings for one of several targets.
 ENDED = {EXIT_DONE: "done", EXIT_MISSING: "lacking annotations", EXIT_USER: "at fault", EXIT_UNVERIFIED: "not verified"}
-"""The meanings for one of several targets."""
-
-EXPLAINED = {
+EXPLAINED = {  # the meanings for readers of `--help` and of README.md; tools/pages.py copies them there
     EXIT_DONE: "done, or nothing to do",
     EXIT_MISSING: "`--check` found annotations or mends missing, `--exit-non-zero-on-write` wrote some, or "
     "`captures --require` names a way that fails",
@@ -31,7 +29,6 @@ EXPLAINED = {
     EXIT_BUG: "a bug of ours, with a traceback",
     EXIT_INTERRUPTED: "interrupted (143: by SIGTERM, 129: by SIGHUP), with a list of the files written by then",
 }
-"""The meanings for readers of `--help` and of README.md; tools/pages.py copies them there."""
 
 HAS_RESULT = frozenset((EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED))
 """The exit codes of a command that did its work, with any result."""

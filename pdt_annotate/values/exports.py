@@ -44,8 +44,6 @@ Seen = TensorSeen | ConstantSeen | NestSeen
 
 @dataclass(frozen=True)
 class CallSeen:
-    """One example call."""
-
     number: int  # its number in the spec, from 0
     name: str  # its name in reports
     arguments: Mapping[str, Seen]  # its arguments by their names in the file, without the ones left to a default
@@ -123,7 +121,6 @@ class Arrangement:
         return self.args + self.kwargs
 
     def without(self, names: Container[str]) -> Arrangement:
-        """The same without some names."""
         args, kwargs = (tuple(name for name in each if name not in names) for each in (self.args, self.kwargs))
         return Arrangement(args, kwargs)
 

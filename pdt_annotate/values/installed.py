@@ -5,9 +5,8 @@ Imports next to nothing: the processes of a recorded program load this file befo
 
 import os
 
+# The folders that installers fill, on every system, and the folder of PEP 582.
 PACKAGES = frozenset(("site-packages", "dist-packages", "__pypackages__"))
-"""The folders that installers fill, on every system, and the folder of PEP 582."""
-
 MARKS = ("pyvenv.cfg", "conda-meta")
 """Names at the top of an environment: of venv, virtualenv and uv; of conda and its kin."""
 
@@ -22,11 +21,8 @@ def is_installed(file: str, root: str = "") -> bool:
     """Whether a file belongs to an installed package, or to an environment inside the project.
 
     A project may itself be in an environment, or be an installed package under development. So only the folders
-    below the root count for a file below the root. An editable install is in its own project, not installed.
-
-    Args:
-        file: an absolute path; a real path, if links might lead out of an environment.
-        root: the project's root, also absolute and real; "" if it is not known.
+    below the root count for a file below the root. An editable install is in its own project, not installed. Both paths
+    are absolute, and real if links might lead out of an environment; without a known root, it is "".
     """
     inside = bool(root) and file.startswith(os.path.join(root, ""))
     parts = file[len(root) if inside else 0 :].split(os.sep)

@@ -67,8 +67,7 @@ def is_of_others(path: str) -> bool:
 def read_bounded(file: str, most: int) -> bytes:
     """The content of a regular file, without waiting on a pipe.
 
-    Raises:
-        OSError: the file is missing, not regular, unreadable, or longer than `most` bytes.
+    Raises OSError if it is missing, not regular, unreadable, or longer than `most` bytes.
     """
     at_once = getattr(os, "O_NONBLOCK", 0)
     with open(file, "rb", opener=lambda path, flags: os.open(path, flags | at_once)) as stream:

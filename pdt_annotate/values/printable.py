@@ -6,9 +6,8 @@ without `re`, because a cached answer is shown through this module too.
 
 KEPT = "\n\t"
 
+# Controls of bidirectional text, which show the characters of a line in another order (CVE-2021-42574).
 REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Controls of bidirectional text, which show the characters of a line in another order (CVE-2021-42574)."""
-
 ENDING = frozenset("\u2028\u2029")  # these end a line only by Unicode's rules
 
 COMMAND, OLD_COMMAND = "::", "##["

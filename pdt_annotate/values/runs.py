@@ -1,7 +1,5 @@
 """Targets and calls to run, the observations from running them, and candidates to try."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,7 +62,7 @@ class Closure:
     names: frozenset[tuple[str, str]] = frozenset()
     listed: frozenset[str] = frozenset()  # directories whose entries were listed
 
-    def __or__(self, other: Closure) -> Closure:
+    def __or__(self, other: "Closure") -> "Closure":
         return Closure(self.files | other.files, self.names | other.names, self.listed | other.listed)
 
 
@@ -121,8 +119,6 @@ class SeenCall:
 
 @dataclass(frozen=True)
 class ObservedCall:
-    """A call of a function."""
-
     file: str  # the file that defines the function now
     qualname: str
     call: str  # a name for people: the id of the test, or the name of the program, that ran

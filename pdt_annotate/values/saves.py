@@ -9,53 +9,36 @@ from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import NO_PLACE, Finding, Place
 from pdt_annotate.values.verdicts import Failure
 
-METADATA = "pdt-annotate.json"
-"""The name of our entry in the archive of a saved program."""
-
+METADATA = "pdt-annotate.json"  # the name of our entry in the archive of a saved program
 SIZES, VALUES, NONE = "sizes", "values", "None"
 """The respects in which a call may differ from the call that a program was made from."""
 
 
 @dataclass(frozen=True)
 class SaveRequest:
-    """How to save a program.
+    """How to save a program."""
 
-    Args:
-        file: the archive to write.
-        calls: the file that gets the calls with the model's answers, as data without the project's classes.
-        methods: the methods to keep in addition to the ones that calls name.
-        metadata: the entry of the archive, as JSON; the child adds the calls.
-    """
-
-    file: str
-    calls: str
-    methods: tuple[str, ...] = ()
+    file: str  # the archive to write
+    calls: str  # the file that gets the calls with the model's answers, as data without the project's classes
+    methods: tuple[str, ...] = ()  # the methods to keep in addition to the ones that calls name
     freeze: bool = False
     optimize: bool = False
+    # The entry of the archive, as JSON; the child adds the calls.
     metadata: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class SaveAttempt:
-    """The result of capturing a program and saving it.
+    """The result of capturing a program and saving it."""
 
-    Args:
-        failure: why there is no file; None if there is one.
-        absent: why this way means nothing for the target, "" if it does.
-        apart: the calls that the file cannot make, each with the reason.
-        varied: by call, the respects in which it differs from the recorded call.
-        respects: the respects in which any call of the target may differ.
-        findings: branches that no call takes.
-        notes: remarks for people.
-    """
-
-    failure: Failure | None = None
-    absent: str = ""
-    apart: tuple[CallFate, ...] = ()
+    failure: Failure | None = None  # why there is no file; None if there is one
+    absent: str = ""  # why this way means nothing for the target, "" if it does
+    apart: tuple[CallFate, ...] = ()  # the calls that the file cannot make, each with the reason
+    # By call, the respects in which it differs from the recorded call.
     varied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    respects: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    notes: tuple[str, ...] = ()
+    respects: tuple[str, ...] = ()  # the respects in which any call of the target may differ
+    findings: tuple[Finding, ...] = ()  # branches that no call takes
+    notes: tuple[str, ...] = ()  # remarks for people
 
 
 @dataclass(frozen=True)
@@ -78,20 +61,13 @@ class Rung:
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A file, the rungs up to the one that was saved, and the proof.
-
-    Args:
-        file: the name as the user wrote it; "" if nothing was saved.
-        calls: the result of each example call of the loaded file.
-        baked: the values that the program keeps from its recorded call.
-        mends: the changes of code that were made in memory.
-    """
+    """A file, the rungs up to the one that was saved, and the proof."""
 
     target: Target
-    file: str
+    file: str  # the name as the user wrote it; "" if nothing was saved
     rungs: tuple[Rung, ...]
-    calls: tuple[CallFate, ...] = ()
-    baked: tuple[Baked, ...] = ()
+    calls: tuple[CallFate, ...] = ()  # the result of each example call of the loaded file
+    baked: tuple[Baked, ...] = ()  # the values that the program keeps from its recorded call
     findings: tuple[Finding, ...] = ()
-    mends: tuple[Mend, ...] = ()
+    mends: tuple[Mend, ...] = ()  # the changes of code that were made in memory
     notes: tuple[str, ...] = ()

@@ -34,8 +34,6 @@ class Sorting:
 
 @dataclass(frozen=True)
 class Style:
-    """A project's style."""
-
     line_length: int | None = None  # the longest line; None if no configuration says that
     python: tuple[int, int] | None = None  # the oldest Python that it supports; None if no configuration says that
     upgrades: bool = False  # it asks for the newest spelling that its Python has

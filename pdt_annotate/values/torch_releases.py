@@ -6,9 +6,8 @@ The compiler's messages differ little: patterns that fit every release are in `f
 import re
 from collections.abc import Sequence
 
+# The beginning of torch's own warnings, one for each function of `torch.jit` that is called, by any caller.
 DEPRECATION = r"`torch\.jit\.\w+` is (?:deprecated|not supported)"
-"""The beginning of torch's own warnings, one for each function of `torch.jit` that is called, by any caller."""
-
 NUMBERS = re.compile(r"(\d+)\.(\d+)")
 
 

@@ -1,7 +1,5 @@
 """Types as plain data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +18,7 @@ class TypeExpr:
     """
 
     name: str
-    args: tuple[TypeExpr, ...] = ()
+    args: "tuple[TypeExpr, ...]" = ()
     bases: tuple[str, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:

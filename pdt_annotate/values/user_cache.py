@@ -24,11 +24,7 @@ LARGEST = 1 << 26  # the most bytes of a file that is read
 def find_user_cache(*, make: bool = False) -> str:
     """The tool's directory in the user's cache directory, or if that is unusable, one among the temporary files.
 
-    Args:
-        make: make it if it is missing.
-
-    Returns:
-        "" if it is missing, or others may write it.
+    If it is missing, `make` makes it. Returns "" if it is missing, or others may write it.
     """
     is_there = make_private if make else is_private
     own = _user_directory()
@@ -81,8 +77,7 @@ def make_private(directory: str) -> bool:
 def read_private(path: str) -> bytes:
     """The content of a file that only this user can have written.
 
-    Raises:
-        OSError: others may write the file, it is too long, or it cannot be read.
+    Raises OSError if others may write it, it is too long, or it cannot be read.
     """
     with open(path, "rb", opener=open_plainly) as stream:
         status = os.fstat(stream.fileno())
@@ -97,8 +92,7 @@ def read_private(path: str) -> bytes:
 def write_private(path: str, content: bytes) -> None:
     """Replace the content of a private file, durably and atomically: readers see all of the old or all of the new.
 
-    Raises:
-        OSError: it cannot be written.
+    Raises OSError if it cannot be written.
     """
     part = f"{path}.{os.getpid()}"
     with open(part, "wb", opener=open_plainly) as stream:

@@ -41,7 +41,6 @@ give whole numbers: torch.randint(0, 10, (2, 3)) in Python, i64[2,3] after -a,
 
 INSTALL = "install {} in {},\n    which runs your code, or run from where it can be imported"
 
-LEVEL = re.compile(r"\s*from\s+(\.+)")
 
 _tell: Callable[[str], None] = lambda phase: None  # noqa: E731 - what `tell_phases_to` sets
 _phases: list[str] = []
@@ -69,8 +68,7 @@ def phase(doing: str) -> Iterator[None]:
 def user_code(doing: str) -> Iterator[None]:
     """Turn any exception of the user's code inside the block into a `UserCodeError` with its file and line.
 
-    Args:
-        doing: the beginning of the message: "importing model.py", "building model.py:Net failed", "call 2 raised".
+    `doing` begins the message: "importing model.py", "building model.py:Net failed", "call 2 raised".
     """
     try:
         called = doing.removesuffix(" raised")
@@ -162,7 +160,7 @@ def advise(said: str, place: Place) -> str:
 def _name_the_module(match: re.Match[str], place: Place) -> str:
     """Advice for a failed relative import: it needs a package, and a target that is a file may lack one."""
     path = Path(os.path.abspath(place.file))
-    found = LEVEL.match(linecache.getline(place.file, place.line))
+    found = re.match(r"\s*from\s+(\.+)", linecache.getline(place.file, place.line))
     parts = [path.parents[n].name for n in reversed(range(len(found[1]) if found else 1))]
     above = path.parents[len(parts)]
     if not all(part.isidentifier() for part in (*parts, path.stem)):

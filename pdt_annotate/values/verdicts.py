@@ -1,7 +1,5 @@
 """The judges and their verdicts on a rewrite, on an attempt and on parts of a target; traps, and drawn calls."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -151,7 +149,7 @@ class Further:
     unseen: tuple[str, ...] = ()  # impossible checks, with reasons: the target is too odd for one of our methods
     undrawn: int = 0  # the number of calls for which no processor time was left
 
-    def __or__(self, other: Further) -> Further:
+    def __or__(self, other: "Further") -> "Further":
         more = (self.traps + other.traps, self.counterexamples + other.counterexamples, self.unseen + other.unseen)
         return Further(*more, self.undrawn + other.undrawn)
 

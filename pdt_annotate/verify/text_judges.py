@@ -114,10 +114,8 @@ def accept_undecided(trial: Trial) -> Trial:
 def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
     """The trial, accepted if answers differ on purpose: the source asks whether it is scripted; failures stay.
 
-    To raise is no answer: a module may refuse to be scripted by raising then.
-
-    Args:
-        as_scripted: makes the same trial, with `torch.jit.is_scripting()` true in eager mode.
+    To raise is no answer: a module may refuse to be scripted by raising then. `as_scripted` makes the same trial, with
+    `torch.jit.is_scripting()` true in eager mode.
     """
     raises = any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
     if raises or not trial.compiles or accept_undecided(trial).ok:

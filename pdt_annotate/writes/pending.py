@@ -23,8 +23,7 @@ else:
     except ImportError:  # a system without locks
         fcntl = None  # type: ignore[assignment]
 
-PATIENCE, PAUSE = 10.0, 0.02
-"""Seconds to wait for another run that writes in the same place, and between two attempts."""
+PATIENCE, PAUSE = 10.0, 0.02  # seconds to wait for another run that writes in the same place, and between two attempts
 
 
 class Busy(Exception):

@@ -1,7 +1,5 @@
 """The tasks that describe a target and its calls, as far as a file can express them, and that run a file."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import inspect
@@ -105,7 +103,6 @@ def entry_of(prepared: Prepared) -> Entry:
 
 
 def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportable:
-    """The target and its calls; raises `VerificationError` if no file can express how the target is made."""
     entry = entry_of(prepared)
     try:
         building = building_of(prepared, target, source, entry.method)
@@ -117,7 +114,6 @@ def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportab
 
 
 def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Axis, int]) -> SpelledCall:
-    """Some arguments of a call as source text, defaults too, with other sizes `instead`."""
     values = entry_of(prepared).arguments(list(prepared.calls)[number])
     texts = {name: spell((name,), values[name], instead) for name in names}
     return SpelledCall(texts, tuple(dict.fromkeys(each for name in names for each in imports_of(values[name]))))
@@ -135,7 +131,6 @@ def prepare_with(file: str, text: str, target: Target, source: SpecSource, root:
 
 
 def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Capture:
-    """Export with the functions of a file, and compare the served calls, by number, with eager mode."""
     defined: Any = define(file, text)
     with user_code("building the target, as the file does"):
         eager = copy.deepcopy(defined.build())

@@ -1,7 +1,5 @@
 """One exported program: the calls that it serves, and the sizes that vary among them."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter
@@ -33,7 +31,7 @@ Range = tuple[int, int]  # the least and the greatest
 
 @dataclass(frozen=True)
 class Size:
-    """A size in terms of a root that varies: `factor * root + offset`.
+    """`factor * root + offset`, where a root is a size that varies.
 
     >>> str(Size("x_1", 2, -1))
     '2 * x_1 - 1'
@@ -76,8 +74,6 @@ class Wishes:
 
 @dataclass(frozen=True)
 class ExportPlan:
-    """One exported program."""
-
     arrangement: Arrangement  # how it is called
     passed: Arrangement  # how it calls the target: with the same arguments, and the ones that it holds
     example: CallSeen  # the call that it is made from
@@ -92,7 +88,7 @@ class ExportPlan:
     def names(self) -> dict[Axis, str]:
         return {axis: name for name, group in self.named.items() for axis in group}
 
-    def without(self, refused: Mapping[int, str]) -> ExportPlan:
+    def without(self, refused: Mapping[int, str]) -> "ExportPlan":
         """The same program for fewer calls: by number, the calls that it refuses, each with the reason."""
         left = [(call, refused[call.number]) for call in self.served if call.number in refused]
         served = tuple(call for call in self.served if call.number not in refused)

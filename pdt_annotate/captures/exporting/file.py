@@ -64,7 +64,6 @@ class ExportSheet:
         return building.function or bool(building.method) or has_own_names
 
     def here(self, path: str) -> str:
-        """The expression for a path."""
         relative = named_from(path, os.path.dirname(self.file))
         return "HERE" if relative == os.curdir else f'HERE / "{relative}"'
 

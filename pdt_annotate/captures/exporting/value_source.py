@@ -1,7 +1,5 @@
 """Live values as source text and as plain data; the source that makes the target."""
 
-from __future__ import annotations
-
 import enum
 import os
 import sys

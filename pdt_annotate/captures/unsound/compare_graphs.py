@@ -4,8 +4,6 @@ An operator has its inputs: values by their number, constants by their value. Na
 out, since these differ between any two calls.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections import Counter, defaultdict

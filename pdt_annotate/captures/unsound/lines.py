@@ -1,7 +1,5 @@
 """Lines of the user's: of an operator in a trace, of a warning of the tracer, and the statement that decides."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import functools
@@ -149,7 +147,6 @@ class Warned:
 
 
 BRANCHES = "to a Python boolean"
-OF_RESULTS = "at the output of the tracer"
 
 # By a phrase of the tracer's message.
 WORDS = {
@@ -176,7 +173,7 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         decided = statement_at(place) if BRANCHES in text else None
         raises = isinstance(decided, ast.If) and not decided.orelse and isinstance(decided.body[-1], ast.Raise)
         # If results come out in another form, graphs differ, too.
-        is_harmless = OF_RESULTS in text or raises or isinstance(decided, ast.Assert)
+        is_harmless = "at the output of the tracer" in text or raises or isinstance(decided, ast.Assert)
         if issubclass(category, TracerWarning) and not is_harmless:
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
             words = next((words for part, words in WORDS.items() if part in text), said)

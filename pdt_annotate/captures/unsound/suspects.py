@@ -4,8 +4,6 @@ Further calls are the other examples, and calls with other values in the tensors
 mode accepts them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 It captures again if a call does not meet its assumptions from earlier calls.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

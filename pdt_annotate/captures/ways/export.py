@@ -1,7 +1,5 @@
 """`torch.export`: runs the program once with fake tensors, and refuses calls that do not fit its assumptions."""
 
-from __future__ import annotations
-
 import inspect
 from operator import itemgetter
 from typing import Any

@@ -4,8 +4,6 @@ The first passes proxies for the arguments, and refuses to branch on them. The s
 below autograd; Python values and branches are baked in.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch.fx

@@ -4,8 +4,6 @@ A script has the branches and loops of the source. In a trace, Python values and
 results of an adapted trace may be rich.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Iterator

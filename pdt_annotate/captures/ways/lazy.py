@@ -1,7 +1,5 @@
 """Lazy tensors on the TorchScript backend: every call is recorded as it goes, and run when a value is needed."""
 
-from __future__ import annotations
-
 import copy
 from collections import Counter
 from collections.abc import Sequence

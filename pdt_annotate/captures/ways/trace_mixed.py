@@ -4,8 +4,6 @@ These are the submodules in which a trace bakes something in, or the nearest mod
 The result is proven: traces of the example calls are the same, and there are no warnings.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -44,8 +44,6 @@ RULES = (
 def legalize(type: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> Legal | Illegal:
     """The legal type for such a value in such a slot, or the reason why it has none.
 
-    Args:
-        kind: the kind of slot: TorchScript converts values on entry, and not elsewhere.
-        classes: the descriptions of the observed classes, by dotted name.
+    The kind of slot matters because TorchScript converts values on entry, and not elsewhere.
     """
     return Context(kind, classes, RULES).legalize(type)

@@ -1,7 +1,5 @@
 """The context of a rule: the position of the type, the known classes, and how to recurse."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +44,7 @@ class Context:
                 return result
         raise LookupError(f"no rule for {type}")
 
-    def inside(self) -> Context:
+    def inside(self) -> "Context":
         return replace(self, element=True)
 
 

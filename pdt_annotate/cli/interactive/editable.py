@@ -21,8 +21,7 @@ TYPES_HINT = "types are written like Tensor, int, Optional[Tensor], List[int], D
 
 FINAL = re.compile(r"Final\[(.*)\]")
 
-ARITY = {"list": 1, "Optional": 1, "dict": 2}
-"""The number of types in the brackets, if TorchScript leaves no choice."""
+ARITY = {"list": 1, "Optional": 1, "dict": 2}  # the number of types in the brackets, if TorchScript leaves no choice
 
 
 def write_editable(annotations: Sequence[Annotation]) -> str:

@@ -15,14 +15,13 @@ from pdt_annotate.writes.transaction import write_files
 NOTHING = "nothing was written"
 REMOVE = "remove the link, or name another place"
 ELSEWHERE = "name a file in another directory"
-HINTS = {
+HINTS = {  # advice by the system's error; in braces, the directory or file that the error is about
     errno.EISDIR: "name a file in it",
     errno.ENOTDIR: "{} is a file",
     errno.EACCES: "you may not write in {}; name a file in a directory of yours",
     errno.EROFS: "nothing can be written in {}; name a file elsewhere",
     errno.ENOSPC: "make room in {}, or name a file on another disk",
 }
-"""Advice by the system's error; in braces, the directory or file that the error is about."""
 
 
 def write_document(file: str, content: bytes) -> None:

@@ -31,9 +31,8 @@ SAID = "because the compiler said"
 NO_NEWLINE = b"\\ No newline at end of file\n"
 _RESET = b"\x1b[0m"
 _DIM = b"\x1b[2m"
+# First match wins. A removed line that itself begins with "-- " looks like a header, as in git's own colours.
 _PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (b"-", b"\x1b[31m"), (b"+", b"\x1b[32m"))
-"""First match wins. A removed line that itself begins with "-- " looks like a header, as in git's own colours."""
-
 _MUST_QUOTE = re.compile(rb'[\x00-\x1f"\\\x7f]')
 _ESCAPES = {b"\n": rb"\n", b"\t": rb"\t", b"\r": rb"\r", b'"': rb"\"", b"\\": rb"\\"}
 

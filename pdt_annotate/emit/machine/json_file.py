@@ -52,9 +52,8 @@ KEYS: Mapping[type, str] = {
 """The keys of each kind of value in their order; `key=name` if the attribute has another name, and `name*` for an
 attribute that adds its own keys to the keys of the value."""
 
+# The keys of texts that may name files of this machine.
 TEXTS = frozenset({"message", "text", "note", "because", "reason"})
-"""The keys of texts that may name files of this machine."""
-
 BY_PLACE = attrgetter("place", "rewrite", "summary")  # sorts mends
 IN_ORDER = attrgetter("place", "code", "message")  # sorts findings
 

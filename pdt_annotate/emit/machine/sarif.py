@@ -23,11 +23,10 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 VERSION = "2.1.0"
 SOURCE_ROOT = "%SRCROOT%"
 IMPORT_PATH = "IMPORTPATH"
-BASES: Mapping[str, str] = {
+BASES: Mapping[str, str] = {  # the directories that file names are relative to (3.14.14)
     SOURCE_ROOT: "The top of the repository, in which pdt-annotate ran, or the root that it was given.",
     IMPORT_PATH: "A directory from which Python imported modules.",
 }
-"""The directories that file names are relative to (3.14.14)."""
 
 FINGERPRINT = "pdtAnnotate/v1"  # the name of our fingerprints (3.27.17); raised when their computation changes
 

@@ -9,18 +9,11 @@ import typing
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pdt_annotate.emit.stubs.nodes import (
-    flatten,
-    instance_attributes,
-    is_constant,
-    last_name,
-    spread_tables,
-)
+from pdt_annotate.emit.stubs.nodes import flatten, instance_attributes, is_constant, last_name, spread_tables
 from pdt_annotate.source.text import Text, decode
 
+# The first line of every stub; a later run overwrites only files that begin with it.
 HEADER = "# Written by pdt-annotate for type checkers. TorchScript itself never reads stubs.\n"
-"""The first line of every stub; a later run overwrites only files that begin with it."""
-
 ACCESSORS = frozenset(("setter", "getter", "deleter"))
 FUNCTION_DECORATORS = ACCESSORS | {"staticmethod", "classmethod", "property", "cached_property", "overload", "override"}
 FUNCTION_DECORATORS |= {"final", "abstractmethod", "contextmanager", "asynccontextmanager", "cache", "lru_cache"}
@@ -30,9 +23,8 @@ FUNCTION_DECORATORS |= {"deprecated"}
 CLASS_DECORATORS = frozenset(("dataclass", "final", "runtime_checkable", "total_ordering", "unique", "deprecated"))
 TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))  # for a type checker they become `typing.overload`
 OVERLOADS = TORCH_OVERLOADS | {"overload"}
+# A module-level subscript of one of these is a type alias.
 GENERICS = frozenset((*typing.__all__, "dict", "frozenset", "list", "set", "tuple", "type"))
-"""A module-level subscript of one of these is a type alias."""
-
 TYPE_MAKERS = frozenset(("TypeVar", "TypeVarTuple", "ParamSpec", "NewType", "NamedTuple", "namedtuple", "TypedDict"))
 TYPE_MAKERS |= {"Enum", "IntEnum"}
 """Calls whose result a type checker understands as a type."""

@@ -3,12 +3,10 @@
 import ast
 from collections.abc import Iterable, Iterator
 
+# Control structures and their parts; their statements belong to the block that contains them.
 NESTING = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.TryStar, ast.ExceptHandler)
-"""Control structures and their parts; their statements belong to the block that contains them."""
-
+# Type checkers decide an `if` on one of these, so it stays in the stub.
 CHECKED_CONDITIONS = frozenset({"sys.version_info", "sys.platform"})
-"""Type checkers decide an `if` on one of these, so it stays in the stub."""
-
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 

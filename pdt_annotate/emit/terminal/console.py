@@ -29,10 +29,9 @@ _BRACKETS = r"\[[^\[\]]*\]"
 for _ in range(3):
     _BRACKETS = rf"\[(?:[^\[\]]|{_BRACKETS})*\]"
 KEPT_TOGETHER = re.compile(rf"`[^`]*`|{_BRACKETS}")
-PLAIN = str.maketrans(
+PLAIN = str.maketrans(  # our signs in ASCII, for streams without Unicode
     {"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", TIMES: "x"}
 )
-"""Our signs in ASCII, for streams without Unicode."""
 
 _LAYOUT = Console(file=io.StringIO(), width=UNBOUNDED, markup=False, highlight=False, emoji=False)
 Lines = Callable[[int], Iterable[Text]]  # the lines for a width

@@ -13,9 +13,8 @@ from pdt_annotate.values.verdicts import RUNS, Verdict, judge_of
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
 BOOL = "PDT064"
+# The compiler's type of an empty list or dict, followed by a quoted line that contains one.
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
-"""The compiler's type of an empty list or dict, followed by a quoted line that contains one."""
-
 _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"INTERNAL ASSERT FAILED", "PDT053"),
     (r"Can't redefine method|already been defined|has already been compiled", "PDT052"),

@@ -10,9 +10,8 @@ from pdt_annotate.values.verdicts import Failure
 
 LONGEST = 240
 WEB = re.compile(r"\s*\(?https?://\S+")
+# The end of a sentence: no capital follows "e.g.", and torch forgets some spaces.
 END = re.compile(r"(?<=[^.][.!?])\s+(?=[\"'`(A-Z])|(?<=\")\.(?=[A-Z])")
-"""The end of a sentence: no capital follows "e.g.", and torch forgets some spaces."""
-
 APART = CompilerMessage(
     r"(?P<where>.+?) differs: (?:Tensor-likes|Scalars) are not (?:close|equal)! Mismatched elements: (?P<some>\d+) /"
     r" (?P<all>\d+).*? Greatest absolute difference: (?P<most>\S+)"

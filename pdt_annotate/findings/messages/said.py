@@ -15,9 +15,8 @@ from pdt_annotate.values.user_code import place_of
 from pdt_annotate.values.verdicts import Failure
 
 LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
+# After a location: the full text of its line, and marks below the expression.
 POINTED = re.compile(r"^(?P<line>.*)\n(?P<before> *)~+(?: <--- HERE)?$", re.MULTILINE)
-"""After a location: the full text of its line, and marks below the expression."""
-
 ADDRESS = re.compile(r" ?\(of Python compilation unit at: 0x[0-9a-f]+\)| at 0x[0-9a-f]+")
 QUOTED_ERROR = "The error stack is reproduced here:"
 INTERPRETED = "most recent call last"
@@ -226,10 +225,9 @@ COMPREHENSION_IF = CompilerMessage(r"Comprehension ifs are not supported")
 SINGLE_LOOP = CompilerMessage(r"Only a single generator is currently supported")
 PRODUCT = CompilerMessage(r"^product\(Tensor 0")
 STARRED = CompilerMessage(r"cannot statically infer the expected size of a list in this context")
-TELLING = CompilerMessage(
+TELLING = CompilerMessage(  # matches the one line of a message that says more than the first
     r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown"
 )
-"""Matches the one line of a message that says more than the first."""
 
 
 def telling_line(failure: Failure) -> str:

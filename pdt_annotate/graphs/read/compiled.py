@@ -1,7 +1,5 @@
 """A compiled program, scripted, frozen or traced, read into `values.graphs`."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,15 +11,14 @@ from pdt_annotate.graphs.node_names import accessed, below
 from pdt_annotate.graphs.read.operator_templates import UNKNOWN, spell_node
 from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal, place_of
 from pdt_annotate.graphs.read.programs import CompiledProgram
-from pdt_annotate.graphs.read.roles import Roles, enumerated, is_constant, schema_of, shapes_of
+from pdt_annotate.graphs.read.roles import Roles, enumerated, schema_of, shapes_of
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.slots import Place
-from pdt_annotate.verify.traps.graph_facts import nodes_of
+from pdt_annotate.verify.traps.graph_facts import is_constant, nodes_of
 
 REGIONS = {"prim::If": ("then", "else"), "prim::Loop": ("loop",)}
+# The output is the input; only its type is better known.
 SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional")
-"""The output is the input; only its type is better known."""
-
 CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 _C: Any = torch._C
 

@@ -4,8 +4,6 @@ A table has Python's own operators in a compiled program, such as lists, numbers
 the function or method of the same name, without arguments that equal a default.
 """
 
-from __future__ import annotations
-
 import builtins
 import math
 from collections.abc import Sequence
@@ -17,7 +15,7 @@ import torch.nn.functional as F
 
 from pdt_annotate.graphs.read.plain_nodes import literal
 
-BINARY = {
+BINARY = {  # with two operands; other inputs of the operator must equal their defaults
     "aten::add": "+",
     "aten::sub": "-",
     "aten::mul": "*",
@@ -40,7 +38,6 @@ BINARY = {
     "aten::__is__": "is",
     "aten::__isnot__": "is not",
 }
-"""With two operands; other inputs of the operator must equal their defaults."""
 
 PYTHON = {
     "aten::Bool": "bool({0})",
@@ -108,10 +105,8 @@ PUBLIC = (("torch", torch, _C._VariableFunctions), ("F", F, _C._nn))
 def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any], made: str) -> str:
     """A node of a compiled program in Python; "" if it cannot be expressed.
 
-    Args:
-        types: of its inputs, as annotations.
-        given: the constants among its inputs, `UNKNOWN` for the others.
-        made: the type of its first output.
+    `types` are those of its inputs, as annotations; `given` the constants among these, `UNKNOWN` for others; `made` is
+    the type of its first output.
     """
     slots = [f"{{{index}}}" for index in range(len(types))]
     others = zip(list(schema.arguments)[2:] if schema is not None else (), given[2:], strict=True)

@@ -1,7 +1,5 @@
 """Values and nodes of torch as plain data: literals, dtypes, places; and the result of reading a graph."""
 
-from __future__ import annotations
-
 import functools
 import math
 import re
@@ -25,7 +23,7 @@ class Read:
     defaults: Mapping[str, str] = field(default_factory=dict)
     attributes: tuple[GraphState, ...] = ()
 
-    def inside(self, wrapper: str) -> Read:
+    def inside(self, wrapper: str) -> "Read":
         """The same, with paths from a module inside the captured one."""
         values = {name: replace(value, path=_from(value.path, wrapper)) for name, value in self.values.items()}
         attributes = tuple(replace(each, path=_from(each.path, wrapper)) for each in self.attributes)

@@ -6,8 +6,6 @@ name; `torch.jit.freeze` makes them constants, and merges equal ones: here only 
 like are constants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,7 +88,7 @@ def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], o
 
 
 ROUNDS = 8
-KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
+KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {  # constant properties of a tensor
     "aten::dim": lambda tensor: tensor.dim(),
     "aten::is_floating_point": lambda tensor: tensor.is_floating_point(),
     "aten::size": lambda tensor: list(tensor.size()),
@@ -99,7 +97,6 @@ KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
     "prim::is_nested": lambda tensor: tensor.is_nested,
     "prim::requires_grad": lambda tensor: False,
 }
-"""Constant properties of a tensor."""
 
 
 def frozen(module: Any, method: str = "forward") -> Any:

@@ -1,7 +1,5 @@
 """Graphs of `torch.fx`, from symbolic tracing, `torch.compile`, `torch.export` and `make_fx`, read."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import re
@@ -19,9 +17,8 @@ from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
 LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
+# Dynamo's names for the parameters that it passes in: "L_self_modules_stem_parameters_weight_".
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
-"""Dynamo's names for the parameters that it passes in: "L_self_modules_stem_parameters_weight_"."""
-
 UNPACKED = "prim::TupleConstruct"
 
 _fx: Any = torch.fx

@@ -4,8 +4,6 @@ Which numbers mean dtypes and layouts: they are plain `int` there, but not in Py
 call: the program itself runs, with a node after each tensor that records it.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,11 +11,11 @@ from typing import Any
 import torch
 
 from pdt_annotate.graphs.read.plain_nodes import dtype_name, literal
-from pdt_annotate.verify.traps.graph_facts import nodes_of
+from pdt_annotate.verify.traps.graph_facts import is_constant, nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
-LIKE = {
+LIKE = {  # operators whose inputs and outputs all mean one kind of thing, or are bools
     "aten::eq",
     "aten::ne",
     "aten::__is__",
@@ -28,7 +26,6 @@ LIKE = {
     "prim::unchecked_unwrap_optional",
     "aten::_unwrap_optional",
 }
-"""Operators whose inputs and outputs all mean one kind of thing, or are bools."""
 
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
 _C: Any = torch._C
@@ -63,10 +60,6 @@ class Roles:
         while (parent := self._parents.get(unique, unique)) != unique:
             unique = parent
         return unique
-
-
-def is_constant(value: Any) -> bool:
-    return bool(value.node().kind() == "prim::Constant")
 
 
 @functools.lru_cache(maxsize=4096)

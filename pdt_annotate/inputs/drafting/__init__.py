@@ -20,7 +20,6 @@ NO_CALLS = "run a program that calls it with `pdt-annotate run -- PROGRAM` or `p
 
 WIDTH = 110
 INDENT = " " * 4
-ARRAYS = ("torch", "numpy")
 OURS = "pdt_annotate"
 UNKNOWN_CALL = """\
     # Nothing in the source says what is called here. One tuple of arguments is one call.
@@ -52,7 +51,6 @@ def draft(
     """Draft a spec. Raises TargetError if the sources do not have the target, or a spec cannot import it.
 
     Args:
-        target: the target of the spec.
         root: the directory in which usages are searched.
         file: the name that the spec will have.
         path: the import path of the Python that runs the target; by default our own.
@@ -118,7 +116,7 @@ def _render_imports(needed: set[str], body: str) -> str:
     blocks: dict[int, list[str]] = {}
     for statement in statements:
         top = statement.split()[1].partition(".")[0]
-        block = 0 if top in sys.stdlib_module_names else 1 if top in ARRAYS else 2 if top == OURS else 3
+        block = 0 if top in sys.stdlib_module_names else 1 if top in ("torch", "numpy") else 2 if top == OURS else 3
         blocks.setdefault(block, []).append(statement)
     return "\n\n".join("\n".join(blocks[number]) for number in sorted(blocks))
 

@@ -16,7 +16,6 @@ BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}  # types for which 
 EXAMPLES = {"str": '"text"', "bool": "True", "int": "2", "torch.device": 'torch.device("cpu")'}
 CONSTRUCTOR_EXAMPLE = "16"
 SAY_NO_TYPE = ("None", "[]", "()", "{}")
-NUMBERED_DIMENSIONS = ("dim", "axis")
 
 MOST_CALLS = 4  # the most usages that become calls
 
@@ -190,7 +189,7 @@ def _vary(values: Mapping[str, ast.expr]) -> dict[str, str]:
     varied: dict[str, str] = {}
     for name, node in values.items():
         value = node.value if isinstance(node, ast.Constant) else None
-        is_dimension = any(word in name for word in NUMBERED_DIMENSIONS)
+        is_dimension = any(word in name for word in ("dim", "axis"))
         if isinstance(value, bool):
             varied[name] = repr(not value)
         elif isinstance(value, float):

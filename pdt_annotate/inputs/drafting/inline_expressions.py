@@ -24,7 +24,6 @@ TEST_FOLDERS = frozenset(("test", "tests", "testing"))
 
 TORCH = Imported("torch", alias="torch")
 DEPTH = 20
-UNKNOWN_PARTS = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class _Inliner(ast.NodeTransformer):
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         reads_file = isinstance(node, ast.Attribute) and node.attr in READERS
-        if reads_file or isinstance(node, UNKNOWN_PARTS):
+        if reads_file or isinstance(node, (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
             raise _Unknown
         return super().generic_visit(node)
 

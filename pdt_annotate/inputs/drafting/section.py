@@ -36,12 +36,8 @@ class TargetTable:
 def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
     """The file with the missing entries, and the entries that were added; without entries, with an empty section.
 
-    Args:
-        before: the whole file; empty for a new one.
-        file: its name, for errors.
-
-    Raises:
-        UserError: it is not TOML, or has the section in a form that cannot be extended; the hint has the text.
+    `before` is the whole file, empty for a new one. Raises UserError if it is not TOML, or has the section in a form
+    that cannot be extended; the hint has the text.
     """
     try:
         data = parse_toml(before.decode("utf-8-sig"), file)

@@ -22,7 +22,6 @@ CONSTRUCTOR = "__init__"
 
 # Calls that return the module they are called on, or that they get: the result answers the same calls.
 SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"))
-WRAPPERS = frozenset(("compile", "script"))
 DEPTH = 8
 
 Kind = Literal["module", "class", "function", "unknown"]
@@ -35,7 +34,7 @@ def same_module(call: ast.Call) -> ast.expr | None:
         return None
     if call.func.attr in SAME_MODULE:
         return call.func.value
-    return call.args[0] if call.func.attr in WRAPPERS and call.args else None
+    return call.args[0] if call.func.attr in frozenset(("compile", "script")) and call.args else None
 
 
 @dataclass(frozen=True)
@@ -49,25 +48,16 @@ class EntryPoint:
 
 @dataclass(frozen=True)
 class DraftSubject:
-    """A target as its source shows it.
+    """A target as its source shows it."""
 
-    Attributes:
-        kind: the kind of object that its calls run; "unknown" for the result of a factory that the source hides.
-        place: the definition to look for in calls: of a class, a function, a factory or a variable.
-        module: the dotted module from which a spec imports the target; "" if no import can name it.
-        cls: the class of the called instance, if the source shows it.
-        entries: the functions that calls run, `forward` first.
-        maker: the kind of definition that makes the called instance.
-    """
-
-    kind: Kind
-    place: DefinitionPlace
-    module: str
+    kind: Kind  # the kind of object that its calls run; "unknown" for the result of a factory that the source hides
+    place: DefinitionPlace  # the definition to look for in calls: of a class, a function, a factory or a variable
+    module: str  # the dotted module from which a spec imports the target; "" if no import can name it
     qualname: str
-    cls: DefinitionPlace | None = None
+    cls: DefinitionPlace | None = None  # the class of the called instance, if the source shows it
     constructor: Function | None = None
-    entries: tuple[EntryPoint, ...] = ()
-    maker: Maker = "class"
+    entries: tuple[EntryPoint, ...] = ()  # the functions that calls run, `forward` first
+    maker: Maker = "class"  # the kind of definition that makes the called instance
 
     @property
     def constructor_parameters(self) -> tuple[Parameter, ...]:

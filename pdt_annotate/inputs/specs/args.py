@@ -3,8 +3,6 @@
 These are torch's own, with or without "torch.", and short names as in compilers ("f32").
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re

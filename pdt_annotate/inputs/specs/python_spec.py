@@ -22,9 +22,8 @@ _UNDEFINED = "it is not defined"
 def read_python(file: str, name: str, target_object: object | None) -> Spec:
     """Import a spec and read its calls. Raises SpecError, or UserCodeError if its code raised.
 
-    Args:
-        name: the name of the calls; empty for the first of `NAMES` that the file defines.
-        target_object: not needed here: a Python spec constructs its own model.
+    `name` is the name of the calls, or "" for the first of `NAMES` that the file defines. A Python spec constructs its
+    own model, without `target_object`.
     """
     seed_generators(Spec().settings.seed)
     module = load_file(file)

@@ -102,7 +102,6 @@ def fill_in(name: str, example: str = EXAMPLE) -> Any:
 
 
 FORMS = "a call is a tuple (positional), a dict (keyword) or a pdt_annotate.Call"
-MODES = ("", "train", "eval")
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -145,7 +144,7 @@ def _check_fields(call: Call, label: str) -> Call:
         raise SpecError(f"{label}: `args` is {describe(args)}, not a tuple", hint="write Call((x,)) for one argument")
     if not (isinstance(call.kwargs, Mapping) and all(isinstance(key, str) for key in call.kwargs)):
         raise SpecError(f"{label}: keyword arguments are a dict with parameter names as keys")
-    if call.mode not in MODES:
+    if call.mode not in ("", "train", "eval"):
         raise SpecError(f"{label}: `mode` is {call.mode!r}", hint='"train" or "eval", or leave it out')
     return call
 

@@ -1,7 +1,5 @@
 """Tensors from a shape, a dtype and a fill."""
 
-from __future__ import annotations
-
 import ast
 import math
 import re

@@ -81,7 +81,6 @@ class Document:
         return _place(self.file, mark)
 
     def error(self, path: Sequence[str | int], message: str, hint: str = "") -> SpecError:
-        """An error about the value at a path, with its key and place."""
         # As a person writes it: "calls[0].args[1].dtype".
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
         text = f"{place}: {message}" if place else message
@@ -128,7 +127,7 @@ TYPES = {
 }
 
 
-WANTED: dict[str, Callable[[Any], str]] = {
+WANTED: dict[str, Callable[[Any], str]] = {  # a description of valid values, by the violated keyword
     "type": lambda error: " or ".join(TYPES[name] for name in _as_list(error.validator_value)),
     "enum": lambda error: " or ".join(map(str, error.validator_value)),
     "const": lambda error: str(error.validator_value),
@@ -136,7 +135,6 @@ WANTED: dict[str, Callable[[Any], str]] = {
     "minimum": lambda error: f"{error.validator_value} or more",
     "maximum": lambda error: f"{error.validator_value} or less",
 }
-"""A description of valid values, by the violated keyword."""
 
 
 def load_checked(file: str, name: str) -> Document:

@@ -1,7 +1,5 @@
 """Specs in YAML, and in JSON, which is a subset of YAML."""
 
-from __future__ import annotations
-
 import enum
 import importlib
 import os
@@ -167,9 +165,7 @@ def _first_line(error: Exception) -> str:
 def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     """Read a spec, checked against `schema.json`. Raises SpecError with the key and the line, or UserCodeError.
 
-    Args:
-        name: must be empty: only a Python spec has names to pick from.
-        target_object: the class that `model:` constructs.
+    `name` must be empty: only a Python spec has names to pick from. `model:` constructs `target_object`, a class.
     """
     document = load_checked(file, name)
     settings = _read_settings(document)

@@ -49,8 +49,7 @@ def apply(candidate: Candidate) -> Callable[[], None]:
 def renew(sources: Mapping[str, bytes]) -> Callable[[], None]:
     """Give imported modules the code of sources that replace their files. Returns a function that undoes it.
 
-    Raises:
-        UserError: a constructor changed, or a function closes over other names. Then nothing has changed.
+    Raises UserError if a constructor changed, or a function closes over other names. Then nothing has changed.
     """
     undo = ExitStack()
     undo.callback(restore, linecache.cache, dict(linecache.cache))

@@ -1,7 +1,5 @@
 """One judgement of the target or of a part of it, in this process: whether it scripts, and answers as in Python."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 from collections.abc import Callable, Iterable, Iterator

@@ -4,8 +4,6 @@ They compare the effects that callers can see: the answer of every example call 
 afterwards, and the state that modules keep between calls.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import io

@@ -25,7 +25,6 @@ from pdt_annotate.values.user_code import PACKAGE
 IMPORT_SYSTEM = "<frozen importlib._bootstrap_external>"
 SYSTEM = tuple(os.path.join(os.sep, name, "") for name in ("dev", "proc", "sys"))
 OURS = os.path.join(os.path.realpath(PACKAGE), "")
-BYTECODE = "__pycache__"
 
 
 @dataclass
@@ -91,7 +90,7 @@ def describe(root: str) -> Closure:
     def decides(path: str) -> bool:
         """Whether a path is in no installed package."""
         real = os.path.join(real_path(path), "")
-        if real.startswith((*SYSTEM, OURS)) or BYTECODE in real.split(os.sep) or is_installed(real, root):
+        if real.startswith((*SYSTEM, OURS)) or "__pycache__" in real.split(os.sep) or is_installed(real, root):
             return False
         return (root_is_library and real.startswith(root)) or not real.startswith(LIBRARIES)
 

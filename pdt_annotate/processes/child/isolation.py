@@ -4,8 +4,6 @@ It runs in a fork if the platform has one. Otherwise it runs in this process, an
 the target's state are restored. A crash there ends the whole task.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import dataclasses

@@ -4,8 +4,6 @@ They return the types that flow in its example calls, the modules that it import
 contents of modules and the arguments of callers.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dis
 import functools

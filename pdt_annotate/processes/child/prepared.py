@@ -3,12 +3,9 @@
 Every task of the session starts from the target as it was built, before any call.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import functools
-import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -77,7 +74,6 @@ def prepare(
     *,
     third_party: bool = False,
     traced: bool = False,
-    with_modules: Sequence[str] = (),
 ) -> Prepared:
     """Import the target over the overlay of `sources`, read its spec and build it.
 
@@ -88,7 +84,6 @@ def prepare(
         imports: by file, import statements to run before it.
         third_party: type code outside the root as well, so read it as installed.
         traced: observe the construction, but not the import: a tracer makes that four times as long.
-        with_modules: modules of ours to import at the end, if possible, so that no task imports them again.
     """
     dependencies.watch()
     if third_party:
@@ -118,9 +113,6 @@ def prepare(
         with silence(), user_code(f"{call.name} raised"):
             run_call(prepared, built, call)
     prepared.lazy = waiting
-    for name in with_modules:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
     return prepared
 
 

@@ -1,7 +1,5 @@
 """The task that looks for differences that the examples do not show: traps, and drawn calls with other answers."""
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import traceback

@@ -27,10 +27,7 @@ LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")  # the packages that the re
 def make_order(label: str, root: str, file: str) -> Order:
     """The order for the processes of a program. Raises UserError if the profile would replace another kind of file.
 
-    Args:
-        label: the name of the program.
-        root: functions in files below it are observed (absolute).
-        file: the profile; its parts are in a directory next to it until they are merged.
+    Functions in files below `root` are observed. The parts of the profile are next to it until they are merged.
     """
     profiles.check_replaceable(file)
     return Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label, find_packages())
@@ -99,16 +96,10 @@ HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchr
 
 
 def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> tuple[int, Profile, int]:
-    """Run a program to its end and save its observations, if there are any.
+    """Run a program to its end, by `interpreter` if it is a module or a Python file, and save its observations, if any.
 
     Returns its exit code, the profile, and how many of its processes had observations. Raises UserError if the program
     cannot be started, or the profile cannot be saved.
-
-    Args:
-        words: the program and its arguments.
-        root: functions in files below it are observed (absolute).
-        file: the profile; its parts are in a directory next to it until they are merged.
-        interpreter: the Python that runs modules and Python files.
     """
     command = find_program(words, interpreter.executable)
     named = words[1] if words[0] == "-m" and len(words) > 1 else words[0]

@@ -16,9 +16,8 @@ from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 
+# The types of a constant, or of its items in a tuple or list: torch/jit/_recursive.py, `_constant_types`.
 CONSTANTS = ("int", "float", "bool", "complex", "str", "None", "torch.device", "torch.dtype")
-"""The types of a constant, or of its items in a tuple or list: torch/jit/_recursive.py, `_constant_types`."""
-
 INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
 """The compiler itself finds the type of values that are made of these alone, each place of one type."""
 

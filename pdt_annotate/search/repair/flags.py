@@ -22,9 +22,7 @@ FLAG = TypeExpr("bool")
 
 def propose_flags(situation: Situation) -> Iterator[Proposal]:
     """Make each flag that guards the failing statement a constant, the nearest first."""
-    function, line = situation.function, situation.failure.place.line
-    if function is not None:
-        yield from _propose(situation, function, line, is_about_returns(situation))
+    yield from _propose(situation, situation.function, situation.failure.place.line, is_about_returns(situation))
 
 
 def propose_in_callers(situation: Situation) -> Iterator[Proposal]:
@@ -34,7 +32,7 @@ def propose_in_callers(situation: Situation) -> Iterator[Proposal]:
         return
     for place in dict.fromkeys(situation.failure.chain):
         caller = situation.project.function_at(place.file, place.line)
-        if caller is not None and caller != function:
+        if caller != function:
             yield from _propose(situation, caller, place.line, False)
     for caller, line in _callers(situation, function, {function.owner}):
         yield from _propose(situation, caller, line, False)
@@ -55,12 +53,23 @@ def _callers(situation: Situation, function: Function, met: set[Owner]) -> Itera
             yield from _callers(situation, caller, met)
 
 
-def _propose(situation: Situation, function: Function, line: int, about_returns: bool) -> Iterator[Proposal]:
+def _propose(situation: Situation, function: Function | None, line: int, about_returns: bool) -> Iterator[Proposal]:
     """The flags of one test together, since one alone may not decide it; unneeded ones are dropped in the end."""
-    cls = situation.class_of(function)
-    if cls is None:
+    cls = situation.class_of(function) if function else None
+    if function is None or cls is None:
         return
-    for names in _guarding_flags(function, line, about_returns):
+    # A branch that leaves the function guards the code after it as well. The innermost branch comes first.
+    guards: list[ast.If | ast.IfExp] = []
+    for node in ast.walk(function.node):
+        if isinstance(node, (ast.If, ast.IfExp)):
+            leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
+            returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
+            if node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line):
+                guards.append(node)
+    guards.sort(key=lambda node: -node.lineno)
+    for guard in guards:
+        read = (each for each in operands(guard.test) if isinstance(each, ast.Attribute))
+        names = dict.fromkeys(each.attr for each in read if is_name(each.value, function.receiver))
         constants: list[list[Proposal]] = []
         for name in names:
             class_name = cls.owner.qualname.rpartition(".")[2]
@@ -74,24 +83,6 @@ def _propose(situation: Situation, function: Function, line: int, about_returns:
             yield Proposal(tuple(together.values()))
         for proposals in constants:
             yield from proposals
-
-
-def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[list[str]]:
-    """The attributes that decide in each test of a guarding branch, the innermost branch first.
-
-    A branch that leaves the function guards the code after it as well.
-    """
-
-    guards: list[ast.If | ast.IfExp] = []
-    for node in ast.walk(function.node):
-        if isinstance(node, (ast.If, ast.IfExp)):
-            leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
-            returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
-            if node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line):
-                guards.append(node)
-    guards.sort(key=lambda node: -node.lineno)
-    read = ([each for each in operands(guard.test) if isinstance(each, ast.Attribute)] for guard in guards)
-    return [list(dict.fromkeys(n.attr for n in nodes if is_name(n.value, function.receiver))) for nodes in read]
 
 
 def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:

@@ -1,7 +1,5 @@
 """Copies of example arguments, so that every call starts from the same values; and the result of one call."""
 
-from __future__ import annotations
-
 import copy
 import enum
 from collections.abc import Callable, Iterator, Mapping

@@ -3,8 +3,6 @@
 TorchScript takes and returns lists and dicts as copies; tensors keep their identity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ If no annotation decides it, such as the class of a container, it is a remark: a
 with which it is accepted.
 """
 
-from __future__ import annotations
-
 import cmath
 import contextlib
 import enum

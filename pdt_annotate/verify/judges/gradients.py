@@ -4,8 +4,6 @@ With respect to the parameters, and to the arguments that require one. A plain s
 of a norm has only the gradient that rounding leaves.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

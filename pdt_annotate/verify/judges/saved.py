@@ -4,8 +4,6 @@ The process is a fork: the model is compiled again from the file, but finds the 
 user's classes of example arguments. A fork cannot differentiate if the process before it has, so it comes first.
 """
 
-from __future__ import annotations
-
 import enum
 import io
 import os

@@ -1,7 +1,5 @@
 """Does it script? Compiles one object in this process, and notes the functions that the compiler reads."""
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import functools

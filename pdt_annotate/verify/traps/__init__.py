@@ -18,10 +18,8 @@ from pdt_annotate.verify.traps import (
 )
 from pdt_annotate.verify.traps.compiled_view import View
 
-TrapRule = Callable[[View], Iterator[Trap]]
-
 # In the order in which their traps are reported.
-TRAP_RULES: tuple[TrapRule, ...] = (
+TRAP_RULES: tuple[Callable[[View], Iterator[Trap]], ...] = (
     wrappers.find,
     overrides.find,
     overrides.find_of_instances,

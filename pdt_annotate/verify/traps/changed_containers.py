@@ -1,7 +1,5 @@
 """Changes of lists and dicts: a caller's, which are copied; shared ones, which become two; in a loop over the list."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A target that compiled, as the rules see it: each function that the compiler read, as source and as graph."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import inspect

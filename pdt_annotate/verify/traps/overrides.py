@@ -3,8 +3,6 @@
 Also members of one instance that differ from its class's: a method, a `forward`, hooks of the backward pass.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import inspect

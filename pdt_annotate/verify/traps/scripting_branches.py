@@ -1,7 +1,5 @@
 """Branches on `torch.jit.is_scripting()`: one side may compute nothing, or both another result."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from typing import Any

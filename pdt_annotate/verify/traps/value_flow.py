@@ -1,7 +1,5 @@
 """Follows values through a graph, to the places that show another class, or another number, than in Python."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from typing import Any

@@ -3,8 +3,6 @@
 That is no trap if the wrapper only calls the function inside.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Callable, Iterator

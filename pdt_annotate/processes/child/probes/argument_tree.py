@@ -1,7 +1,5 @@
 """The arguments of a call as a tree, copies of it with other parts, and drawn tensors for it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Drawn calls, run in Python and scripted, in forks that start from the state in which the target was built."""
 
-from __future__ import annotations
-
 import cmath
 import dis
 import itertools

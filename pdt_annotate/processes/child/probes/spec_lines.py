@@ -1,7 +1,5 @@
 """A call as a line for a spec, in Python or in YAML."""
 
-from __future__ import annotations
-
 import enum
 import json
 import math
@@ -59,7 +57,7 @@ def _python_tuple(value: tuple[Any, ...]) -> str:
     return f"({inside},)" if len(value) == 1 else f"({inside})"
 
 
-PYTHON: dict[type, Callable[[Any], str]] = {
+PYTHON: dict[type, Callable[[Any], str]] = {  # spellers by class; the first that fits counts
     enum.Enum: lambda value: f"{qualname_of(value)}.{value.name}",
     torch.Size: lambda value: f"torch.Size({list(value)})",
     torch.device: lambda value: f'torch.device("{value}")',
@@ -70,7 +68,6 @@ PYTHON: dict[type, Callable[[Any], str]] = {
     list: lambda value: "[" + ", ".join(map(python, value)) + "]",
     dict: lambda value: "{" + ", ".join(f"{python(key)}: {python(part)}" for key, part in value.items()) + "}",
 }
-"""Spellers by class; the first that fits counts."""
 
 
 def _as_fill(tensor: torch.Tensor) -> Fill:
@@ -150,7 +147,7 @@ def _imported(cls: type) -> str:
     return f"{module_of_class(cls)}:{qualname_of(cls)}"
 
 
-YAML: dict[type, Callable[[Any], Any]] = {
+YAML: dict[type, Callable[[Any], Any]] = {  # spellers by class; the first that fits counts
     enum.Enum: lambda value: {"enum": f"{_imported(type(value))}.{value.name}"},
     torch.Size: lambda value: {"size": list(value)},
     torch.device: lambda value: {"device": str(value)},
@@ -158,4 +155,3 @@ YAML: dict[type, Callable[[Any], Any]] = {
     tuple: _yaml_tuple,
     list: lambda value: [_yaml(part) for part in value],
 }
-"""Spellers by class; the first that fits counts."""
