@@ -61,7 +61,7 @@ def save(options: Options, zygote: Zygote, folder: str, progress: Progress = lam
 class ExportSite(FunctionContext):
     """A function whose checks are left out of an export, and not of a scripted model."""
 
-    def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
+    def spell(self, dotted: str) -> str:
         return super().spell(IS_EXPORTING if dotted == IS_SCRIPTING else dotted)
 
 

@@ -204,15 +204,15 @@ def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:
     return not any(mark in source for mark in ('"""', "'''", "\\\n", "\\\r"))
 
 
-def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> tuple[list[Edit], tuple[str, ...]]:
-    """The edits that let the scripted model skip one or more statements in a row, and the imports that they need.
+def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> list[Edit]:
+    """The edits that let the scripted model skip one or more statements in a row.
 
     The compiler folds this test only if it is alone: joined with another, both branches are read.
     """
-    asked, imports = site.spell(IS_SCRIPTING)
+    asked = site.spell(IS_SCRIPTING)
     lines = range(statement.lineno, ([statement, *more][-1].end_lineno or 0) + 1)
     indented = [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
     above = (s for s in statements(site.node.body) if s.end_lineno == statement.lineno - 1)
     if any(asks_for_python(s) and not s.orelse and s.col_offset == statement.col_offset for s in above):  # type: ignore[attr-defined]
-        return indented, imports
-    return [site.insert_before(statement, f"if not {asked}():"), *indented], imports
+        return indented
+    return [site.insert_before(statement, f"if not {asked}():"), *indented]

@@ -133,7 +133,7 @@ def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]
     """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
     if site.module.future_annotations:
         return declare(site, cls, f'__constants__ = ["{name}"]')
-    return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")
+    return declare(site, cls, f"{name}: {site.spell(FINAL)}[bool]")
 
 
 def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:

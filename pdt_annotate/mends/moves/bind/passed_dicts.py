@@ -44,7 +44,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         for keyword in (each for each in call.keywords if each.arg is None):
             found.setdefault(ast.unparse(keyword.value), []).append(keyword)
     for text, passing in found.items():
-        value, edits, kind, inner, setting = passing[0].value, list[Edit](), MendKind.EXACT, site, None
+        value, edits, inner, setting = passing[0].value, list[Edit](), site, None
         if isinstance(value, ast.Name):
             stored = stores(site.node, value.id)
             setting = site.parents[stored[0]] if len(stored) == 1 else None
@@ -52,7 +52,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             value = setting.value if isinstance(setting, ast.Assign) and is_passed else value
             edits = [site.remove(setting)] if isinstance(setting, ast.Assign) else []
         elif (name := site.self_attribute(value)) and built and is_kept(site, name):
-            inner, kind, targets = site.at(built), MendKind.FROZEN, list(attribute_stores(built.node, name))
+            inner, targets = site.at(built), list(attribute_stores(built.node, name))
             setting = next((s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == targets), None)
             value = setting.value if isinstance(setting, ast.Assign) else value
         items = _items(value)
@@ -62,7 +62,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         edits += [
             Edit(site.text.start(each), names, removed=site.span(each)[1] - site.text.start(each)) for each in passing
         ]
-        yield site.mend(RULE.name, kind, passing[0].value, f"`**{text}` is written as `{names}`", edits)
+        yield site.mend(passing[0].value, f"`**{text}` is written as `{names}`", edits, frozen=inner is not site)
 
 
 def _items(value: ast.expr) -> Mapping[str, ast.expr]:

@@ -44,12 +44,12 @@ def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
     # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
     is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
     if outcome is not None and (is_joined or any(_is_unread(part) for part in ast.walk(test))):
-        asked, imports = site.spell(IS_SCRIPTING)
+        asked = site.spell(IS_SCRIPTING)
         text = site.source(test)
         written = f"({text})" if strength(test) <= CHOICE and not isinstance(test, ast.IfExp) else text
         new = Expression(f"{outcome} if {asked}() else {written}", CHOICE)
         summary = f"`{ast.unparse(test)}` is {outcome} for the type that the compiler knows"
-        yield site.mend(RULE.name, MendKind.EXACT, test, summary, [put_in(site, test, new)], imports=imports)
+        yield site.mend(test, summary, [put_in(site, test, new)])
     elif isinstance(test, (ast.BoolOp, ast.UnaryOp)):
         for part in test.values if isinstance(test, ast.BoolOp) else [test.operand]:
             yield from _mend(site, part)

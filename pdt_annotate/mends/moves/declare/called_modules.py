@@ -40,8 +40,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 Edit(start, FORWARD, removed=len(CALL)),
                 Edit(behind.offset, inner.text.newline + behind.text),
             ]
-            summary = f"`{function.owner.qualname}` becomes `{FORWARD}`"
-            yield inner.mend(RULE.name, MendKind.EXACT, function.node, summary, edits)
+            yield inner.mend(function.node, f"`{function.owner.qualname}` becomes `{FORWARD}`", edits)
 
 
 def _is_module(site: FunctionContext, cls: Class) -> bool:

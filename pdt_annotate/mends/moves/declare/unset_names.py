@@ -75,11 +75,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     branch = _Branch(test, arm, block[:index], block[index + 1 :])
                     for assigned in _unset(site, statement, branch):
                         name = ast.unparse(assigned.targets[0])
-                        new, imports = _set(site, name, assigned.value)
+                        new = _set(site, name, assigned.value)
                         if new:
                             named.add(name)
                             edits, summary = [site.insert_before(statement, new)], f"`{new}` before the branch"
-                            yield site.mend(RULE.name, MendKind.EXACT, assigned, summary, edits, imports=imports)
+                            yield site.mend(assigned, summary, edits)
     lacks = BRANCH_LACKS.read(site.failure.message) if site.failure else None
     for name in sorted(({lacks["name"]} if lacks else site.failing_names) - named):
         yield from _scripted(site, name)
@@ -92,26 +92,22 @@ def _scripted(site: FunctionContext, name: str) -> Iterator[Mend]:
         return
     first = min(bound, key=lambda node: (node.lineno, node.col_offset))
     is_late = set(ast.walk(around[-1])).issuperset(bound) and all(node.lineno >= first.lineno for node in read)
-    (asked, scripting), (new, imports) = site.spell(IS_SCRIPTING), _set(site, name, read[0])
+    asked, new = site.spell(IS_SCRIPTING), _set(site, name, read[0])
     if not new or not is_late:
         return
-    kind, left_out = MendKind.EXACT, ""
     edits = _asserted(site, name, f"if {asked}():\n    assert {name} is not None")
+    left_out = "" if edits else f"the error for `{name}` if nothing sets it"
     if edits:
-        (optional, more), (type_, last) = site.spell("typing.Optional"), _type(site, read[0])
-        new, imports = f"{name}: {optional}[{type_}] = None", (*more, *last)
-    else:
-        kind, left_out = MendKind.SCRIPTED, f"the error for `{name}` if nothing sets it"
+        new = f"{name}: {site.spell('typing.Optional')}[{_type(site, read[0])}] = None"
     edits.append(site.insert_before(around[-1], f"if {asked}():\n    {new}"))
-    summary, imports = f"`{new}` before it is set, in the scripted model", (*scripting, *imports)
-    yield site.mend(RULE.name, kind, around[-1], summary, edits, imports=imports, left_out=left_out)
+    yield site.mend(around[-1], f"`{new}` before it is set, in the scripted model", edits, left_out=left_out)
 
 
 def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:
     """The edits that check the name where it is read before it is surely set; none if a use cannot have a check."""
     setting = {site.statement(node)[0] for node in stores(site.node, name)}
     read = sorted(loads(site.node, name), key=lambda node: (node.lineno, node.col_offset))
-    is_plain = all(isinstance(each, (ast.Assign, ast.AnnAssign)) for each in setting) and _type(site, read[0])[0]
+    is_plain = all(isinstance(each, (ast.Assign, ast.AnnAssign)) for each in setting) and _type(site, read[0])
     edits, checked = list[Edit](), set[ast.stmt]()
     for use in read if is_plain else ():
         statement, between = site.statement(use)
@@ -125,21 +121,19 @@ def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:
     return edits
 
 
-def _type(site: FunctionContext, value: ast.expr) -> tuple[str, tuple[str, ...]]:
+def _type(site: FunctionContext, value: ast.expr) -> str:
     if site.is_always(value, "torch.Tensor"):
         return site.spell("torch.Tensor")
     if site.is_always(value, "list[torch.Tensor]"):
-        (list_, imports), (tensor, more) = site.spell("typing.List"), site.spell("torch.Tensor")
-        return f"{list_}[{tensor}]", (*imports, *more)
-    return next((each for each in NEVER_READ if each.isalpha() and site.is_always(value, each)), ""), ()
+        return f"{site.spell('typing.List')}[{site.spell('torch.Tensor')}]"
+    return next((each for each in NEVER_READ if each.isalpha() and site.is_always(value, each)), "")
 
 
-def _set(site: FunctionContext, name: str, value: ast.expr) -> tuple[str, tuple[str, ...]]:
-    """An assignment of a value that is never read, of the type of another, and its imports; "" if there is none."""
+def _set(site: FunctionContext, name: str, value: ast.expr) -> str:
+    """An assignment of a value that is never read, of the type of another; "" if there is none."""
     if site.is_always(value, "torch.Tensor"):
-        called, imports = site.spell("torch.empty")
-        return f"{name} = {called}(0)", imports
-    return next((f"{name} = {text}" for type_, text in NEVER_READ.items() if site.is_always(value, type_)), ""), ()
+        return f"{name} = {site.spell('torch.empty')}(0)"
+    return next((f"{name} = {text}" for type_, text in NEVER_READ.items() if site.is_always(value, type_)), "")
 
 
 def _unset(site: FunctionContext, statement: ast.If, branch: _Branch) -> Iterator[ast.Assign]:

@@ -55,7 +55,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             summary = f"`{site.source(arg)}` as no more than is passed"
             left_out = f"`{arg.arg}` of any other type than was passed"
             edits = [take_annotation(site, arg)]
-            yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
+            yield site.mend(arg, summary, edits, left_out=left_out)
     # The failing statement depends on the functions that it calls, and on the function's return type.
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
@@ -63,14 +63,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for inner in map(site.at, (site.function, *called)):
         for arg in parameters(inner.node):
             if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
-                summary = f"`{inner.source(arg)}` may be None, as passed"
-                yield inner.mend(RULE.name, MendKind.EXACT, arg, summary, [take_annotation(inner, arg)])
+                yield inner.mend(arg, f"`{inner.source(arg)}` may be None, as passed", [take_annotation(inner, arg)])
     for inner in map(site.at, (*returning, *called)):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:
             summary = f"`{name}` returns no more than was seen, not `{inner.source(returns)}`"
             left_out = f"any other type than was seen, as what `{name}` returns"
-            yield inner.mend(RULE.name, MendKind.SCRIPTED, returns, summary, edits, left_out=left_out)
+            yield inner.mend(returns, summary, edits, left_out=left_out)
     yield from _none(site)
 
 
@@ -83,7 +82,7 @@ def _none(site: FunctionContext) -> Iterator[Mend]:
             (_, end), (start, _) = site.span(arg), site.span(defaults[name])
             summary, left_out = f"`{name}` as None, which every call leaves it", f"`{name}` with a value"
             edits = [Edit(end, ": None = ", removed=start - end)]
-            yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
+            yield site.mend(arg, summary, edits, left_out=left_out)
     failing = {id(node) for outer in site.failing for node in ast.walk(outer)}
     for node in ast.walk(site.node):
         test = node.test if isinstance(node, (ast.If, ast.While, ast.IfExp)) else None
@@ -99,8 +98,7 @@ def _none(site: FunctionContext) -> Iterator[Mend]:
             rest = f"({rest})" if is_loose or "\n" in rest else rest
             new = f"True if {asked} else {rest}" if sign == "is" else f"{rest} if {asked} else False"
             new = f"({new})" if isinstance(node, ast.IfExp) else new
-            summary = f"`{site.source(test)}` as `{new}`"
-            yield site.mend(RULE.name, MendKind.EXACT, test, summary, [site.replace(test, new)])
+            yield site.mend(test, f"`{site.source(test)}` as `{new}`", [site.replace(test, new)])
 
 
 def _lacks_none(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:

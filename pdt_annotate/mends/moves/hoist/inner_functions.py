@@ -96,7 +96,7 @@ def _inner(site: FunctionContext, node: ast.FunctionDef) -> Iterator[Mend]:
     summary = (
         f"`{node.name}` becomes the {'method' if self else 'function'} `{name}` of the {'class' if self else 'module'}"
     )
-    yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+    yield site.mend(node, summary, edits)
 
 
 def _call(site: FunctionContext, use: ast.Name) -> ast.Call | None:
@@ -129,7 +129,7 @@ def _tuples(site: FunctionContext) -> Iterator[Mend]:
         if edits and name == typename and _is_first(site, call):
             summary = f"the named tuple `{name}` is made in the module"
             made = insert_at_top(site, f"{name} = {site.source(call)}")
-            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [made, *edits])
+            yield site.mend(call, summary, [made, *edits])
 
 
 def _is_namedtuple(site: FunctionContext, call: ast.Call) -> bool:

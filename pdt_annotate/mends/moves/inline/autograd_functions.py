@@ -68,12 +68,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         is_full = len(call.args) == len(names) and not any(isinstance(arg, ast.Starred) for arg in call.args)
         new = f"_{cls.node.name.strip('_').lower()}_forward"
         if body and is_full and not call.keywords and site.node.name != new:
-            asked, imports = site.spell(IS_SCRIPTING)
+            asked = site.spell(IS_SCRIPTING)
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:
                 edits.append(_helper(site, cls, forward, new, f"    if {asked}():\n{body}"))
             summary, left_out = f"call the forward of `{meant}` when scripted", f"the backward of `{meant}`"
-            yield site.mend(RULE.name, MendKind.SCRIPTED, call, summary, edits, imports=imports, left_out=left_out)
+            yield site.mend(call, summary, edits, left_out=left_out)
 
 
 def _helper(site: FunctionContext, cls: Class, forward: Function, new: str, body: str) -> Edit:

@@ -87,7 +87,7 @@ def _call_by_name(
 ) -> Iterator[Mend]:
     """`F.max_pool2d(x)` in place of `self.pool(x)`, if only the constructor sets it, to that function."""
     meant = inner.meaning(value)
-    spelled, imports = site.spell(meant) if meant.startswith("torch.") else ("", ())
+    spelled = site.spell(meant) if meant.startswith("torch.") else ""
     # A static method of a class of the module, such as the `apply` of an autograd function.
     dotted = dotted_name(value)
     root = dotted.partition(".")[0]
@@ -95,7 +95,7 @@ def _call_by_name(
         spelled = dotted
     if spelled:
         edits, summary = [site.replace(call.func, spelled)], f"call `{spelled}`, which `{name}` is"
-        yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
+        yield site.mend(call, summary, edits)
 
 
 def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
@@ -107,8 +107,7 @@ def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
         [target], value = setting.targets, setting.value
         if isinstance(target, ast.Name) and target.id in called and setting.lineno == setting.end_lineno:
             new = f"def {target.id}({ast.unparse(value.args)}):\n    return {site.source(value.body)}"
-            summary = f"define the function `{target.id}`"
-            yield site.mend(RULE.name, MendKind.EXACT, setting, summary, [site.replace(setting, new)])
+            yield site.mend(setting, f"define the function `{target.id}`", [site.replace(setting, new)])
 
 
 def _name(site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign) -> Iterator[Mend]:
@@ -127,7 +126,7 @@ def _name(site: FunctionContext, inner: FunctionContext, name: str, setting: ast
         text += newline.join(("", *lines, ""))
         edits.append(inner.replace(each, named))
     named = f"name the functions that `{name}` holds" if len(lambdas) > 1 else f"name the function that `{name}` is"
-    yield inner.mend(RULE.name, MendKind.EXACT, setting, named, [Edit(start, text + newline), *edits])
+    yield inner.mend(setting, named, [Edit(start, text + newline), *edits])
 
 
 def _as_method(
@@ -160,8 +159,7 @@ def _as_method(
             inner.insert_behind(site.cls.node.body[-1], f"\ndef {new}({args}):\n    return {body}"),
             *(inner.insert_behind(setting, k) for k in kept),
         ]
-    kind, summary = MendKind.FROZEN if kept else MendKind.EXACT, f"make a method of the lambda that `{name}` is"
-    yield site.mend(RULE.name, kind, call, summary, edits)
+    yield site.mend(call, f"make a method of the lambda that `{name}` is", edits, frozen=bool(kept))
 
 
 def _can_be_named(site: FunctionContext, inner: FunctionContext, value: ast.Lambda) -> bool:
@@ -195,12 +193,12 @@ def _write_out(
     values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
     named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
     passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
-    (asked, imports), new = site.spell(IS_SCRIPTING), f"{function}({', '.join(passed)})"
+    asked, new = site.spell(IS_SCRIPTING), f"{function}({', '.join(passed)})"
     both = Expression(f"{new} if {asked}() else {site.source(call)}", CHOICE)
     set_there = [inner.insert_behind(setting, line) for line in kept]
     summary = f"call `{function}`, of which `{name}` is partial"
-    yield site.mend(RULE.name, MendKind.FROZEN, call, summary, [site.replace(call, new), *set_there])
-    yield site.mend(RULE.name, MendKind.EXACT, call, summary, [put_in(site, call, both), *set_there], imports=imports)
+    yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
+    yield site.mend(call, summary, [put_in(site, call, both), *set_there])
 
 
 def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:

@@ -81,7 +81,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             if edits:
                 summary = f"`{local.name}` is chosen where it is {'taken' if _is_slice(local) else 'called'}"
                 rest = _rest(site, statement, local)
-                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, rest])
+                yield site.mend(statement, summary, [*edits, rest])
 
 
 def _read(statement: ast.stmt) -> _Bound | None:

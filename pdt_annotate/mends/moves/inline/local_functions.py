@@ -73,7 +73,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = _edits(site, local, block[index + 1 :]) if local and len(block) > 1 else None
             if local and edits:
                 summary = f"`{local.name}` is written out where it is called"
-                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, site.remove(statement)])
+                yield site.mend(statement, summary, [*edits, site.remove(statement)])
 
 
 def _read(statement: ast.stmt) -> _Local | None:
@@ -143,7 +143,7 @@ def _maps(site: FunctionContext) -> Iterator[Mend]:
             new = Expression(new.text[1:-1], ATOM)
         if place is not None and new is not None:
             summary = f"`{call.func.id}` is written as `{new.text}`"
-            yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), [put_in(site, place, new)])
+            yield site.mend(call, " ".join(summary.split()), [put_in(site, place, new)])
 
 
 def _place(site: FunctionContext, call: ast.Call) -> ast.expr | None:

@@ -80,13 +80,13 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.replace(each.call, each.of(new)) for each in alike]
             end = site.cls.node.body[-1]  # type: ignore[union-attr]
             edits += [site.insert_behind(end, "\n" + "\n".join(lines))]
-            inner, kind, left_out, imports = site.at(alike[0].callee), MendKind.EXACT, "", tuple[str, ...]()
+            inner, left_out = site.at(alike[0].callee), ""
             if alike[0].is_other:
-                decorator, imports = inner.spell(UNUSED)
-                kind, left_out = MendKind.SCRIPTED, f"`{inner.function.owner.qualname}`"
+                decorator = inner.spell(UNUSED)
+                left_out = f"`{inner.function.owner.qualname}`"
                 edits += [] if inner.function.decorators else [inner.insert_before(inner.node, f"@{decorator}")]
             summary = f"copy `{inner.function.owner.qualname}` for what `{site.node.name}` passes to it"
-            yield site.mend(RULE.name, kind, alike[0].call, summary, edits, imports=imports, left_out=left_out)
+            yield site.mend(alike[0].call, summary, edits, left_out=left_out)
 
 
 def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:

@@ -62,15 +62,13 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
     inherited = next(methods_of_torch(site.project, cls, method), None) if not method.startswith("__") else None
     if inherited is None or not inherited.receiver or inherited.decorators:
         return
-    inner, imports = site.at(inherited), dict[str, None]()
+    inner = site.at(inherited)
 
     def respell(node: ast.expr) -> Expression | None:
         meant = inner.meaning(node)
         if not meant:
             return None
-        spelled, needed = site.spell(meant)
-        imports.update(dict.fromkeys(needed))
-        return Expression(spelled, ATOM)
+        return Expression(site.spell(meant), ATOM)
 
     own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{method.strip('_')}"
     body = inherited.node.body[is_docstring(inherited.node.body[0]) :]
@@ -90,7 +88,7 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
         summary, edits = f"`super().{method}` is copied, and called `{new}`", [site.replace(call.func, f"{own}.{new}")]
         if not any(each.in_class == cls.owner.qualname for each in present):
             edits.append(site.insert_before(site.node, copied + "\n"))
-    yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), edits, imports=imports)
+    yield site.mend(call, " ".join(summary.split()), edits)
 
 
 def _copied(site: FunctionContext, first: ast.stmt, new: str, respell: Put) -> str:
@@ -125,9 +123,9 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
     own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
     summary = f"`super().{method}` is called by a name of its own: `{new}`"
     if inherited.owner.file == site.file:
-        yield site.mend(RULE.name, MendKind.EXACT, call, summary, [*own, split])
+        yield site.mend(call, summary, [*own, split])
     else:
-        yield site.mend(RULE.name, MendKind.EXACT, call, summary, own, elsewhere={inherited.owner.file: (split,)})
+        yield site.mend(call, summary, own, elsewhere={inherited.owner.file: (split,)})
 
 
 def _split(site: FunctionContext, new: str) -> Edit | None:

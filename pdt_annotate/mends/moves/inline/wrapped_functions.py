@@ -50,7 +50,7 @@ import builtins
 import copy
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER, TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import can_be_indented
@@ -88,8 +88,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         wrapper = _wrapper(inner)
         edits = wrapper.written_out() if wrapper else None
         if wrapper and edits:
-            summary = f"write out the wrapper of `{function.node.name}`"
-            yield inner.mend(RULE.name, MendKind.EXACT, inner.node, summary, edits, imports=wrapper.imports)
+            yield inner.mend(inner.node, f"write out the wrapper of `{function.node.name}`", edits)
 
 
 @dataclass
@@ -109,7 +108,6 @@ class _Wrapper:
     node: ast.FunctionDef
     inner: str
     settings: dict[str, ast.expr]
-    imports: list[str] = field(default_factory=list)
 
     def written_out(self) -> list[Edit] | None:
         """The edits that rename the function inside and write the wrapper after it; None if it cannot be written."""
@@ -212,8 +210,7 @@ class _Wrapper:
                 continue
             else:
                 return None
-            spelled, needed = self.site.spell(meant)
-            self.imports += needed
+            spelled = self.site.spell(meant)
             if spelled != name:
                 found[name] = Expression(spelled, ATOM)
         return found

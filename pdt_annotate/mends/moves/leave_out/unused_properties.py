@@ -68,7 +68,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if edits:
         edits += written
         left_out = f"the property `{site.function.owner.qualname}`"
-        yield site.mend(RULE.name, MendKind.SCRIPTED, site.node, f"leave {left_out} out", edits, left_out=left_out)
+        yield site.mend(site.node, f"leave {left_out} out", edits, left_out=left_out)
 
 
 def _expression(site: FunctionContext) -> ast.expr | None:

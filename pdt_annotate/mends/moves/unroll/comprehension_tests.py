@@ -48,8 +48,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.replace(statement, "\n".join(lines))]
         else:
             edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
-        summary = f"`{' '.join(site.source(node).split())}` is written as a loop"
-        yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+        yield site.mend(node, f"`{' '.join(site.source(node).split())}` is written as a loop", edits)
 
 
 def _loops(site: FunctionContext, loop: ast.comprehension) -> list[ast.comprehension]:

@@ -131,9 +131,8 @@ def _mend(
         over, target = f"enumerate({over})", f"{loop.index}, {f'({target})' if len(lists) > 1 else target}"
     edits = [site.replace(loop.node.target, target), site.replace(loop.node.iter, over), *checks]
     edits += [site.replace(use, names[site.self_attribute(use.value)]) for use in uses]
-    kind = MendKind.FROZEN if checks else MendKind.EXACT
     summary = f"loop over the layers of {' and '.join(f'`{each}`' for each in iterated)}, not over their indices"
-    yield site.mend(RULE.name, kind, loop.node.target, summary, edits)
+    yield site.mend(loop.node.target, summary, edits, frozen=bool(checks))
 
 
 def _checks(site: FunctionContext, loop: Loop, lists: Sequence[str]) -> list[Edit] | None:
@@ -199,14 +198,14 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
                 edits.append(site.insert_before(loop.body[0], _taken(target, name)))
             else:
                 continue
-            yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
+            yield site.mend(target, _summary(target, name), edits)
     for node in ast.walk(site.node):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
             target, text = node.targets[0], site.source(node.value)
             is_other = text not in map(ast.unparse, target.elts)
             if _is_of_names(target) and is_other and _is_list_here(site, node.value):
                 edits = [site.replace(node, _taken(target, text))]
-                yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, text), edits)
+                yield site.mend(target, _summary(target, text), edits)
 
 
 def _targets(site: FunctionContext, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[ast.Tuple, str]]:

@@ -110,13 +110,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             if first is not None and first.lineno == loop.target.lineno:
                 continue
             edits += [site.insert_before(first, "\n".join(lines))] if lines and first is not None else []
-            kind, imports, statement = MendKind.EXACT, tuple[str, ...](), site.statement(loop.target)[0]
-            if walk.listed and site.begins_line(statement):
-                kind, (asked, imports) = MendKind.FROZEN, site.spell(IS_SCRIPTING)
-                check = f"if not {asked}():\n    assert len({walk.listed}) == {walk.length}"
+            statement = site.statement(loop.target)[0]
+            frozen = bool(walk.listed) and site.begins_line(statement)
+            if frozen:
+                check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len({walk.listed}) == {walk.length}"
                 edits.append(site.insert_before(statement, check))
             summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
-            yield site.mend(RULE.name, kind, loop.target, summary, edits, imports=imports)
+            yield site.mend(loop.target, summary, edits, frozen=frozen)
 
 
 def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
@@ -126,7 +126,7 @@ def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
         if isinstance(each, ast.List) and each.elts and not any(isinstance(part, ast.Starred) for part in each.elts):
             text = site.source(each)[1:-1]
             new = f"({text})" if len(each.elts) > 1 or text.rstrip().endswith(",") else f"({text},)"
-            yield site.mend(RULE.name, MendKind.EXACT, each, "write the list as a tuple", [site.replace(each, new)])
+            yield site.mend(each, "write the list as a tuple", [site.replace(each, new)])
 
 
 def _beside(
@@ -166,8 +166,7 @@ def _beside(
     assert statement is not None
     checks = [f"assert {walk.length} >= len({site.source(layers[0][1])})" for _, walk, _ in others]
     edits.append(site.insert_before(statement, "\n".join(checks)))
-    summary = f"loop over `{lists}` alone, and take the rest by index"
-    return site.mend(RULE.name, MendKind.FROZEN, loop.target, summary, edits)
+    return site.mend(loop.target, f"loop over `{lists}` alone, and take the rest by index", edits, frozen=True)
 
 
 def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
@@ -183,13 +182,13 @@ def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
         f"{site.function.in_class}.__iter__"
     )
     if func.attr == "values" and (is_own or is_list(site.held(site.self_attribute(inner.value)))):
-        yield site.mend(RULE.name, MendKind.EXACT, node, f"loop over `{text}`", [site.replace(node, text)])
+        yield site.mend(node, f"loop over `{text}`", [site.replace(node, text)])
     elif is_plain(inner.value) and site.begins_line(statement):
         # It leaves out layers that are None, or there twice.
-        asked, imports = site.spell(IS_SCRIPTING)
+        asked = site.spell(IS_SCRIPTING)
         check = f"if not {asked}():\n    assert len(list({text}.children())) == len({text}._modules)"
         edits = [site.insert_before(statement, check), site.replace(node, f"{text}.{CHILDREN[func.attr]}()")]
-        yield site.mend(RULE.name, MendKind.FROZEN, node, summary, edits, imports=imports)
+        yield site.mend(node, summary, edits, frozen=True)
 
 
 def _walk(site: FunctionContext, node: ast.expr) -> Walk | None:
