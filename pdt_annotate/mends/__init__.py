@@ -48,7 +48,6 @@ from pdt_annotate.mends.moves.spell import words as words
 from pdt_annotate.mends.moves.split import split_names as split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers as chosen_layers
 from pdt_annotate.mends.moves.unroll import comprehension_tests as comprehension_tests
-from pdt_annotate.mends.moves.unroll import indexed_layers as indexed_layers
 from pdt_annotate.mends.moves.unroll import walked_layers as walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
@@ -78,7 +77,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     refined_values.RULE,
     untaken_branches.RULE,
     walked_layers.RULE,
-    indexed_layers.RULE,
     chosen_layers.RULE,
     passed_dicts.RULE,
     variadics.RULE,
