@@ -85,22 +85,7 @@ ALIKE: dict[str, Alike] = {}
 FORM = Form("def f(x, y, n):\n    {}\n")
 
 CASES["comprehension_tests"] = [
-    *(form := Form("from itertools import product\n\n\ndef f(x, n):\n    {}\n")).alone(
-        *("return [a for a in product(x, x)]", "return [a for a, b in product(x, range(2))]"),
-        "return [a for a, b in product(range(2), repeat=n)]",
-    ),
-    *form.mends(
-        (
-            "return [b for a, b in product(x, range(n)) if a]",
-            "kept = []\nfor a in x:\n    for b in range(n):\n        if a:\n            kept.append(b)\nreturn kept",
-        ),
-        values={"f: x": Held((HeldValue("builtins.list", length=2),))},
-    ),
-    *Form(f"import itertools\n{NET.text}").compiles(
-        "x = torch.cat([x[i:] + j for i, j in itertools.product(range(2), repeat=2)])",
-        "x = torch.cat([x[i:] + j for i, j in itertools.product([1, 2], (0, self.n))])",
-        "x = torch.cat([x[i:] + j for i in range(2) for j in range(i + 1)])",
-    ),
+    *NET.compiles("x = torch.cat([x[i:] + j for i in range(2) for j in range(i + 1)])"),
     *FORM.alone(
         *("return [a for a in x]", "return sum(a for a in x if a)", "return {a for a in x if a}"),
         *("return g(n) + h([a for a in x if a])", "return y and [a for a in x if a]"),

@@ -474,7 +474,6 @@ class Net:
 PARTIAL = "self.f = functools.partial(loss, sigma=sigma, mode='mean')"
 FIRST = "self.f = functools.partial(loss, sigma, mode='mean')"
 UP = "self.f = functools.partial(F.interpolate, scale_factor=-2.0)"
-WITH_NAME = "\n        def f(x, *y):\n            return F.relu(x)\n\n        self.f = f"
 KEEP_FIRST = f"{FIRST}\n        self._f_0 = sigma"
 KEEP = f"{PARTIAL}\n        self._f_sigma = sigma"
 
@@ -521,15 +520,10 @@ CASES["kept_functions"] = [
     *Form().mends(
         (
             KEPT.format("self.f = lambda x, *y: F.relu(x)", "self.f(x) + self.f(y)"),
-            KEPT.format(WITH_NAME, "self.f(x) + self.f(y)").replace("        \n", "\n"),
-        ),
-        (
-            KEPT.format("self.fs = [lambda x: x, F.relu, lambda x: -x]\n        self.f = self.fs[0]", "self.f(x)"),
             KEPT.format(
-                "\n        def fs(x):\n            return x\n\n        def fs_1(x):\n            return -x\n\n"
-                "        self.fs = [fs, F.relu, fs_1]\n        self.f = self.fs[0]",
-                "self.f(x)",
-            ).replace("        \n", "\n"),
+                "self.f = lambda x, *y: F.relu(x)",
+                "self._call_f(x) + self._call_f(y)\n\n    def _call_f(self, x, *y):\n        return F.relu(x)",
+            ),
         ),
         kind=MendKind.EXACT,
     ),

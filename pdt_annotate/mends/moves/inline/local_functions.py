@@ -30,7 +30,6 @@ from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     ATOM,
-    CHOICE,
     OR,
     Expression,
     is_hidden,
@@ -45,11 +44,9 @@ from pdt_annotate.mends.kit.spelled import (
 )
 from pdt_annotate.source.definitions import Definition
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-LAZY = frozenset(("map", "filter"))
 AT_ONCE = ("all", "any", "max", "min", "sum")
 GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
 
@@ -136,13 +133,13 @@ def _maps(site: FunctionContext) -> Iterator[Mend]:
     for call in ast.walk(site.node):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or len(call.args) < 2 or call.keywords:
             continue
-        if call.func.id not in LAZY - site.local_names or any(isinstance(arg, ast.Starred) for arg in call.args):
+        if call.func.id != "map" or "map" in site.local_names or any(isinstance(arg, ast.Starred) for arg in call.args):
             continue
         place, new = _place(site, call), _comprehension(site, call)
         if place is call and new is not None and _is_made_a_tuple(site, call):
             new = Expression(new.text[1:-1], ATOM)
         if place is not None and new is not None:
-            summary = f"`{call.func.id}` is written as `{new.text}`"
+            summary = f"`map` is written as `{new.text}`"
             yield site.mend(call, " ".join(summary.split()), [put_in(site, place, new)])
 
 
@@ -192,13 +189,7 @@ def _is_gone_over(site: FunctionContext, name: ast.Name) -> bool:
 
 def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
     function, *iterables = call.args
-    is_filter = isinstance(call.func, ast.Name) and call.func.id == "filter"
-    length, names = _length(site, call), _parameters(function.args) if isinstance(function, ast.Lambda) else None
-    if length and isinstance(function, ast.Lambda) and names and len(names) == 1:
-        [name] = names
-        items = (Expression(f"{site.source(iterables[0])}[{index}]", ATOM) for index in range(length))
-        texts = [spell(site, function.body, names_for({name: item})).at_least(CHOICE) for item in items]
-        return Expression(f"({', '.join(texts)})", ATOM)
+    names = _parameters(function.args) if isinstance(function, ast.Lambda) else None
     if isinstance(function, ast.Lambda):
         body = site.source(function.body)
         body = f"({body})" if "\n" in body else body
@@ -212,23 +203,7 @@ def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
         return None
     spelled = [spell(site, each) for each in iterables]
     over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"
-    head = f"{names[0]} for {names[0]} in {over} if {body}" if is_filter else f"{body} for {', '.join(names)} in {over}"
-    return Expression(f"[{head}]", ATOM)
-
-
-def _length(site: FunctionContext, call: ast.Call) -> int:
-    """The number of elements of a name that is otherwise bound to tuples of one length; 0 for anything else.
-
-    The result stays a tuple then: a list has another type.
-    """
-    name, parent = call.args[1], site.parents[call]
-    if not isinstance(name, ast.Name) or not isinstance(parent, ast.Assign) or not is_name(parent.targets[0], name.id):
-        return 0
-    stored = stores(site.node, name.id)
-    values = [node.value for node in assignments(site.node, name.id) if node is not parent]
-    lengths = {len(v.elts) for v in values if isinstance(v, ast.Tuple)}
-    is_told = len(stored) == len(values) + 1 and all(isinstance(v, ast.Tuple) for v in values)
-    return lengths.pop() if is_told and len(lengths) == 1 else 0
+    return Expression(f"[{body} for {', '.join(names)} in {over}]", ATOM)
 
 
 RULE = MendRule("local_functions", MendKind.EXACT, said(LAMBDA, DEFINITION, FUNCTION_VALUE), find)
