@@ -485,7 +485,6 @@ CASES["local_functions"] += [
     *NET.compiles(
         *("q, k = map(lambda t: t * 2, (x, x))\nx = q + k", "x = torch.stack(list(map(F.relu, [x, x])))"),
         "a, b = map(lambda t, u: t + u, (x, x), (x, x))\nx = a - b",
-        "p = (x, x)\nif x.dim() > 1:\n    p = map(lambda t: t[:1], p)\na, b = map(lambda t: t + 1, p)\nx = a",
     ),
 ]
 
@@ -689,31 +688,6 @@ CASES["wide_annotations"] += [
     *FORM.alone("cache", "cache=0"),
     *FORM.alone("cache=None", stops="return x"),
     *FORM.mends(("cache=None", "cache: None = None"), ("cache = None", "cache: None = None")),
-]
-
-FORM = Form("def f(x, c):\n    {}\n        return 1\n    return 2\n", kind=MendKind.EXACT)
-DECIDED = Form(FORM.text, types={"f.c": ("None",)}, stops="if c", kind=MendKind.EXACT)
-
-CASES["wide_annotations"] += [
-    *FORM.alone("if c is None:", types={"f.c": ("None",)}, stops="if c is None:"),
-    *FORM.alone("if x in c or c is None:", types={"f.c": ("None",)}, stops="if x in c or c is None:"),
-    *FORM.alone("if c is not None or x in c:", types={"f.c": ("None",)}, stops="if c is not None or x in c:"),
-    *FORM.alone("if c is None and x in c:", types={"f.c": ("None",)}, stops="if c is None and x in c:"),
-    *FORM.alone("if x is None or x in c:", types={"f.c": ("None",)}, stops="if x is None or x in c:"),
-    *FORM.alone("if c is None or x in c:", types={"f.c": ("None", "Tensor")}, stops="if c is None or x in c:"),
-    *FORM.alone("if c is None or x in c:", stops="if c is None or x in c:"),
-    *FORM.alone("if c is None or x in c:", types={"f.c": ("None",)}, stops="return 1"),
-    *FORM.mends(
-        ("if x if c is not None and c else 0:", "if x if (c if c is not None else False) else 0:"),
-        types={"f.c": ("None",)},
-        stops="if x if c is not None and c else 0:",
-    ),
-    *DECIDED.mends(
-        ("if c is None or x in c:", "if True if c is None else x in c:"),
-        ("if c is not None and x in c:", "if x in c if c is not None else False:"),
-        ("if c is None or x in c or x == 1:", "if True if c is None else (x in c or x == 1):"),
-        ("if c is None or (1 if x else 0):", "if True if c is None else (1 if x else 0):"),
-    ),
 ]
 
 WRAPPED = Form(
