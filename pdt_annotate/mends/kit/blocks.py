@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOOSING
-from pdt_annotate.source.definitions import Scope
+from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, put_in, spell
+from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -196,6 +197,27 @@ def is_for_python(site: FunctionContext, node: ast.AST) -> bool:
     """Whether an expression is in a choice between words for the scripted model and for Python."""
     choices = (outer for outer in site.statement(node)[1] if isinstance(outer, ast.IfExp))
     return any(ast.unparse(each.test).endswith("is_scripting()") for each in choices)
+
+
+def when_scripted(site: FunctionContext, node: ast.expr, new: str) -> Edit:
+    """Puts another expression in the place of one, in the scripted model alone."""
+    text = f"{new} if {site.spell(IS_SCRIPTING)}() else {spell(site, node).at_least(CHOICE)}"
+    return put_in(site, node, Expression(text, CHOICE))
+
+
+def code_of(site: FunctionContext, body: Sequence[ast.stmt], edits: Iterable[Edit] = ()) -> str | None:
+    """The code of statements with edits, and without their indentation; None if it cannot be moved."""
+    if not all(site.begins_line(each) and can_be_indented(site, each) for each in body):
+        return None
+    start, end = site.text.line_start(body[0].lineno), site.end_of_lines(body[-1])
+    return textwrap.dedent(site.text.edited(edits, start, end).decode()).rstrip().replace(site.text.newline, "\n")
+
+
+def end_of_header(site: FunctionContext, node: Definition) -> int:
+    """The offset behind the colon of a definition, the first one after all parts that may contain another."""
+    parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
+    ends = [site.span(part)[1] for part in parts if isinstance(part, (ast.arg, ast.expr))]
+    return site.text.body.index(b":", max(ends, default=site.text.name_start(node))) + 1
 
 
 def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:

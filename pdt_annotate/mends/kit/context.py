@@ -15,7 +15,7 @@ from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, names_of, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.expressions import NUMBERS, type_of_expression
-from pdt_annotate.source.imports import Imported
+from pdt_annotate.source.imports import Imported, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
@@ -229,6 +229,10 @@ class FunctionContext:
         found = self.project.names.find(self.file, name) if name and first not in self.local_names else None
         is_own = found and self.project.has(found.file)
         return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
+
+    @property
+    def relatives(self) -> Relatives:
+        return self.project.relatives(tuple(filter(self.project.has, self.project.modules.values())))
 
     @property
     def imports(self) -> Mapping[str, Imported]:

@@ -27,8 +27,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.construction import constructor, is_call
-from pdt_annotate.mends.kit.construction import stores as attribute_stores
+from pdt_annotate.mends.kit.construction import constructor, is_call, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import is_plain, loads, stores
@@ -52,9 +51,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             value = setting.value if isinstance(setting, ast.Assign) and is_passed else value
             edits = [site.remove(setting)] if isinstance(setting, ast.Assign) else []
         elif (name := site.self_attribute(value)) and built and is_kept(site, name):
-            inner, targets = site.at(built), list(attribute_stores(built.node, name))
-            setting = next((s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == targets), None)
-            value = setting.value if isinstance(setting, ast.Assign) else value
+            inner, setting = site.at(built), setting_of(built, name)
+            value = setting.value if setting in built.node.body else value
         items = _items(value)
         if not items or not all(_may_move(inner, each, setting, is_own=inner is site) for each in items.values()):
             continue

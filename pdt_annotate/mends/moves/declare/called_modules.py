@@ -45,8 +45,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _is_module(site: FunctionContext, cls: Class) -> bool:
     """Whether a class inherits from torch, and no class of the project above or below it has a `forward`."""
-    known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
-    family = (cls, *known.ancestors(cls), *known.heirs(cls))
+    family = (cls, *site.relatives.ancestors(cls), *site.relatives.heirs(cls))
     bodies = [statement for each in family for statement in each.node.body]
     has_forward = any(getattr(each, "name", "") == FORWARD for each in bodies)
     return not has_forward and any(_is_of_torch(site, each) for each in family)

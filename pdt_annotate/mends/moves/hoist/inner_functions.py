@@ -32,7 +32,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import insert_at_top, outermost, remove_with_blank
+from pdt_annotate.mends.kit.blocks import end_of_header, insert_at_top, outermost, remove_with_blank
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, spell, stores
 from pdt_annotate.source.definitions import Scope
@@ -104,11 +104,7 @@ def _body(site: FunctionContext, function: Inner) -> str:
     if isinstance(function, ast.Lambda):
         return f":\n{INDENT}return {spell(site, function.body).at_least(ANY)}"
     returns = f" -> {site.source(function.returns)}" if function.returns else ""
-    # The body begins after the line of the colon, which comes after all parts that may contain another.
-    parts = [*ast.walk(function.args), *([function.returns] if function.returns else [])]
-    ends = (site.span(part)[1] for part in parts if isinstance(part, (ast.arg, ast.expr)))
-    colon = site.text.body.index(b":", max(ends, default=site.text.start(function)))
-    start = site.text.line_start(site.text.line(colon) + 1)
+    start = site.text.line_start(site.text.line(end_of_header(site, function)) + 1)
     body = textwrap.dedent(site.text.body[start : site.span(function)[1]].decode())
     return f"{returns}:\n{textwrap.indent(body, INDENT)}"
 

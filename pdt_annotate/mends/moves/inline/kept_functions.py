@@ -35,10 +35,10 @@ import builtins
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python
-from pdt_annotate.mends.kit.construction import constructor, is_set_later, stores
+from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
+from pdt_annotate.mends.kit.construction import constructor, is_set_later, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, CHOICE, Expression, names_for, put_in, spell
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell
 from pdt_annotate.mends.kit.spelled import stores as stored_names
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name
@@ -62,9 +62,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     inner = site.at(built)
     for call in (n for n in ast.walk(site.node) if isinstance(n, ast.Call) and not is_for_python(site, n)):
         name = site.self_attribute(call.func)
-        # The one assignment that sets the attribute.
-        stored = list(stores(built.node, name))
-        setting = next((s for s in ast.walk(built.node) if isinstance(s, ast.Assign) and s.targets == stored), None)
+        setting = setting_of(built, name)
         if setting is None or is_set_later(site, name):
             continue
         value = setting.value
@@ -160,12 +158,11 @@ def _write_out(
     values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
     named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
     passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
-    asked, new = site.spell(IS_SCRIPTING), f"{function}({', '.join(passed)})"
-    both = Expression(f"{new} if {asked}() else {site.source(call)}", CHOICE)
+    new = f"{function}({', '.join(passed)})"
     set_there = [inner.insert_behind(setting, line) for line in kept]
     summary = f"call `{function}`, of which `{name}` is partial"
     yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
-    yield site.mend(call, summary, [put_in(site, call, both), *set_there])
+    yield site.mend(call, summary, [when_scripted(site, call, new), *set_there])
 
 
 def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:

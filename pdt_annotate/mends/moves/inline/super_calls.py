@@ -25,6 +25,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
+from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
 from pdt_annotate.mends.kit.construction import is_call, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
@@ -134,11 +135,7 @@ def _split(site: FunctionContext, new: str) -> Edit | None:
     if not body or body[0].lineno == site.node.lineno:
         return None
     start = site.span(body[0])[0]
-    # The header ends with the first colon after all parts that may contain another.
-    name, args = site.text.name_start(site.node), site.node.args
-    parts = [*parameters(site.node), *args.defaults, *(d for d in args.kw_defaults if d), site.node.returns]
-    end = max((site.span(part)[1] for part in parts if part is not None), default=name)
-    end = site.text.body.index(b":", end) + 1
+    name, end = site.text.name_start(site.node), end_of_header(site, site.node)
     passed = [
         f"{p.arg}={p.arg}" if p in site.node.args.kwonlyargs else p.arg
         for p in parameters(site.node)[1:]

@@ -28,10 +28,10 @@ import itertools
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, way_to
 from pdt_annotate.mends.kit.deciding import decided
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.slots import Place
@@ -122,12 +122,12 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         rest = test.values[len(reached)]
         if place.column and (place.line, place.column) <= (rest.lineno, rest.col_offset):
             continue
-        asked, whole = site.spell(IS_SCRIPTING), spell(site, test)
+        asked = site.spell(IS_SCRIPTING)
         first = ast.unparse(ast.BoolOp(test.op, reached) if len(reached) > 1 else reached[0])
         asserted = first if decides else f"not ({first})" if len(first.split()) > 1 else f"not {first}"
         edits = [
             site.insert_before(statement, f"if {asked}():\n    assert {asserted}, {LEFT_OUT}"),
-            put_in(site, test, Expression(f"{decides} if {asked}() else {whole.text}", CHOICE)),
+            when_scripted(site, test, str(decides)),
         ]
         left_out = f"what `{site.function.owner.qualname}` does {'unless' if decides else 'if'} `{first}`"
         yield site.mend(test, f"leave {left_out} out", edits, left_out=left_out)

@@ -51,11 +51,11 @@ from pdt_annotate.findings.messages.said import (
     NO_LITERAL_NAME,
     NO_MODULES,
 )
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements, when_scripted
 from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, loads, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -250,9 +250,7 @@ def _call(site: FunctionContext, layer: ast.AST, call: ast.AST, method: Method) 
     text = f"def {name}({', '.join((receiver, *method.keys.values(), *plain, *words))}):\n{body}"
     # Its parameters and locals have different names, and no relative of the class has another method of its name.
     names = (receiver, *keys, *plain, *words, *LETTERS, *(f"{letter}_layers" for letter in LETTERS), "layer")
-    files = (file for file in site.project.modules.values() if site.project.has(file))
-    relatives = site.project.relatives(tuple(files))
-    family = [site.cls, *relatives.ancestors(site.cls), *relatives.heirs(site.cls)]
+    family = [site.cls, *site.relatives.ancestors(site.cls), *site.relatives.heirs(site.cls)]
     own = [s for cls in family for s in cls.node.body if getattr(s, "name", "") == name]
     is_there = any(each in site.cls.node.body for each in own)
     if len(set(names)) < len(names) or any(ast.unparse(each) != ast.unparse(ast.parse(text)) for each in own):
@@ -297,7 +295,7 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
             asked, bound = site.spell(IS_SCRIPTING), site.source(bounds[0])
             edits = [
                 site.insert_before(statement, f"if {asked}():\n    assert {bound} == {counts[0]}"),
-                put_in(site, node, Expression(f"{new} if {asked}() else {site.source(node)}", CHOICE)),
+                when_scripted(site, node, new),
             ]
             if not Settled(site).holds(bounds[0]):
                 left_out = f"another `{bound}` than {counts[0]}"

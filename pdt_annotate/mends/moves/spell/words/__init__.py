@@ -83,9 +83,9 @@ from pdt_annotate.findings.messages.said import (
     UNKNOWN_KEYWORD,
     UNPACKED_TENSOR,
 )
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python
+from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
+from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, is_of_data
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
 from pdt_annotate.mends.moves.spell.words.sums import sums
@@ -102,10 +102,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
         yield site.mend(node, summary, edits, frozen=frozen)
         if frozen and isinstance(node, ast.expr):  # where that is too much: in the scripted model alone
-            asked = site.spell(IS_SCRIPTING)
-            both = Expression(f"{edits[0].text} if {asked}() else {site.source(node)}", CHOICE)
-            edits = [put_in(site, node, both), *edits[1:]]
-            yield site.mend(node, summary, edits)
+            yield site.mend(node, summary, [when_scripted(site, node, edits[0].text), *edits[1:]])
 
 
 def _words(site: FunctionContext) -> Iterator[tuple[bool, ast.AST, list[Edit]]]:
