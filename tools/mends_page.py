@@ -75,7 +75,7 @@ def read(rule: MendRule) -> Section:
     Raises:
         ValueError: it has another form.
     """
-    document = sys.modules[rule.find.__module__].__doc__ or ""
+    document = sys.modules[rule.look.__module__].__doc__ or ""
     found = FORM.fullmatch(document.strip())
     if found is None:
         raise ValueError(f"the docstring of {rule.name} has not the form of the others")

@@ -8,7 +8,7 @@ Verification decides which block is right; this module yields all candidates, th
 import ast
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pdt_annotate.mends.kit.blocks import ARMS, LOOPS, can_be_indented, insert_at_top, names_given, names_read
 from pdt_annotate.mends.kit.context import FunctionContext
@@ -18,7 +18,7 @@ from pdt_annotate.source.expressions import NUMBERS
 from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name, numbered
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 REWRITE = "script_if_tracing"
@@ -67,12 +67,9 @@ def _decorated(site: FunctionContext) -> Iterator[Outlined | str]:
     if why:
         yield why
         return
-    decorator, imports = site.spell(DECORATOR)
-    edits = [site.insert_before(function.node, f"@{decorator}")]
+    edits = [site.insert_before(function.node, f"@{site.spell(DECORATOR)}")]
     summary = f"compile `{function.owner.qualname}` while tracing"
-    yield Outlined(
-        site.mend(REWRITE, MendKind.EXACT, function.node, summary, edits, imports=imports), function.node.name
-    )
+    yield Outlined(replace(site.mend(function.node, summary, edits), rewrite=REWRITE), function.node.name)
 
 
 def _impure(site: FunctionContext, block: Sequence[ast.stmt], outer: set[str]) -> str:
@@ -225,14 +222,13 @@ class _Block:
         )
         returned = "" if ends else f"\nreturn {', '.join(given)}"
         body = textwrap.indent(textwrap.dedent(source) + returned, "    ")
-        decorator, imports = site.spell(DECORATOR)
         header = f"def {name}({', '.join((*read, *attributes.values()))}):"
         lead = "return " if ends else f"{', '.join(given)} = "
         call = f"{lead}{name}({', '.join((*read, *attributes))})"
-        made = insert_at_top(site, f"@{decorator}\n{header}\n{body}")
+        made = insert_at_top(site, f"@{site.spell(DECORATOR)}\n{header}\n{body}")
         changes = [made, Edit(start, call, removed=end - start)]
         summary = f"move this part of `{site.function.owner.qualname}` into `{name}`, which is compiled while tracing"
-        return Outlined(site.mend(REWRITE, MendKind.EXACT, self.block[0], summary, changes, imports=imports), name)
+        return Outlined(replace(site.mend(self.block[0], summary, changes), rewrite=REWRITE), name)
 
     def _attributes(self, taken: set[str]) -> tuple[dict[str, str], list[Edit]]:
         """For each expression that begins with `self` the parameter that replaces it; and the edits that do so."""

@@ -8,16 +8,14 @@ from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ATOM, spell
 from pdt_annotate.mends.moves.guard import eager_checks
-from pdt_annotate.values.mends import Mend, MendKind
-
-IS_EXPORTING = "torch.compiler.is_exporting"
+from pdt_annotate.values.mends import Mend
 
 
 class ExportSite(FunctionContext):
     """A function whose checks are left out of an export, and not of a scripted model."""
 
-    def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
-        return super().spell(IS_EXPORTING if dotted == IS_SCRIPTING else dotted)
+    def spell(self, dotted: str) -> str:
+        return super().spell("torch.compiler.is_exporting" if dotted == IS_SCRIPTING else dotted)
 
 
 def find_changes(site: ExportSite) -> Iterator[Mend]:
@@ -28,5 +26,4 @@ def find_changes(site: ExportSite) -> Iterator[Mend]:
     for call in () if checks else numbers:
         if isinstance(call, ast.Call) and len(call.args) == 1:
             item = f"{spell(site, call.args[0]).at_least(ATOM)}.item()"
-            summary = f"write `{site.source(call)}` as `{item}`"
-            yield site.mend("items", MendKind.EXACT, call, summary, [site.replace(call, item)])
+            yield site.mend(call, f"write `{site.source(call)}` as `{item}`", [site.replace(call, item)])

@@ -124,7 +124,7 @@ def mends_of(file: str) -> tuple[Mend, ...]:
 
     stars = mend("variadics", forward, (9, 36), ", **kwargs", "", STARS)
     return (
-        mend("local_functions", halve, (5, 12), "(lambda t: t / by)(x)", "x / by", LAMBDA),
+        mend("inner_functions", halve, (5, 12), "(lambda t: t / by)(x)", "x / by", LAMBDA),
         replace(stars, kind=MendKind.SCRIPTED, left_out="what `**kwargs` took"),
         mend("none_tests", forward, (10, 12), "if scale:", "if scale is not None:\n            # a layer", TRUTH),
     )

@@ -223,7 +223,6 @@ PYTHON_RESULT = CompilerMessage(r"expected value of type Tensor for return value
 REVERSED = CompilerMessage(r"reversed\(Tensor 0\)")
 COMPREHENSION_IF = CompilerMessage(r"Comprehension ifs are not supported")
 SINGLE_LOOP = CompilerMessage(r"Only a single generator is currently supported")
-PRODUCT = CompilerMessage(r"^product\(Tensor 0")
 STARRED = CompilerMessage(r"cannot statically infer the expected size of a list in this context")
 TELLING = CompilerMessage(  # matches the one line of a message that says more than the first
     r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOOSING
-from pdt_annotate.source.definitions import Scope
+from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, put_in, spell
+from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -198,21 +199,42 @@ def is_for_python(site: FunctionContext, node: ast.AST) -> bool:
     return any(ast.unparse(each.test).endswith("is_scripting()") for each in choices)
 
 
+def when_scripted(site: FunctionContext, node: ast.expr, new: str) -> Edit:
+    """Puts another expression in the place of one, in the scripted model alone."""
+    text = f"{new} if {site.spell(IS_SCRIPTING)}() else {spell(site, node).at_least(CHOICE)}"
+    return put_in(site, node, Expression(text, CHOICE))
+
+
+def code_of(site: FunctionContext, body: Sequence[ast.stmt], edits: Iterable[Edit] = ()) -> str | None:
+    """The code of statements with edits, and without their indentation; None if it cannot be moved."""
+    if not all(site.begins_line(each) and can_be_indented(site, each) for each in body):
+        return None
+    start, end = site.text.line_start(body[0].lineno), site.end_of_lines(body[-1])
+    return textwrap.dedent(site.text.edited(edits, start, end).decode()).rstrip().replace(site.text.newline, "\n")
+
+
+def end_of_header(site: FunctionContext, node: Definition) -> int:
+    """The offset behind the colon of a definition, the first one after all parts that may contain another."""
+    parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
+    ends = [site.span(part)[1] for part in parts if isinstance(part, (ast.arg, ast.expr))]
+    return site.text.body.index(b":", max(ends, default=site.text.name_start(node))) + 1
+
+
 def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:
     """Whether no string or line continuation in a statement spans lines, so that indenting it changes no text."""
     source = site.source(statement)
     return not any(mark in source for mark in ('"""', "'''", "\\\n", "\\\r"))
 
 
-def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> tuple[list[Edit], tuple[str, ...]]:
-    """The edits that let the scripted model skip one or more statements in a row, and the imports that they need.
+def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> list[Edit]:
+    """The edits that let the scripted model skip one or more statements in a row.
 
     The compiler folds this test only if it is alone: joined with another, both branches are read.
     """
-    asked, imports = site.spell(IS_SCRIPTING)
+    asked = site.spell(IS_SCRIPTING)
     lines = range(statement.lineno, ([statement, *more][-1].end_lineno or 0) + 1)
     indented = [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
     above = (s for s in statements(site.node.body) if s.end_lineno == statement.lineno - 1)
     if any(asks_for_python(s) and not s.orelse and s.col_offset == statement.col_offset for s in above):  # type: ignore[attr-defined]
-        return indented, imports
-    return [site.insert_before(statement, f"if not {asked}():"), *indented], imports
+        return indented
+    return [site.insert_before(statement, f"if not {asked}():"), *indented]

@@ -25,6 +25,12 @@ def constructor(site: FunctionContext) -> Function | None:
     return next((f for f in own if f.node.name == "__init__" and f.receiver), None)
 
 
+def setting_of(function: Function, attribute: str) -> ast.Assign | None:
+    """The assignment of a constructor that alone sets an attribute."""
+    stored = list(stores(function.node, attribute))
+    return next((s for s in ast.walk(function.node) if isinstance(s, ast.Assign) and s.targets == stored), None)
+
+
 def last_setting(function: Function, attribute: str) -> ast.stmt | None:
     """The last top-level statement of a constructor that sets an attribute of `self`, in any branch.
 
@@ -74,7 +80,7 @@ def uses(site: FunctionContext, attribute: str, *, bases: bool = False) -> Itera
 
 def _family(site: FunctionContext, *, bases: bool) -> set[str]:
     """The names of the class and of the classes that may inherit from it; with `bases`, also of its bases."""
-    known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
+    known = site.relatives
     own = known.named(site.function.in_class)
     above = (base for cls in own for base in known.ancestors(cls)) if bases else ()
     return {each.owner.qualname for each in (*own, *above, *(heir for cls in own for heir in known.heirs(cls)))}
@@ -133,7 +139,7 @@ def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]
     """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
     if site.module.future_annotations:
         return declare(site, cls, f'__constants__ = ["{name}"]')
-    return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")
+    return declare(site, cls, f"{name}: {site.spell(FINAL)}[bool]")
 
 
 def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:

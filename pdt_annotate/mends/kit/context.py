@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import keyword
+import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, names_of, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.expressions import NUMBERS, type_of_expression
-from pdt_annotate.source.imports import Imported
+from pdt_annotate.source.imports import Imported, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
@@ -81,12 +82,14 @@ class FunctionContext:
         function: the function in the current file, earlier mends included.
         project: all files, likewise.
         failure: the compiler's failure, if it stopped in this function; its place is in this file.
+        spelled: by file and spelling, the dotted name that a mend with this spelling must import.
     """
 
     function: Function
     project: Project
     shown: Witnessed = NOTHING_WITNESSED
     failure: Failure | None = None
+    spelled: dict[tuple[str, str], str] = field(default_factory=dict, compare=False, repr=False)
 
     # Reading.
 
@@ -228,6 +231,10 @@ class FunctionContext:
         return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
 
     @property
+    def relatives(self) -> Relatives:
+        return self.project.relatives(tuple(filter(self.project.has, self.project.modules.values())))
+
+    @property
     def imports(self) -> Mapping[str, Imported]:
         return self.project.names.names_in(self.file).imports
 
@@ -269,13 +276,15 @@ class FunctionContext:
         names |= {*self.local_names, *self.imports, *self.module.qualnames, *keyword.kwlist, *taken}
         return next(name for name in numbered(attribute.strip("_") or "value") if name not in names)
 
-    def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
-        """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports for the mend."""
+    def spell(self, dotted: str) -> str:
+        """How the file spells a dotted name such as "torch.nn.functional.gelu"; a mend imports what that needs."""
         found = self._names.find(qualified(dotted), NOWHERE, ())
         if found is not None and found.partition(".")[0] not in self.local_names:
-            return found, ()
+            return found
         planned = plan_import(self._names, dotted)
-        return (planned.reach(qualified(dotted)), (dotted,)) if planned else (dotted, (dotted,))
+        text = planned.reach(qualified(dotted)) if planned else dotted
+        self.spelled[self.file, text] = dotted
+        return text
 
     @functools.cached_property
     def _names(self) -> ModuleNames:
@@ -341,23 +350,29 @@ class FunctionContext:
 
     def mend(
         self,
-        rewrite: str,
-        kind: MendKind,
         node: ast.AST,
         summary: str,
         edits: Iterable[Edit],
         *,
-        imports: Iterable[str] = (),
+        frozen: bool = False,
         left_out: str = "",
         elsewhere: Mapping[str, tuple[Edit, ...]] | None = None,
     ) -> Mend:
-        """A mend of this function at a node; `elsewhere` are its edits in other files."""
-        start, _ = self.span(node)
-        place = self.text.place(self.file, start)
-        needed = {self.file: tuple(dict.fromkeys(imports))} if imports else {}
+        """A mend of this function at a node; `elsewhere` are its edits in other files.
+
+        It is exact, unless it is frozen or leaves something out.
+        """
         changes = {**(elsewhere or {}), self.file: tuple(edits)}
-        owner = self.function.owner
-        return Mend(rewrite, kind, owner, place, summary, changes, needed, left_out=left_out)
+        text = "\n".join(edit.text for edit in changes[self.file])
+        needed = (
+            dotted
+            for (file, name), dotted in self.spelled.items()
+            if file == self.file and re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
+        )
+        imports = {self.file: found} if (found := tuple(dict.fromkeys(needed))) else {}
+        kind = MendKind.FROZEN if frozen else MendKind.SCRIPTED if left_out else MendKind.EXACT
+        place = self.text.place(self.file, self.span(node)[0])
+        return Mend("", kind, self.function.owner, place, summary, changes, imports, left_out=left_out)
 
 
 @dataclass(frozen=True)
@@ -368,7 +383,7 @@ class MendRule:
         name: the module in `mends` that defines it; its docstring describes the rule in docs/mends.md.
         kind: the promise of its mends, unless one of them states another.
         is_asked_for: whether the rule answers the message of a failure.
-        find: all places in a function that meet its preconditions, in source order; it reads no message.
+        look: finds all places in a function that meet its preconditions, in source order; it reads no message.
         sweeps: all functions in reach change at once: the compiler refuses the construct in every one that it reads.
         improves: it also changes a model that verifies, so that it can be saved.
     """
@@ -376,9 +391,12 @@ class MendRule:
     name: str
     kind: MendKind
     is_asked_for: Callable[[Failure], bool]
-    find: Callable[[FunctionContext], Iterator[Mend]]
+    look: Callable[[FunctionContext], Iterator[Mend]]
     sweeps: bool = True
     improves: bool = False
+
+    def find(self, site: FunctionContext) -> Iterator[Mend]:
+        return (replace(mend, rewrite=self.name) for mend in self.look(site))
 
 
 def said(*messages: CompilerMessage) -> Callable[[Failure], bool]:

@@ -14,11 +14,7 @@ from pdt_annotate.mends.kit.settled import Settled, attributes
 from pdt_annotate.mends.kit.spelled import tests
 from pdt_annotate.values.mends import HeldValue
 
-WORDS = {
-    **{ast.Eq: "is", ast.NotEq: "is_not", ast.Is: "is", ast.IsNot: "is_not", ast.In: "in", ast.NotIn: "not_in"},
-    **{ast.Gt: "above", ast.GtE: "from", ast.Lt: "below", ast.LtE: "up_to"},
-}
-MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
+SIGNS = {"==": "is", "!=": "is not", ">=": "from", "<=": "up to", ">": "above", "<": "below"}
 COMBINATIONS = 1000
 FOREVER = object()
 
@@ -134,24 +130,15 @@ def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
 
 
 def name_of_test(test: ast.expr) -> str:
-    """`self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch, `2 == self.n` → _is_n_2."""
-    if isinstance(test, ast.Compare) and ast.unparse(test).endswith(" is not None"):
-        test = test.left
-    if isinstance(test, ast.Attribute):
-        return f"_has_{test.attr.lstrip('_')}"
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        left, op, right = test.left, type(test.ops[0]), test.comparators[0]
-        if isinstance(left, ast.Constant):
-            left, op, right = right, MIRRORED.get(op, op), left
-        words = [word(left), WORDS[op], word(right)]
-        if WORDS[op].startswith("is") and words[2][:1].isdigit():
-            words = [words[1], words[0], words[2]]
-        return f"_{'_'.join(words)}".rstrip("_")
-    if isinstance(test, ast.BoolOp):
-        return ("_and" if isinstance(test.op, ast.And) else "_or").join(map(name_of_test, test.values))
+    """`self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch."""
+    match test:
+        case ast.Attribute(attr=name) | ast.Compare(ast.Attribute(attr=name), [ast.IsNot()], [ast.Constant(None)]):
+            return f"_has_{name.lstrip('_')}"
     return f"_{word(test)}"
 
 
 def word(node: ast.expr, receiver: str = "self.") -> str:
     text = ast.unparse(node).replace(receiver, "").replace("-", "minus ")
+    for sign, said in SIGNS.items():
+        text = text.replace(sign, said)
     return re.sub(r"\W+", "_", text).strip("_")[:LONGEST].strip("_").lower()

@@ -36,8 +36,8 @@ class Word:
     facts: Mapping[str, Collection[str]] = field(default_factory=dict)
     kind: MendKind = MendKind.EXACT
 
-    def find(self, site: FunctionContext, node: ast.expr) -> tuple[Expression, tuple[str, ...]] | None:
-        """The new expression in place of a node, and the imports that it needs; None if the node does not match."""
+    def find(self, site: FunctionContext, node: ast.expr) -> Expression | None:
+        """The new expression in place of a node; None if the node does not match."""
         pattern, new = _parsed(self.old), _parsed(self.new)
         bound: Bound = {"": node}
         if not _matches(site, pattern, node, bound):
@@ -45,8 +45,8 @@ class Word:
         if not all(site.is_always(bound[letter], *types) for letter, types in self.facts.items()):
             return None
         if isinstance(new, ast.Name):
-            return spell(site, bound[new.id]), ()
-        parts, imports = list[tuple[ast.expr, str]](), list[str]()
+            return spell(site, bound[new.id])
+        parts = list[tuple[ast.expr, str]]()
         for parent, part in _leaves(ast.Expression(new)):
             if isinstance(part, ast.Starred):
                 parts.append((part, site.source(bound[ast.unparse(part)])))
@@ -55,13 +55,11 @@ class Word:
             elif isinstance(part, ast.Name) and part.id in _hidden(site):
                 return None
             elif _is_in_module(part):
-                text, needed = site.spell(dotted_name(part))
-                imports += needed
-                parts.append((part, text))
+                parts.append((part, site.spell(dotted_name(part))))
         text = self.new
         for part, each in sorted(parts, key=lambda pair: -pair[0].col_offset):
             text = text[: part.col_offset] + each + text[part.end_col_offset :]
-        return Expression(text if is_whole(text) else f"({text})", strength(new)), tuple(imports)
+        return Expression(text if is_whole(text) else f"({text})", strength(new))
 
 
 @functools.cache

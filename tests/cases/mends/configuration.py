@@ -202,16 +202,16 @@ CASES["configuration"] += [
         *("_has_skip", "self.skip is not None"),
     ),
     *settled("if x and self.skip == 'a':", skip("'a'", "None"), "_skip_is_a", "self.skip == 'a'", "if x and self.{}:"),
-    *settled("if 2 == self.skip:", skip("2", "None"), "_is_skip_2", "2 == self.skip"),
-    *settled("if self.skip != 2:", skip("2", "None"), "_is_not_skip_2", "self.skip != 2"),
-    *settled("if 'a' == self.skip:", skip("'a'", "None"), "_skip_is_a", "'a' == self.skip"),
+    *settled("if 2 == self.skip:", skip("2", "None"), "_2_is_skip", "2 == self.skip"),
+    *settled("if self.skip != 2:", skip("2", "None"), "_skip_is_not_2", "self.skip != 2"),
+    *settled("if 'a' == self.skip:", skip("'a'", "None"), "_a_is_skip", "'a' == self.skip"),
     *(
         case
-        for second in ("1 < self.skip", "self.skip > 1")
+        for second, named in (("1 < self.skip", "1_below_skip"), ("self.skip > 1", "skip_above_1"))
         for case in settled(
             f"if self.skip is not None and {second}:",
             skip("None", "3"),
-            "_has_skip_and_skip_above_1",
+            f"_skip_is_not_none_and_{named}",
             f"bool(self.skip is not None and {second})",
         )
     ),

@@ -36,16 +36,13 @@ DOCUMENTED = {
     "called_modules": Form("from torch import nn\n\n\n{}\n"),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
-    "indexed_layers": Form(
-        FORWARD + "        return ys\n", held={"Net.layers": LAYERS, "Net.heads": LAYERS, "Net.blocks": BLOCKS}
-    ),
     "inline_layers": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
     ),
     "inner_functions": Form("{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
-    "local_functions": Form("def f(keys, values, n):\n    {}\n"),
+    "maps": Form("def f(keys, values):\n    {}\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
     "none_helpers": Form("""\
 import torch
@@ -117,8 +114,8 @@ def f(mask, bias):
         kind=MendKind.EXACT,
     ),
     "walked_layers": Form(
-        FORWARD.replace("x", "x, ys"),
-        held={"Net.layers": LAYERS},
+        FORWARD.replace("x", "x, ys") + "        return zs\n",
+        held={"Net.layers": LAYERS, "Net.convs": LAYERS, "Net.heads": LAYERS, "Net.blocks": BLOCKS},
         values={"Net.forward: ys": Held((HeldValue("builtins.list", length=3),))},
     ),
     "weight_hooks": Form("from typing import Tuple\nimport torch\nfrom torch import nn\n\n\n{}\n"),

@@ -29,15 +29,6 @@ HELD = {
 }
 FORM = Form(INDEXED, held=HELD)
 BY_N = "for i in range(self.n):\n            x = self.convs[i](x)"
-MADE = "self.convs = make(n)"
-BY_LAYER = "for conv in self.convs:\n            x = conv(x)"
-
-
-def bounded(bound: str) -> tuple[str, str]:
-    """Another bound than the length is asserted in the constructor."""
-    made, loop = "make(n)\n", f"for i in range({bound}):\n            x = self.convs[i](x)"
-    after = INDEXED.replace(made, f"{made}        assert len(self.convs) == {bound}\n")
-    return INDEXED.format(loop), after.format(BY_LAYER)
 
 
 LAYER, LIST = HeldValue("torch.nn.modules.linear.Linear"), HeldValue(LISTS[0], length=2, items=("Linear",))
@@ -150,7 +141,7 @@ CASES["chosen_layers"] += [
     ),
 ]
 
-CASES["indexed_layers"] = [
+CASES["walked_layers"] = [
     *FORM.alone(
         *("for i in range(len(x)):\n    x = self.convs[i](x)", "for i in range(self.m):\n    x = self.convs[i](x)"),
         "for i in range(2):\n    x = self.convs[i](x)",
@@ -187,18 +178,15 @@ CASES["indexed_layers"] = [
         ),
         kind=MendKind.EXACT,
     ),
-    *Form(held=HELD).mends(bounded("self.n"), bounded("3"), kind=MendKind.FROZEN),
-    *Form(held=HELD).mends(
+    *FORM.mends(
         *(
-            (INDEXED.format(BY_N).replace(MADE, made), INDEXED.format(BY_LAYER).replace(MADE, made))
-            for made in (
-                "self.convs = nn.ModuleList(make() for _ in range(n))",
-                "self.convs = nn.ModuleList()\n        for i in range(self.n):\n            self.convs.append(make(i))",
-                "convs = []\n        for i in range(n):\n            convs.append(make(i))\n"
-                "        self.convs = nn.ModuleList(convs)",
+            (
+                f"for i in range({bound}):\n    x = self.convs[i](x)",
+                f"assert len(self.convs) == {bound}\nfor conv in self.convs:\n    x = conv(x)",
             )
+            for bound in ("self.n", "3")
         ),
-        kind=MendKind.EXACT,
+        kind=MendKind.FROZEN,
     ),
 ]
 
@@ -206,7 +194,7 @@ SEEN = {"Net.forward: x": Held((HeldValue("torch.Tensor"),)), "Net.forward: ys":
 ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))}
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
 
-CASES["walked_layers"] = [
+CASES["walked_layers"] += [
     *Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n        return x\n", held=PLAIN).mends(
         (
             "for layer in self.ls:\n    x = layer(x)",
@@ -269,8 +257,8 @@ CASES["walked_layers"] = [
         (
             "for (a, b), (c, (d, e)), conv in zip(self.rows, ys, self.convs):\n    x = a(conv(x)) + c",
             "assert len(ys) >= len(self.rows)\n"
-            "for i, ((a, b), conv) in enumerate(zip(self.rows, self.convs)):\n"
-            "    c, (d, e) = ys[i]\n    x = a(conv(x)) + c",
+            "for i, (row, conv) in enumerate(zip(self.rows, self.convs)):\n"
+            "    a = row[0]\n    b = row[1]\n    c, (d, e) = ys[i]\n    x = a(conv(x)) + c",
         ),
         (
             "return [conv(y) + y for conv, y in zip(self.convs, ys)]",
@@ -302,8 +290,14 @@ DRAWN["walked_layers"] = Form(
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.a = nn.ModuleList([nn.Linear(2, 2), nn.ReLU(), nn.Tanh()])
-        self.rows = nn.ModuleList([nn.ModuleList([nn.Linear(2, 2), nn.ReLU()]) for _ in range(2)])
+        self.n = 2
+        self.a = nn.ModuleList([nn.Linear(3, 3), nn.ReLU(), nn.Tanh()])
+        self.rows = nn.ModuleList([nn.ModuleList([nn.Linear(3, 3), nn.ReLU()]) for _ in range(2)])
+        pairs = (nn.Linear(3, 3), nn.ReLU()), (nn.Tanh(), nn.Linear(3, 3))
+        self.blocks = nn.ModuleList(nn.Sequential(*pair) for pair in pairs)
+        self.convs = nn.ModuleList([nn.Linear(3, 3), nn.Tanh()])
+        self.emb = nn.Sequential(nn.ReLU(), nn.Linear(3, 3))
+        self.pair = nn.ModuleList([nn.ReLU(), nn.Linear(3, 3)])
 
     def forward(self, x):
         ys = [x + 1, x - 1]
@@ -318,8 +312,15 @@ class Net(nn.Module):
     "for (a, b), c in zip(self.rows, self.a[:-1]):\n    x = a(b(x)) + c(x)",
     "for i, (row, y) in enumerate(zip(self.rows, ys)):\n    x = x + row[0](y) * i",
     "x = torch.stack([a(y) for a, y in zip(self.a, ys)]).sum(0)",
+    "for a, b in self.blocks:\n    x = b(a(x)) + a(x)",
+    "for i, (a, b) in enumerate(self.blocks):\n    x = b(a(x)) * i",
+    "for (a, b), c in zip(self.blocks, self.convs):\n    x = c(b(a(x)))",
+    *("x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)", "c, d = self.pair\nx = d(c(x))"),
+    "for block in self.blocks:\n    a, b = block\n    x = b(a(x))",
+    "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
+    "for i in range(self.n):\n    if x.sum() > i:\n        x = self.emb[i](self.convs[i](x))",
+    "x = torch.stack([self.convs[k](x) for k in range(2)]).sum(0)",
     others=("chosen_layers",),
-    args="torch.randn(4, 2)",
 )
 
 FORM = Form("import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x, y, args):\n    {}\n")
@@ -473,7 +474,6 @@ class Net:
 PARTIAL = "self.f = functools.partial(loss, sigma=sigma, mode='mean')"
 FIRST = "self.f = functools.partial(loss, sigma, mode='mean')"
 UP = "self.f = functools.partial(F.interpolate, scale_factor=-2.0)"
-WITH_NAME = "\n        def f(x, *y):\n            return F.relu(x)\n\n        self.f = f"
 KEEP_FIRST = f"{FIRST}\n        self._f_0 = sigma"
 KEEP = f"{PARTIAL}\n        self._f_sigma = sigma"
 
@@ -520,15 +520,10 @@ CASES["kept_functions"] = [
     *Form().mends(
         (
             KEPT.format("self.f = lambda x, *y: F.relu(x)", "self.f(x) + self.f(y)"),
-            KEPT.format(WITH_NAME, "self.f(x) + self.f(y)").replace("        \n", "\n"),
-        ),
-        (
-            KEPT.format("self.fs = [lambda x: x, F.relu, lambda x: -x]\n        self.f = self.fs[0]", "self.f(x)"),
             KEPT.format(
-                "\n        def fs(x):\n            return x\n\n        def fs_1(x):\n            return -x\n\n"
-                "        self.fs = [fs, F.relu, fs_1]\n        self.f = self.fs[0]",
-                "self.f(x)",
-            ).replace("        \n", "\n"),
+                "self.f = lambda x, *y: F.relu(x)",
+                "self._call_f(x) + self._call_f(y)\n\n    def _call_f(self, x, *y):\n        return F.relu(x)",
+            ),
         ),
         kind=MendKind.EXACT,
     ),
@@ -740,7 +735,7 @@ FORM = Form(
     },
 )
 
-CASES["indexed_layers"] += [
+CASES["walked_layers"] += [
     *FORM.alone(
         *("for a, b in self.sizes:\n    x = a + b", "for a, b in self.pair:\n    x = a + b"),
         *("for a, *b in self.blocks:\n    x = a(x)", "for a, b in self.blocks: x = a(x)"),
@@ -758,10 +753,6 @@ CASES["indexed_layers"] += [
             "for i, (a, b) in enumerate(self.blocks):\n    # first\n    x = a(x)",
             "for i, block in enumerate(self.blocks):\n    # first\n    a = block[0]\n    b = block[1]\n    x = a(x)",
         ),
-        (
-            "for y, (a,) in zip(x, self.blocks):\n    x = a(y)",
-            "for y, block in zip(x, self.blocks):\n    a = block[0]\n    x = a(y)",
-        ),
         ("x = [b(a(x)) for a, b in self.blocks]", "x = [block[1](block[0](x)) for block in self.blocks]"),
         ("a, b = self.pair", "a = self.pair[0]\nb = self.pair[1]"),
         (
@@ -771,34 +762,6 @@ CASES["indexed_layers"] += [
         entered=["Net.forward"],
     ),
 ]
-
-DRAWN["indexed_layers"] = Form(
-    IMPORTS
-    + """\
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.n = 2
-        pairs = (nn.Linear(3, 3), nn.ReLU()), (nn.Tanh(), nn.Linear(3, 3))
-        self.blocks = nn.ModuleList(nn.Sequential(*pair) for pair in pairs)
-        self.convs = nn.ModuleList([nn.Linear(3, 3), nn.Tanh()])
-        self.emb = nn.Sequential(nn.ReLU(), nn.Linear(3, 3))
-        self.pair = nn.ModuleList([nn.ReLU(), nn.Linear(3, 3)])
-
-    def forward(self, x):
-        {}
-        return x
-"""
-).draws(
-    "for a, b in self.blocks:\n    x = b(a(x)) + a(x)",
-    "for i, (a, b) in enumerate(self.blocks):\n    x = b(a(x)) * i",
-    "for (a, b), c in zip(self.blocks, self.convs):\n    x = c(b(a(x)))",
-    *("x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)", "c, d = self.pair\nx = d(c(x))"),
-    "for block in self.blocks:\n    a, b = block\n    x = b(a(x))",
-    "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
-    "for i in range(self.n):\n    if x.sum() > i:\n        x = self.emb[i](self.convs[i](x))",
-    "x = torch.stack([self.convs[k](x) for k in range(2)]).sum(0)",
-)
 
 SLOW = """\
 class Net:

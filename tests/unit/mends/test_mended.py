@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ def calls(project: Project, name: str, new: str, *imports: str) -> Iterator[Mend
         for node in ast.walk(function.node):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
                 edits = [site.replace(node.func, new)]
-                yield site.mend(new, MendKind.EXACT, node, f"`{new}`", edits, imports=imports)
+                needed = {file: imports} if imports else {}
+                yield replace(site.mend(node, f"`{new}`", edits), rewrite=new, imports=needed)
 
 
 def text(mended: Mended) -> str:

@@ -98,8 +98,7 @@ class TestBlocks:
     def test_a_statement_runs_in_python_alone(self, tmp_path: Path, before: str, last: str, after: str) -> None:
         head = "import torch\n\n\ndef f(x):\n"
         site = site_in(tmp_path, f"{head}{before}    {last}\n")
-        edits, imports = blocks.in_python_alone(site, site.node.body[-1])
-        assert not imports
+        edits = blocks.in_python_alone(site, site.node.body[-1])
         assert site.text.edit(edits).decode() == head + after
 
     def test_what_runs_in_python_alone_is_not_looked_into(self, tmp_path: Path) -> None:

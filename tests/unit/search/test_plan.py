@@ -223,7 +223,7 @@ class TestFollowOwners:
 
 
 def find_one(site: FunctionContext) -> Iterator[Mend]:
-    yield site.mend("one", MendKind.FROZEN, site.node, "one", [])
+    yield site.mend(site.node, "one", [], frozen=True)
 
 
 def stumble(site: FunctionContext) -> Iterator[Mend]:

@@ -27,8 +27,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.construction import constructor, is_call
-from pdt_annotate.mends.kit.construction import stores as attribute_stores
+from pdt_annotate.mends.kit.construction import constructor, is_call, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import is_plain, loads, stores
@@ -44,7 +43,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         for keyword in (each for each in call.keywords if each.arg is None):
             found.setdefault(ast.unparse(keyword.value), []).append(keyword)
     for text, passing in found.items():
-        value, edits, kind, inner, setting = passing[0].value, list[Edit](), MendKind.EXACT, site, None
+        value, edits, inner, setting = passing[0].value, list[Edit](), site, None
         if isinstance(value, ast.Name):
             stored = stores(site.node, value.id)
             setting = site.parents[stored[0]] if len(stored) == 1 else None
@@ -52,9 +51,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             value = setting.value if isinstance(setting, ast.Assign) and is_passed else value
             edits = [site.remove(setting)] if isinstance(setting, ast.Assign) else []
         elif (name := site.self_attribute(value)) and built and is_kept(site, name):
-            inner, kind, targets = site.at(built), MendKind.FROZEN, list(attribute_stores(built.node, name))
-            setting = next((s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == targets), None)
-            value = setting.value if isinstance(setting, ast.Assign) else value
+            inner, setting = site.at(built), setting_of(built, name)
+            value = setting.value if setting in built.node.body else value
         items = _items(value)
         if not items or not all(_may_move(inner, each, setting, is_own=inner is site) for each in items.values()):
             continue
@@ -62,7 +60,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         edits += [
             Edit(site.text.start(each), names, removed=site.span(each)[1] - site.text.start(each)) for each in passing
         ]
-        yield site.mend(RULE.name, kind, passing[0].value, f"`**{text}` is written as `{names}`", edits)
+        yield site.mend(passing[0].value, f"`**{text}` is written as `{names}`", edits, frozen=inner is not site)
 
 
 def _items(value: ast.expr) -> Mapping[str, ast.expr]:

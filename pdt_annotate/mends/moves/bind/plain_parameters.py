@@ -81,12 +81,12 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
                 site.replace(default, "None"),
                 site.insert_before(body[0], f"if {arg.arg} is None:\n    {arg.arg} = {site.source(default)}"),
             ]
-            optional, imports = site.spell("typing.Optional") if arg.annotation else ("", ())
+            optional = site.spell("typing.Optional") if arg.annotation else ("", ())
             edits += (
                 [site.replace(arg.annotation, f"{optional}[{site.source(arg.annotation)}]")] if arg.annotation else []
             )
             summary = f"the default `{site.source(default)}` of `{arg.arg}` is made in each call"
-            yield site.mend(RULE.name, MendKind.EXACT, site.node, summary, edits, imports=imports)
+            yield site.mend(site.node, summary, edits)
 
 
 def _is_read(parent: ast.AST, use: ast.expr) -> bool:
@@ -111,7 +111,7 @@ def _by_position(site: FunctionContext) -> Iterator[Mend]:
         names = ", ".join(f"`{arg.arg}`" for arg in args.kwonlyargs)
         summary = f"{names} of `{site.node.name}` may be passed by position, too"
         edits = [Edit(star.start(), "", removed=star.end() - star.start())]
-        yield site.mend(RULE.name, MendKind.EXACT, site.node, summary, edits)
+        yield site.mend(site.node, summary, edits)
 
 
 def _looked_up(site: FunctionContext) -> Iterator[Mend]:
@@ -129,11 +129,10 @@ def _looked_up(site: FunctionContext) -> Iterator[Mend]:
     text = ", ".join(name + (f"={defaults[name]}" if defaults[name] else "") for name in ordered)
     header = exchange(site, parameters(site.node), {kwargs: text}, ends_of(site))
     if header is not None:
-        kind = MendKind.FROZEN if may_pass_more(site, tuple(defaults), 0) else MendKind.EXACT
         names = ", ".join(f"`{name}`" for name in ordered)
-        kind = MendKind.FROZEN if any(each.asks for each in found) else kind
+        frozen = any(each.asks for each in found) or may_pass_more(site, tuple(defaults), 0)
         edits = [*header, *(site.replace(each.node, f"{each.name}{each.asks}") for each in found)]
-        yield site.mend(RULE.name, kind, site.node, f"`**{kwargs.arg}` of `{site.node.name}` becomes {names}", edits)
+        yield site.mend(site.node, f"`**{kwargs.arg}` of `{site.node.name}` becomes {names}", edits, frozen=frozen)
 
 
 def _counted(site: FunctionContext) -> Iterator[Mend]:
@@ -158,7 +157,7 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
         values = ", ".join(names) + "," * (count == 1)
         edits.append(site.insert_before(first, f"{name} = ({values})"))
     summary = f"`*{name}` of `{site.node.name}` becomes {', '.join(f'`{each}`' for each in names) or 'an empty tuple'}"
-    yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits)
+    yield site.mend(site.node, summary, edits, frozen=True)
 
 
 def _lookups(site: FunctionContext, kwargs: str) -> Iterator[_Lookup]:

@@ -30,7 +30,6 @@ from pdt_annotate.mends.kit.callers import (
     untaken_choices,
 )
 from pdt_annotate.mends.kit.construction import (
-    FINAL,
     constructor,
     declare_constant,
     is_docstring,
@@ -75,8 +74,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     edits = [edit for part in parts for edit in part or ()]
     edits += [remove_with_blank(site, choice) for choice in _untaken(site)]
     if edits and None not in parts:
-        kind = MendKind.FROZEN if may_be_more else MendKind.EXACT
-        yield site.mend(RULE.name, kind, site.node, _summary(site, list(new)), edits)
+        yield site.mend(site.node, _summary(site, list(new)), edits, frozen=may_be_more)
 
 
 def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, names: Sequence[str]) -> Iterator[Mend]:
@@ -96,9 +94,8 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
     check = f"assert {flag} or {is_none if len(names) == 1 else f'({is_none})'}"
     first = site.node.body[is_docstring(site.node.body[0])]
     edits.append(site.insert_before(first, check))
-    imports = [] if site.module.future_annotations else [FINAL]
     summary = _summary(site, names) + f", for `{'`, `'.join(found.classes)}` alone"
-    yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits, imports=imports)
+    yield site.mend(site.node, summary, edits, frozen=True)
 
 
 def _forwards(site: FunctionContext) -> list[ast.Call] | None:
@@ -180,8 +177,8 @@ def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[st
             # A class that the file cannot name without a new import counts as "".
             module, _, simple = dotted.rpartition(".")
             is_own = module == site.project.module_name(site.file)
-            text, imports = (simple, ()) if is_own else site.spell(dotted)
-            taking.append("" if imports else text)
+            text = simple if is_own else site.spell(dotted)
+            taking.append("" if (site.file, text) in site.spelled else text)
         elif not any(p.kind is ParameterKind.VAR_KEYWORD or p.name in names for p in function.parameters):
             lacking += 1
     if not taking or not lacking or len(taking) + lacking < len(types) or "" in taking:

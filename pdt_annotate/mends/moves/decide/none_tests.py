@@ -55,7 +55,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         condition = _condition(site, node) if is_choice else None  # type: ignore[arg-type]
         if condition is not None:
             summary = f"`{' '.join(site.source(node).split())}` as a condition"
-            yield site.mend(RULE.name, MendKind.EXACT, node, summary, [put_in(site, node, condition)])  # type: ignore[arg-type]
+            yield site.mend(node, summary, [put_in(site, node, condition)])  # type: ignore[arg-type]
     for node in tested(site.node):
         test = _test(site, node)
         if test is None or _is_compared(site, node):
@@ -68,8 +68,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         around, other = site.parents[whole], ast.And if negated else ast.Or
         binds = isinstance(around, ast.UnaryOp) or (isinstance(around, ast.BoolOp) and isinstance(around.op, other))
         new = f"({new})" if test.joined and binds else new
-        summary = f"test `{ast.unparse(whole)}` as `{new}`"
-        yield site.mend(RULE.name, MendKind.EXACT, whole, summary, [site.replace(whole, new)])
+        yield site.mend(whole, f"test `{ast.unparse(whole)}` as `{new}`", [site.replace(whole, new)])
 
 
 def _test(site: FunctionContext, node: ast.expr) -> Test | None:

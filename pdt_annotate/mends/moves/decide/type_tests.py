@@ -16,9 +16,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING
+from pdt_annotate.mends.kit.blocks import when_scripted
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, strength, tests
+from pdt_annotate.mends.kit.spelled import tests
 from pdt_annotate.source.syntax import called_name, last_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -44,12 +44,8 @@ def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
     # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
     is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
     if outcome is not None and (is_joined or any(_is_unread(part) for part in ast.walk(test))):
-        asked, imports = site.spell(IS_SCRIPTING)
-        text = site.source(test)
-        written = f"({text})" if strength(test) <= CHOICE and not isinstance(test, ast.IfExp) else text
-        new = Expression(f"{outcome} if {asked}() else {written}", CHOICE)
         summary = f"`{ast.unparse(test)}` is {outcome} for the type that the compiler knows"
-        yield site.mend(RULE.name, MendKind.EXACT, test, summary, [put_in(site, test, new)], imports=imports)
+        yield site.mend(test, summary, [when_scripted(site, test, str(outcome))])
     elif isinstance(test, (ast.BoolOp, ast.UnaryOp)):
         for part in test.values if isinstance(test, ast.BoolOp) else [test.operand]:
             yield from _mend(site, part)

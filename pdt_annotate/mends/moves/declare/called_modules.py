@@ -40,14 +40,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 Edit(start, FORWARD, removed=len(CALL)),
                 Edit(behind.offset, inner.text.newline + behind.text),
             ]
-            summary = f"`{function.owner.qualname}` becomes `{FORWARD}`"
-            yield inner.mend(RULE.name, MendKind.EXACT, function.node, summary, edits)
+            yield inner.mend(function.node, f"`{function.owner.qualname}` becomes `{FORWARD}`", edits)
 
 
 def _is_module(site: FunctionContext, cls: Class) -> bool:
     """Whether a class inherits from torch, and no class of the project above or below it has a `forward`."""
-    known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
-    family = (cls, *known.ancestors(cls), *known.heirs(cls))
+    family = (cls, *site.relatives.ancestors(cls), *site.relatives.heirs(cls))
     bodies = [statement for each in family for statement in each.node.body]
     has_forward = any(getattr(each, "name", "") == FORWARD for each in bodies)
     return not has_forward and any(_is_of_torch(site, each) for each in family)

@@ -116,7 +116,7 @@ def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Itera
         edits.append(site.insert_before(place, "\n".join(asserted)))
     listed = ", ".join(f"`self.{name}`" for name in names)
     summary = f"{listed}: None where there is none, and asserted to be there where used"
-    yield site.mend(RULE.name, MendKind.EXACT, place, summary, dict.fromkeys(edits))
+    yield site.mend(place, summary, dict.fromkeys(edits))
 
 
 def _written_out(

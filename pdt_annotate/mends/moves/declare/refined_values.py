@@ -104,18 +104,14 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
         return
     local = site.local_name(attribute, taken) if attribute else text
     taken.append(local)
-    lines, kind, left_out = [f"{local} = {text}"] * bool(attribute), MendKind.EXACT, ""
-    imports: tuple[str, ...] = ()
+    lines, left_out = [f"{local} = {text}"] * bool(attribute), ""
     asserted = f"assert {local} is not None"
     if surely and set(surely).isdisjoint(raising):
-        kind, left_out = MendKind.SCRIPTED, f"None as `{text}`"
-        asked, imports = site.spell(IS_SCRIPTING)
-        asserted = f"if {asked}():\n    {asserted}"
+        left_out, asserted = f"None as `{text}`", f"if {site.spell(IS_SCRIPTING)}():\n    {asserted}"
     lines += [asserted] * bool(surely)
     others = dict.fromkeys(_other(site.parents[node], node) for node in compared if not surely)  # type: ignore[arg-type]
-    if loose := [other for other in others if not _is_made(site, other)]:
-        kind = MendKind.FROZEN
-        lines += [f"assert {site.source(other)} is not None" for other in loose]
+    loose = [f"assert {site.source(other)} is not None" for other in others if not _is_made(site, other)]
+    lines += loose
     edits = [site.insert_before(statement, "\n".join(lines))] if lines else []
     replaced: set[ast.AST] = set()
     for node in compared if not surely else ():
@@ -128,7 +124,7 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
         replaced.update(ast.walk(outer))
     edits += [site.replace(node, local) for node in nodes if attribute and node not in replaced]
     if can_be_indented(site, statement):
-        yield site.mend(RULE.name, kind, first, f"`{text}` is not None here", edits, imports=imports, left_out=left_out)
+        yield site.mend(first, f"`{text}` is not None here", edits, frozen=bool(loose), left_out=left_out)
 
 
 def _is_equality(site: FunctionContext, node: ast.expr) -> bool:

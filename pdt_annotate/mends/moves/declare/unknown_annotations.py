@@ -30,7 +30,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
     for arg in pointed or named:
         summary = f"the annotation of `{site.source(arg)}`, which the compiler cannot read"
-        yield site.mend(RULE.name, MendKind.EXACT, arg, summary, [take_annotation(site, arg)])
+        yield site.mend(arg, summary, [take_annotation(site, arg)])
 
 
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:

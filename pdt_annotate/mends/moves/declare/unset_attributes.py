@@ -75,10 +75,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     local: list[Mend] = []
     first = [_registered(site.at(built), each) for each in built.node.body] if built else []
     for name in {each[0] for each in first if each and is_none(each[2])} & found.keys():
-        declared, imports = _as_optional(site, name)
+        declared = _as_optional(site, name)
         if declared and any(not isinstance(node.ctx, ast.Load) for node in found[name]):
-            summary = f"declare the buffer `{name}`"
-            yield site.mend(RULE.name, MendKind.EXACT, found[name][0], summary, declared, imports=imports)
+            yield site.mend(found[name][0], f"declare the buffer `{name}`", declared)
     for name, nodes in found.items():
         if not site.lacks(name) or all(isinstance(node.ctx, ast.Load) for node in nodes):
             continue
@@ -86,7 +85,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         is_plain = len(site.seen(nodes[0])) == 1 and site.seen(nodes[0]) <= set(PLAIN)
         if (is_plain or not is_local) and asked is not None and (edits := set_to_none(site, name)):
             edits += [*asked, *(_as_local(site, name, nodes, "") if is_local and len(nodes) > 1 else ())]
-            yield site.mend(RULE.name, MendKind.EXACT, nodes[0], f"`self.{name}` is None until a call sets it", edits)
+            yield site.mend(nodes[0], f"`self.{name}` is None until a call sets it", edits)
         elif is_local:
             local.append(_in_python_alone(site, name, nodes))
     yield from local
@@ -115,7 +114,7 @@ def _register(
     is_tensor = {each.type for each in site.values(value)} <= {"torch.Tensor"}
     if is_tensor and any(each[3] == persistent for each in known):
         summary, edits = f"set the buffer `{name}`", [site.replace(statement, f"{attribute} = {set_to}")]
-        yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits)
+        yield site.mend(statement, summary, edits)
         return
     own = [node for node in ast.walk(site.node) if site.self_attribute(node) == name]
     others = [node for function, node in uses(site, name, bases=True) if site.is_compiled(function) and node not in own]
@@ -126,32 +125,30 @@ def _register(
     lead = f"{local} = {set_to}\n" if local != set_to else ""
     locals_ = [site.replace(node, local) for node in own]
     setting, asked = last_setting(built, "") if built and not known else None, without_asking(site, name)
-    declared, imports = _as_optional(site, name)
+    declared = _as_optional(site, name)
     if declared and is_tensor and persistent in ("True", "False") and built and setting and asked is not None:
         flag = ", persistent=False" if persistent == "False" else ""
         line = f'{built.receiver}.register_buffer("{name}", None{flag})'
         edits = [site.insert_behind(setting, line), site.replace(statement, f"{lead}{attribute} = {local}")]
         edits += [*declared, *asked, *locals_]
-        summary = f"register the buffer `{name}` in the constructor"
-        yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits, imports=imports)
+        yield site.mend(statement, f"register the buffer `{name}` in the constructor", edits)
         return
-    edits, imports = in_python_alone(site, statement)
+    edits = in_python_alone(site, statement)
     if lead:
-        (is_scripting, imports), head = site.spell(IS_SCRIPTING), site.replace(value, local)
+        is_scripting, head = site.spell(IS_SCRIPTING), site.replace(value, local)
         stored = site.text.edited([head], *site.span(statement)).decode()
         edits = [site.replace(statement, f"{lead}if not {is_scripting}():\n    {stored}"), *locals_]
     left_out, summary = f"the buffer `{name}`", f"`{attribute}` in Python alone"
-    yield site.mend(RULE.name, MendKind.SCRIPTED, statement, summary, edits, imports=imports, left_out=left_out)
+    yield site.mend(statement, summary, edits, left_out=left_out)
 
 
-def _as_optional(site: FunctionContext, name: str) -> tuple[list[Edit], tuple[str, ...]]:
+def _as_optional(site: FunctionContext, name: str) -> list[Edit]:
     """The edits that declare an Optional[Tensor], which the compiler does not see in a buffer; none if they cannot."""
     body = site.cls.node.body if site.cls else []
     is_declared = any(isinstance(each, ast.AnnAssign) and is_name(each.target, name) for each in body)
     if site.cls is None or is_declared or site.module.future_annotations:
-        return [], ()
-    (optional, imports), (tensor, more) = site.spell("typing.Optional"), site.spell("torch.Tensor")
-    return declare(site, site.cls, f"{name}: {optional}[{tensor}]"), (*imports, *more)
+        return []
+    return declare(site, site.cls, f"{name}: {site.spell('typing.Optional')}[{site.spell('torch.Tensor')}]")
 
 
 def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> bool:
@@ -183,12 +180,12 @@ def _as_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute], 
 def _in_python_alone(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> Mend:
     statement = site.statement(nodes[0])[0]
     if len(nodes) == 1 and _does_nothing_else(site, statement):
-        edits, imports = in_python_alone(site, statement)
+        edits = in_python_alone(site, statement)
     else:
-        asked, imports = site.spell(IS_SCRIPTING)
+        asked = site.spell(IS_SCRIPTING)
         edits = _as_local(site, name, nodes, asked)
     summary, left_out = f"`self.{name}` in Python alone", f"the attribute `{name}`"
-    return site.mend(RULE.name, MendKind.SCRIPTED, nodes[0], summary, edits, imports=imports, left_out=left_out)
+    return site.mend(nodes[0], summary, edits, left_out=left_out)
 
 
 def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:

@@ -1,22 +1,19 @@
 """An annotation that is wider than the passed or returned types, or different, is replaced by an inferred one.
 
-A parameter that is None in every call is annotated as None, so that the compiler skips code for other values. It reads
-both sides of `or` and `and`, but only the taken arm of a condition that it can decide: the test after `x is None or`
-becomes the other arm of a condition.
+A parameter that is None in every call is annotated as None, so that the compiler skips code for other values.
 
 Message: any, about a statement that uses the parameter or calls the function, for example `cannot be used as a tuple`;
     about the returned value; or about an argument of an example call.
-Kind: scripted; exact for a test, and for None that was passed.
+Kind: scripted; exact for None that was passed.
 Needs: a written Union of more types than were seen, or a bool, a number or a str although another type was seen. A
-    parameter for which only None was seen, without annotation and with the default None, or compared with None at the
-    begin of the test of an `if`, `while` or conditional expression.
+    parameter for which only None was seen, without annotation and with the default None.
 Before:
     def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), cache=None):
-        if cache is None or cache.key != k:
+        if cache is None:
             k1, k2 = k
 After:
     def ssim(x, k: Tuple[float, float] = (0.01, 0.03), cache: None = None):
-        if True if cache is None else cache.key != k:
+        if cache is None:
             k1, k2 = k
 """
 
@@ -55,7 +52,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             summary = f"`{site.source(arg)}` as no more than is passed"
             left_out = f"`{arg.arg}` of any other type than was passed"
             edits = [take_annotation(site, arg)]
-            yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
+            yield site.mend(arg, summary, edits, left_out=left_out)
     # The failing statement depends on the functions that it calls, and on the function's return type.
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
@@ -63,14 +60,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for inner in map(site.at, (site.function, *called)):
         for arg in parameters(inner.node):
             if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
-                summary = f"`{inner.source(arg)}` may be None, as passed"
-                yield inner.mend(RULE.name, MendKind.EXACT, arg, summary, [take_annotation(inner, arg)])
+                yield inner.mend(arg, f"`{inner.source(arg)}` may be None, as passed", [take_annotation(inner, arg)])
     for inner in map(site.at, (*returning, *called)):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:
             summary = f"`{name}` returns no more than was seen, not `{inner.source(returns)}`"
             left_out = f"any other type than was seen, as what `{name}` returns"
-            yield inner.mend(RULE.name, MendKind.SCRIPTED, returns, summary, edits, left_out=left_out)
+            yield inner.mend(returns, summary, edits, left_out=left_out)
     yield from _none(site)
 
 
@@ -83,24 +79,7 @@ def _none(site: FunctionContext) -> Iterator[Mend]:
             (_, end), (start, _) = site.span(arg), site.span(defaults[name])
             summary, left_out = f"`{name}` as None, which every call leaves it", f"`{name}` with a value"
             edits = [Edit(end, ": None = ", removed=start - end)]
-            yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
-    failing = {id(node) for outer in site.failing for node in ast.walk(outer)}
-    for node in ast.walk(site.node):
-        test = node.test if isinstance(node, (ast.If, ast.While, ast.IfExp)) else None
-        if not isinstance(test, ast.BoolOp) or id(test) not in failing:
-            continue
-        # The first side decides the whole test: None for `or`, a value for `and`.
-        first, sign = test.values[0], "is" if isinstance(test.op, ast.Or) else "is not"
-        if any(ast.unparse(first) == f"{name} {sign} None" for name in nothing):
-            # Only the truth of the test is used, so its value may differ.
-            asked, others = site.source(first), test.values[1:]
-            rest = site.source(others[0]) if len(others) == 1 else ast.unparse(ast.BoolOp(test.op, others))
-            is_loose = isinstance(others[0], (ast.IfExp, ast.BoolOp, ast.Lambda, ast.NamedExpr)) or len(others) > 1
-            rest = f"({rest})" if is_loose or "\n" in rest else rest
-            new = f"True if {asked} else {rest}" if sign == "is" else f"{rest} if {asked} else False"
-            new = f"({new})" if isinstance(node, ast.IfExp) else new
-            summary = f"`{site.source(test)}` as `{new}`"
-            yield site.mend(RULE.name, MendKind.EXACT, test, summary, [site.replace(test, new)])
+            yield site.mend(arg, summary, edits, left_out=left_out)
 
 
 def _lacks_none(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:

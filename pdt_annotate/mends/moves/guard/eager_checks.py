@@ -134,11 +134,10 @@ def _is_fresh(site: FunctionContext, node: ast.expr) -> bool:
 
 
 def _mend(site: FunctionContext, check: ast.stmt, *more: ast.stmt) -> Mend:
-    edits, imports = in_python_alone(site, check, *more)
+    edits = in_python_alone(site, check, *more)
     first = site.source(check).partition("\n")[0]
-    kind = MendKind.EXACT if _flattens(check) else MendKind.SCRIPTED
     summary, left_out = f"run `{first}` in Python alone", "" if _flattens(check) else f"the check `{first}`"
-    return site.mend(RULE.name, kind, check, summary, edits, imports=imports, left_out=left_out)
+    return site.mend(check, summary, edits, left_out=left_out)
 
 
 def _flattens(statement: ast.stmt) -> bool:
@@ -173,7 +172,7 @@ def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
     is_plain = site.begins_line(block) and site.begins_line(block.body[0]) and can_be_indented(site, block)
     if any(item.optional_vars for item in block.items) or not is_plain:
         return
-    asked, imports = site.spell(IS_SCRIPTING)
+    asked = site.spell(IS_SCRIPTING)
     end, silent = site.span(block)[1], itertools.dropwhile(lambda each: _silences(site, each), block.body)
     inside, whole = (
         textwrap.indent(textwrap.dedent(site.text.body[site.text.line_start(line) : end].decode()), "    ")
@@ -182,7 +181,7 @@ def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
     entered = ", ".join(site.source(item.context_expr) for item in block.items)
     edits = [site.replace(block, f"if {asked}():\n{inside}\nelse:\n{whole}")]
     summary, left_out = f"enter `{entered}` in Python alone", f"the context `{entered}`"
-    yield site.mend(RULE.name, MendKind.SCRIPTED, block, summary, edits, imports=imports, left_out=left_out)
+    yield site.mend(block, summary, edits, left_out=left_out)
 
 
 RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find)

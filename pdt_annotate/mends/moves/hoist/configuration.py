@@ -43,7 +43,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import (
-    FINAL,
     constructor,
     declare_constant,
     is_call,
@@ -225,9 +224,8 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         edits.append(site.insert_behind(setting, line))
         edits += declare_constant(site, site.cls, name) if is_flag else []
     read = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
-    kind = MendKind.EXACT if read and all(value.immutable for value in read) else MendKind.FROZEN
-    imports = [FINAL] if is_flag and not site.module.future_annotations else []
-    yield site.mend(RULE.name, kind, node, f"compute `{text}` in the constructor", edits, imports=imports)
+    frozen = not read or not all(value.immutable for value in read)
+    yield site.mend(node, f"compute `{text}` in the constructor", edits, frozen=frozen)
 
 
 def _name(site: FunctionContext, node: ast.expr) -> str:

@@ -111,12 +111,11 @@ def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Seq
         return
     if not present and (attribute in taken or any(stores(site.module.tree, attribute))):
         return
-    final, imports = site.spell("typing.Final")
+    final = site.spell("typing.Final")
     new = f"{site.function.receiver}.{attribute}"
     edits = [site.replace(use, new) for use in uses]
     declared = [] if present else declare(site, cls, f"{attribute}: {final}[{kind}] = {name}")
-    summary = f"`{name}` as `{new}`, a constant of the class"
-    yield site.mend(RULE.name, MendKind.EXACT, uses[0], summary, [*edits, *declared], imports=imports)
+    yield site.mend(uses[0], f"`{name}` as `{new}`, a constant of the class", [*edits, *declared])
 
 
 def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
@@ -130,19 +129,19 @@ def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) ->
     last = max((*arguments.args, *arguments.posonlyargs, *arguments.defaults), key=lambda node: site.span(node)[1])
     _, end = site.span(last)
     edits = [Edit(end, f", {parameter}={name}"), *(site.replace(use, parameter) for use in uses)]
-    yield site.mend(RULE.name, MendKind.EXACT, uses[0], f"`{name}` as the default of a parameter", edits)
+    yield site.mend(uses[0], f"`{name}` as the default of a parameter", edits)
 
 
 def _from_class(site: FunctionContext, cls: Class, uses: Sequence[ast.expr]) -> Iterator[Mend]:
     for use in uses:
         read = site.parents[use]
         if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load) and (edits := _own(site, cls, read.attr)):
-            final, imports = site.spell("typing.Final")
+            final = site.spell("typing.Final")
             new = f"{site.function.receiver}.{read.attr}"
             edits = [each if each.removed else Edit(each.offset, each.text.replace("Final", final)) for each in edits]
             summary = f"`{site.source(read)}` as `{new}`"
             edits = [site.replace(read, new), *(each for each in edits if each.text)]
-            yield site.mend(RULE.name, MendKind.EXACT, read, summary, edits, imports=imports)
+            yield site.mend(read, summary, edits)
 
 
 def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit]:

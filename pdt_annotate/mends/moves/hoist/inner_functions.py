@@ -1,9 +1,9 @@
-"""A `def` inside a function becomes a function of the module, or a method if it reads `self`.
+"""A `def` or lambda in a local becomes a function of the module, or a method if it reads `self`.
 
 A class that `namedtuple` makes in a function is made once, in the module.
 
-Message: `function definitions aren't supported`; `Compiled functions can't take variable number of arguments or use
-    keyword-only arguments with defaults`, in `collections`.
+Message: `function definitions aren't supported`; `Lambda aren't supported`; `Compiled functions can't take variable
+    number of arguments or use keyword-only arguments with defaults`, in `collections`.
 Kind: exact.
 Needs: the inner function is bound once, by a plain header, and binds no name of the outer function; later code calls it
     or passes it on. Names of the outer function that it reads become parameters, if later code calls it by position.
@@ -31,10 +31,10 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import DEFINITION, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import insert_at_top, outermost, remove_with_blank
+from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA, VARIABLE_ARGUMENTS
+from pdt_annotate.mends.kit.blocks import end_of_header, insert_at_top, outermost, remove_with_blank
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import is_hidden, loads, stores
+from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, spell, stores
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import called_name, is_name
@@ -42,6 +42,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 INDENT = "    "
+Inner = ast.FunctionDef | ast.Lambda
 NAMEDTUPLE = "collections.namedtuple"
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -50,53 +51,62 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _tuples(site)
     site = outermost(site)
     for node in ast.walk(site.node):
-        if isinstance(node, ast.FunctionDef) and node is not site.node:
-            yield from _inner(site, node)
+        match node:
+            case ast.FunctionDef() if node is not site.node:
+                yield from _inner(site, node, node.name, node)
+            case ast.Assign([ast.Name(name)], ast.Lambda() as function):
+                yield from _inner(site, node, name, function)
 
 
-def _inner(site: FunctionContext, node: ast.FunctionDef) -> Iterator[Mend]:
+def _inner(
+    site: FunctionContext, node: ast.stmt, called: str, function: ast.FunctionDef | ast.Lambda
+) -> Iterator[Mend]:
     # The names of the outer function that the inner one reads, in order.
-    own, uses = names_inside(node), loads(site.node, node.name)
-    names = [n for each in node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
+    own, uses = names_inside(function), loads(site.node, called)
+    body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
+    names = [n for each in body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
     ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
     captured = list(dict.fromkeys(n.id for n in ordered if n.id in {*site.local_names, site.function.receiver}))
     self = [site.function.receiver] if site.function.receiver in captured else []
     added = [each for each in captured if each not in self]
     calls = [call for use in uses if (call := _call(site, use))]
     block = getattr(site.parents[node], "body", [])
-    may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, node)
+    may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, called, function)
     is_behind = bool(uses) and all(use.lineno > (node.end_lineno or 0) for use in uses)
     is_passed = all(isinstance(site.parents[use], ast.Call) for use in uses)
     is_hidden_there = any(is_hidden(site, use, captured) for use in uses) or not site.stored_names.isdisjoint(self)
     if not is_behind or not is_passed or not may_stay_behind or is_hidden_there or (added and len(calls) < len(uses)):
         return
-    name = f"_{node.name.lstrip('_')}"
+    name = f"_{called.lstrip('_')}"
     if self:
         # A relative of the class must not get another method of the name.
-        files = {site.file, *site.project.with_name(node.name), *site.project.with_name(name)}
+        files = {site.file, *site.project.with_name(called), *site.project.with_name(name)}
         others = (n for file in files for n in ast.walk(site.project.read(file).tree) if n is not node)
-        is_taken = any(getattr(n, "attr", getattr(n, "name", "")) in (name, node.name) for n in others)
+        is_taken = any(getattr(n, "attr", getattr(n, "name", "")) in (name, called) for n in others)
         name = f"_{site.function.in_class.rpartition('.')[2].lower()}{name}" if is_taken else name
     else:
         name = site.free_name(name, names_inside(site.module.tree))
-    returns = f" -> {site.source(node.returns)}" if node.returns else ""
-    head = f"def {name}({', '.join(filter(None, [*self, ast.unparse(node.args), *added]))}){returns}:"
-    # The body begins after the line of the colon, which comes after all parts that may contain another.
-    parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
-    end = max((site.span(p)[1] for p in parts if isinstance(p, (ast.arg, ast.expr))), default=site.text.start(node))
-    start = site.text.line_start(site.text.line(site.text.body.index(b":", end)) + 1)
-    body = textwrap.dedent(site.text.body[start : site.span(node)[1]].decode())
-    moved = f"{head}\n{textwrap.indent(body, INDENT)}"
+    moved = f"def {name}({', '.join(filter(None, [*self, ast.unparse(function.args), *added]))})" + _body(
+        site, function
+    )
     placed = site.insert_before(site.node, f"{moved}\n") if self else insert_at_top(site, moved)
     reached = ".".join((*self, name))
     edits = [placed, remove_with_blank(site, node), *(site.replace(use, reached) for use in uses)]
     for call in calls if added else ():
         end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
         edits.append(Edit(end, ", " * bool(call.args) + ", ".join(added)))
-    summary = (
-        f"`{node.name}` becomes the {'method' if self else 'function'} `{name}` of the {'class' if self else 'module'}"
-    )
-    yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+    kind, outer = ("method", "class") if self else ("function", "module")
+    yield site.mend(node, f"`{called}` becomes the {kind} `{name}` of the {outer}", edits)
+
+
+def _body(site: FunctionContext, function: Inner) -> str:
+    """What follows the parameters of a function."""
+    if isinstance(function, ast.Lambda):
+        return f":\n{INDENT}return {spell(site, function.body).at_least(ANY)}"
+    returns = f" -> {site.source(function.returns)}" if function.returns else ""
+    start = site.text.line_start(site.text.line(end_of_header(site, function)) + 1)
+    body = textwrap.dedent(site.text.body[start : site.span(function)[1]].decode())
+    return f"{returns}:\n{textwrap.indent(body, INDENT)}"
 
 
 def _call(site: FunctionContext, use: ast.Name) -> ast.Call | None:
@@ -106,14 +116,16 @@ def _call(site: FunctionContext, use: ast.Name) -> ast.Call | None:
     return call if is_called and not any(isinstance(a, ast.Starred) for a in call.args) else None  # type: ignore[attr-defined,return-value]
 
 
-def _is_refused(site: FunctionContext, node: ast.FunctionDef) -> bool:
+def _is_refused(site: FunctionContext, called: str, node: Inner) -> bool:
     """Whether an inner function is not bound once by a plain header on its own line, or has code that cannot move."""
-    args, inside = node.args, [n for each in node.body for n in ast.walk(each)]
-    variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults or node.decorator_list
-    definitions = [n for n in ast.walk(site.node) if isinstance(n, Scope) and n.name == node.name]
-    twice = len(definitions) > 1 or stores(site.node, node.name) or node.name in names_inside(node)
+    args, inside = node.args, [n for n in ast.walk(node) if n is not node]
+    variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults
+    definitions = [n for n in ast.walk(site.node) if isinstance(n, Scope) and n.name == called]
+    twice = len(definitions) + len(stores(site.node, called)) > 1 or called in names_inside(node)
     refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in inside)
-    return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
+    is_plain = isinstance(node, ast.Lambda) or (not node.decorator_list and node.body[0].lineno > node.lineno)
+    is_outer = next(n for n in site.around(node) if isinstance(n, (Scope, ast.Lambda))) is site.node
+    return bool(variadic or twice or refused or not is_plain or not is_outer)
 
 
 def _tuples(site: FunctionContext) -> Iterator[Mend]:
@@ -129,7 +141,7 @@ def _tuples(site: FunctionContext) -> Iterator[Mend]:
         if edits and name == typename and _is_first(site, call):
             summary = f"the named tuple `{name}` is made in the module"
             made = insert_at_top(site, f"{name} = {site.source(call)}")
-            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [made, *edits])
+            yield site.mend(call, summary, [made, *edits])
 
 
 def _is_namedtuple(site: FunctionContext, call: ast.Call) -> bool:
@@ -167,4 +179,4 @@ def _exchange(site: FunctionContext, call: ast.Call, name: str) -> list[Edit]:
     return [site.remove(made), *(site.replace(use, name) for use in uses)] if uses and is_called else []
 
 
-RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, VARIABLE_ARGUMENTS), find)
+RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, LAMBDA, VARIABLE_ARGUMENTS), find)

@@ -40,7 +40,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import PYTHON_RESULT
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.source.definitions import Class, Function
@@ -68,12 +68,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         is_full = len(call.args) == len(names) and not any(isinstance(arg, ast.Starred) for arg in call.args)
         new = f"_{cls.node.name.strip('_').lower()}_forward"
         if body and is_full and not call.keywords and site.node.name != new:
-            asked, imports = site.spell(IS_SCRIPTING)
+            asked = site.spell(IS_SCRIPTING)
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:
                 edits.append(_helper(site, cls, forward, new, f"    if {asked}():\n{body}"))
             summary, left_out = f"call the forward of `{meant}` when scripted", f"the backward of `{meant}`"
-            yield site.mend(RULE.name, MendKind.SCRIPTED, call, summary, edits, imports=imports, left_out=left_out)
+            yield site.mend(call, summary, edits, left_out=left_out)
 
 
 def _helper(site: FunctionContext, cls: Class, forward: Function, new: str, body: str) -> Edit:
@@ -102,12 +102,9 @@ def _body(site: FunctionContext) -> str:
                     return ""
                 edits.append(site.remove(statement))
                 kept -= {id(node) for node in ast.walk(statement)}
-    first = next((each for each in site.node.body if not is_docstring(each)), None)
-    if kept or first is None or not site.begins_line(first):
-        return ""
-    start, end = site.text.line_start(first.lineno), site.end_of_lines(site.node.body[-1])
-    inside = [edit for edit in edits if edit.offset >= start]
-    return textwrap.indent(textwrap.dedent(site.text.edited(inside, start, end).decode()).rstrip(), " " * 8)
+    body = [each for each in site.node.body if not is_docstring(each)]
+    code = code_of(site, body, edits) if body and not kept else None
+    return textwrap.indent(code or "", " " * 8)
 
 
 RULE = MendRule("autograd_functions", MendKind.SCRIPTED, quoted(PYTHON_RESULT), find, improves=True)

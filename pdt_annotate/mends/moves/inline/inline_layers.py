@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_INSTANCE
@@ -161,16 +161,15 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             runs = any(called_name(each) not in ASKING for each in calls) and not all(map(is_plain, node.args))
             written = _called(site, node, layer, {name: site.source(value) for name, value in layer.given.items()})
             if written and not runs:
-                yield _mend(site, node, node.func, written[0], written[1])
+                yield _mend(site, node, node.func, written)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             made[node.targets[0].id].append(node)
     for name, settings in made.items():
         yield from _mend_named(site, name, settings)
 
 
-def _mend(site: FunctionContext, at: ast.AST, layer: ast.expr, edits: list[Edit], imports: Iterable[str]) -> Mend:
-    summary = f"call the function that `{site.source(layer)}` stands for"
-    return site.mend(RULE.name, MendKind.EXACT, at, summary, edits, imports=imports)
+def _mend(site: FunctionContext, at: ast.AST, layer: ast.expr, edits: list[Edit]) -> Mend:
+    return site.mend(at, f"call the function that `{site.source(layer)}` stands for", edits)
 
 
 def _mend_named(site: FunctionContext, name: str, made: list[ast.Assign]) -> Iterator[Mend]:
@@ -200,8 +199,8 @@ def _mend_named(site: FunctionContext, name: str, made: list[ast.Assign]) -> Ite
         if None in written:
             continue
         kept = site.replace(setting, "\n".join(lines)) if lines else site.remove(setting)
-        edits = [kept, *(edit for each in written if each for edit in each[0])]
-        yield _mend(site, setting, setting.value, edits, [name for each in written if each for name in each[1]])
+        edits = [kept, *(edit for each in written if each for edit in each)]
+        yield _mend(site, setting, setting.value, edits)
 
 
 def _statement_after(site: FunctionContext, setting: ast.stmt, path: Set[ast.AST]) -> int:
@@ -252,9 +251,7 @@ def _layer(site: FunctionContext, node: ast.expr) -> _Layer | None:
     return _Layer(cls, function, given) if is_known and not hidden else None
 
 
-def _called(
-    site: FunctionContext, call: ast.Call, layer: _Layer, texts: Texts
-) -> tuple[list[Edit], tuple[str, ...]] | None:
+def _called(site: FunctionContext, call: ast.Call, layer: _Layer, texts: Texts) -> list[Edit] | None:
     """The call of a function in place of a call of a layer; None if its inputs are not known."""
     function, inputs = layer.function, [*call.args, *(keyword.value for keyword in call.keywords)]
     is_named = {keyword.arg for keyword in call.keywords} <= {"input", "target"}
@@ -269,9 +266,8 @@ def _called(
         settings = [padding, *(each for each in settings if not each.startswith("padding="))]
     if function.always and function.always.partition("=")[0] not in texts:
         settings.append(function.always)
-    spelled, imports = site.spell(function.name)
     passed = ", ".join([*(site.source(each) for each in (*call.args, *call.keywords)), *settings])
-    return [site.replace(call, f"{spelled}({passed})")], imports
+    return [site.replace(call, f"{site.spell(function.name)}({passed})")]
 
 
 def _padding(site: FunctionContext, value: ast.expr, text: str, sides: int) -> str:

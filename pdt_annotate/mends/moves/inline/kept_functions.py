@@ -1,11 +1,11 @@
-"""A function that a module keeps is called by its name, a partial one with its arguments; a lambda gets a name.
+"""A function that a module keeps is called by its name, a partial one with its arguments; a lambda becomes a method.
 
 Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
 Kind: exact; frozen for a partial function, and for a lambda that reads names of the constructor. In place of a frozen
     mend for a partial function, the exact one calls the function in the scripted model alone.
-Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
-    lambda that uses only its own parameters, alone or in a list or a dict, or one in a line of the module. One that
-    reads more becomes a method; names of the constructor that it reads are bound once, and become attributes.
+Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing.
+    Names of the constructor that a lambda reads are bound once, and become attributes. A lambda in a line of the module
+    becomes a function.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -17,16 +17,15 @@ Before:
 After:
     def __init__(self, sigma):
         super().__init__()
-
-        def act(x):
-            return x * 2
-
-        self.act = act
+        self.act = lambda x: x * 2
         self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
         self._loss_sigma = sigma
 
     def forward(self, x, y):
-        return self.act(blur_loss(x, y, sigma=self._loss_sigma, mode="mean"))
+        return self._call_act(blur_loss(x, y, sigma=self._loss_sigma, mode="mean"))
+
+    def _call_act(self, x):
+        return x * 2
 """
 
 from __future__ import annotations
@@ -36,14 +35,13 @@ import builtins
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python
-from pdt_annotate.mends.kit.construction import constructor, is_set_later, stores
+from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
+from pdt_annotate.mends.kit.construction import constructor, is_set_later, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, CHOICE, Expression, names_for, put_in, spell
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell
 from pdt_annotate.mends.kit.spelled import stores as stored_names
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -64,19 +62,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     inner = site.at(built)
     for call in (n for n in ast.walk(site.node) if isinstance(n, ast.Call) and not is_for_python(site, n)):
         name = site.self_attribute(call.func)
-        # The one assignment that sets the attribute.
-        stored = list(stores(built.node, name))
-        setting = next((s for s in ast.walk(built.node) if isinstance(s, ast.Assign) and s.targets == stored), None)
+        setting = setting_of(built, name)
         if setting is None or is_set_later(site, name):
             continue
         value = setting.value
         yield from _call_by_name(site, inner, name, value, call)
         if setting not in built.node.body or site.held(name).changes:
             continue
-        if isinstance(value, ast.Subscript) and (table := inner.self_attribute(value.value)):
-            name, stored = table, list(stores(built.node, table))
-            setting = next((s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored), setting)
-        yield from _name(site, inner, name, setting)
         yield from _as_method(site, inner, name, setting, call)
         if isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial":
             yield from _write_out(site, inner, name, setting, value, call)
@@ -87,7 +79,7 @@ def _call_by_name(
 ) -> Iterator[Mend]:
     """`F.max_pool2d(x)` in place of `self.pool(x)`, if only the constructor sets it, to that function."""
     meant = inner.meaning(value)
-    spelled, imports = site.spell(meant) if meant.startswith("torch.") else ("", ())
+    spelled = site.spell(meant) if meant.startswith("torch.") else ""
     # A static method of a class of the module, such as the `apply` of an autograd function.
     dotted = dotted_name(value)
     root = dotted.partition(".")[0]
@@ -95,7 +87,7 @@ def _call_by_name(
         spelled = dotted
     if spelled:
         edits, summary = [site.replace(call.func, spelled)], f"call `{spelled}`, which `{name}` is"
-        yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
+        yield site.mend(call, summary, edits)
 
 
 def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
@@ -107,35 +99,15 @@ def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
         [target], value = setting.targets, setting.value
         if isinstance(target, ast.Name) and target.id in called and setting.lineno == setting.end_lineno:
             new = f"def {target.id}({ast.unparse(value.args)}):\n    return {site.source(value.body)}"
-            summary = f"define the function `{target.id}`"
-            yield site.mend(RULE.name, MendKind.EXACT, setting, summary, [site.replace(setting, new)])
-
-
-def _name(site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign) -> Iterator[Mend]:
-    """`self.act = lambda x: …` with a function in front of it, and a list or a dict of lambdas with one for each."""
-    value = setting.value
-    parts = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
-    parts = value.values if isinstance(value, ast.Dict) else parts
-    lambdas = [part for part in parts if isinstance(part, ast.Lambda)]
-    if not all(_can_be_named(site, inner, each) for each in lambdas) or not lambdas:
-        return
-    start, newline, edits, text = inner.text.line_start(setting.lineno), inner.text.newline, list[Edit](), ""
-    indent, taken = inner.text.indent(start), list[str]()
-    for each in lambdas:
-        taken.append(named := inner.free_name(name, taken))
-        lines = [f"{indent}def {named}({ast.unparse(each.args)}):", f"{indent}    return {inner.source(each.body)}"]
-        text += newline.join(("", *lines, ""))
-        edits.append(inner.replace(each, named))
-    named = f"name the functions that `{name}` holds" if len(lambdas) > 1 else f"name the function that `{name}` is"
-    yield inner.mend(RULE.name, MendKind.EXACT, setting, named, [Edit(start, text + newline), *edits])
+            yield site.mend(setting, f"define the function `{target.id}`", [site.replace(setting, new)])
 
 
 def _as_method(
     site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, call: ast.Call
 ) -> Iterator[Mend]:
-    """`self._call_act(x)` in place of `self.act(x)`, whose lambda reads `self` or names of the constructor."""
+    """`self._call_act(x)` in place of `self.act(x)`."""
     value, receiver, new = setting.value, site.function.receiver, f"_call_{name.strip('_')}"
-    if not isinstance(value, ast.Lambda) or _can_be_named(site, inner, value) or site.cls is None:
+    if not isinstance(value, ast.Lambda) or site.cls is None:
         return
     if value.args.defaults or value.args.kw_defaults or receiver in names_inside(value):
         return
@@ -160,16 +132,7 @@ def _as_method(
             inner.insert_behind(site.cls.node.body[-1], f"\ndef {new}({args}):\n    return {body}"),
             *(inner.insert_behind(setting, k) for k in kept),
         ]
-    kind, summary = MendKind.FROZEN if kept else MendKind.EXACT, f"make a method of the lambda that `{name}` is"
-    yield site.mend(RULE.name, kind, call, summary, edits)
-
-
-def _can_be_named(site: FunctionContext, inner: FunctionContext, value: ast.Lambda) -> bool:
-    own = {arg.arg for arg in ast.walk(value) if isinstance(arg, ast.arg)}
-    used = {node.id for node in ast.walk(value.body) if isinstance(node, ast.Name)} - own
-    has_defaults = value.args.defaults or value.args.kw_defaults
-    is_known = used <= _known(site) and not used & inner.local_names
-    return is_known and not has_defaults and value.lineno == value.end_lineno
+    yield site.mend(call, f"make a method of the lambda that `{name}` is", edits, frozen=bool(kept))
 
 
 def _known(site: FunctionContext) -> set[str]:
@@ -195,12 +158,11 @@ def _write_out(
     values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
     named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
     passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
-    (asked, imports), new = site.spell(IS_SCRIPTING), f"{function}({', '.join(passed)})"
-    both = Expression(f"{new} if {asked}() else {site.source(call)}", CHOICE)
+    new = f"{function}({', '.join(passed)})"
     set_there = [inner.insert_behind(setting, line) for line in kept]
     summary = f"call `{function}`, of which `{name}` is partial"
-    yield site.mend(RULE.name, MendKind.FROZEN, call, summary, [site.replace(call, new), *set_there])
-    yield site.mend(RULE.name, MendKind.EXACT, call, summary, [put_in(site, call, both), *set_there], imports=imports)
+    yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
+    yield site.mend(call, summary, [when_scripted(site, call, new), *set_there])
 
 
 def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:

@@ -1,10 +1,10 @@
-"""A choice between functions or slices in a local becomes a choice between their calls, or the parts that they take.
+"""A choice between functions in a local becomes a choice between their calls.
 
 Message: `function cannot be used as a value`, `undefined value act`, `has no attribute or method '__call__'`.
 Kind: exact.
 Needs: the local is bound by one choice, whose tests are of names, attributes, constants and sizes of tensors that
-    nothing changes afterwards, and later code in the same body only calls it, or slices with it. The last arm may
-    leave the function instead.
+    nothing changes afterwards, and later code in the same body only calls it. The last arm may leave the
+    function instead.
 Before:
     if x.dim() == 3:
         conv = F.conv1d
@@ -12,26 +12,22 @@ Before:
         conv = F.conv2d
     else:
         raise ValueError(x.shape)
-    part = slice(1, None) if self.inner else slice(0, 1)
-    y = conv(x, self.weight)
-    return y[:, part]
+    return conv(x, self.weight)
 After:
     if not (x.dim() == 3 or x.dim() == 4):
         raise ValueError(x.shape)
-    y = F.conv1d(x, self.weight) if x.dim() == 3 else F.conv2d(x, self.weight)
-    return y[:, 1:] if self.inner else y[:, 0:1]
+    return F.conv1d(x, self.weight) if x.dim() == 3 else F.conv2d(x, self.weight)
 """
 
 from __future__ import annotations
 
 import ast
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
-from pdt_annotate.mends.kit.blocks import blocks, can_be_indented, is_in_loop
+from pdt_annotate.mends.kit.blocks import blocks, is_in_loop
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     AND,
@@ -51,7 +47,6 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 ELSE = re.compile(rb"^[ \t]*else[ \t]*:", re.MULTILINE)
-INDENT = "    "
 RESHAPING = frozenset({"resize_", "resize_as_", "set_", "squeeze_", "unsqueeze_", "t_", "transpose_", "data"})
 """Methods and attributes that change the sizes of a tensor in place."""
 
@@ -75,19 +70,19 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             local = _read(statement)
             if local is None or not _is_settled(site, statement, local.choice):
                 continue
-            if not isinstance(local.choice, ast.IfExp) and not isinstance(statement, ast.If) and not _is_slice(local):
+            if not isinstance(local.choice, ast.IfExp) and not isinstance(statement, ast.If):
                 continue  # one function, which the compiler reads in a local
             edits = _edits(site, local, statement, block[index + 1 :])
             if edits:
-                summary = f"`{local.name}` is chosen where it is {'taken' if _is_slice(local) else 'called'}"
-                rest = _rest(site, statement, local)
-                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, rest])
+                summary = f"`{local.name}` is chosen where it is called"
+                yield site.mend(statement, summary, [*edits, _rest(site, statement, local)])
 
 
 def _read(statement: ast.stmt) -> _Bound | None:
     """The local that a statement binds to a choice, if that is all that it does."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-        can_be_chosen = all(map(_is_function_or_slice, _values(statement.value)))
+        values = _values(statement.value)
+        can_be_chosen = all(is_plain(value) and isinstance(value, (ast.Name, ast.Attribute)) for value in values)
         return _Bound(statement.targets[0].id, statement.value) if can_be_chosen else None
     if not isinstance(statement, ast.If) or len(statement.body) != 1:
         return None
@@ -108,20 +103,6 @@ def _values(choice: ast.expr) -> list[ast.expr]:
     return [*_values(choice.body), *_values(choice.orelse)] if isinstance(choice, ast.IfExp) else [choice]
 
 
-def _is_function_or_slice(value: ast.expr) -> bool:
-    return (is_plain(value) and isinstance(value, (ast.Name, ast.Attribute))) or bool(_bounds(value))
-
-
-def _bounds(value: ast.expr) -> list[ast.expr]:
-    """The arguments of `slice(…)`; nothing for any other expression."""
-    is_slice = isinstance(value, ast.Call) and is_name(value.func, "slice") and not value.keywords
-    return value.args if is_slice and all(map(is_plain, value.args)) else []  # type: ignore[attr-defined]
-
-
-def _is_slice(local: _Bound) -> bool:
-    return all(_bounds(value) for value in _values(local.choice))
-
-
 def _is_settled(site: FunctionContext, statement: ast.stmt, choice: ast.expr) -> bool:
     """Whether nothing changes the values that a choice reads."""
     nodes = list(_without_sizes(site, choice))
@@ -139,13 +120,13 @@ def _is_settled(site: FunctionContext, statement: ast.stmt, choice: ast.expr) ->
 
 
 def _without_sizes(site: FunctionContext, node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of an expression, without calls for sizes and slices if nothing changes sizes."""
+    """The nodes of an expression, without calls for sizes if nothing changes sizes."""
     sized = _sized(node)
     if sized is None:
         yield node
         for child in ast.iter_child_nodes(node):
             yield from _without_sizes(site, child)
-    elif {"len", "slice"} & site.local_names or any(getattr(n, "attr", "") in RESHAPING for n in ast.walk(site.node)):
+    elif "len" in site.local_names or any(getattr(n, "attr", "") in RESHAPING for n in ast.walk(site.node)):
         yield node
     else:
         for each in sized:
@@ -153,14 +134,14 @@ def _without_sizes(site: FunctionContext, node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _sized(node: ast.AST) -> list[ast.expr] | None:
-    """The operands of a call for sizes, or the bounds of a slice; None for other expressions."""
+    """The operands of a call for sizes; None for other expressions."""
     if not isinstance(node, ast.Call) or node.keywords:
         return None
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("dim", "size"):
         return [node.func.value, *node.args]
     if is_name(node.func, "len") and isinstance(node.args[0], ast.Attribute) and node.args[0].attr == "shape":
         return node.args
-    return _bounds(node) or None
+    return None
 
 
 def _edits(site: FunctionContext, local: _Bound, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[Edit] | None:
@@ -169,61 +150,20 @@ def _edits(site: FunctionContext, local: _Bound, statement: ast.stmt, rest: Sequ
     stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
     if not uses or stored or is_in_loop(site, statement) or len(uses) != len(loads(site.node, local.name)):
         return None
-    places = list(filter(None, (_place(site, local, use) for use in uses)))
+    places = [parent for use in uses if isinstance(parent := site.parents[use], ast.Call) and parent.func is use]
     inside = [place for outer in places for place in places if place in ast.walk(outer)]
     if len(places) < len(uses) or len(inside) > len(places):
         return None
-    return [_put(site, local.choice, place, use) for place, use in zip(places, uses, strict=True)]
+    return [put_in(site, place, _written(site, local.choice, place)) for place in places]
 
 
-def _place(site: FunctionContext, local: _Bound, use: ast.Name) -> ast.expr | None:
-    """The expression around one use of the name: the call of a function, or the subscript with a slice."""
-    parent = site.parents[use]
-    if not _is_slice(local):
-        is_called = isinstance(parent, ast.Call) and parent.func is use
-        return parent if is_called and not any(map(_bounds, _values(local.choice))) else None  # type: ignore[return-value]
-    if isinstance(parent, ast.Tuple):
-        use, parent = parent, site.parents[parent]  # type: ignore[assignment]
-    taken = isinstance(parent, ast.Subscript) and parent.slice is use and isinstance(parent.ctx, ast.Load)
-    return parent if taken else None  # type: ignore[return-value]
-
-
-def _put(site: FunctionContext, choice: ast.expr, place: ast.expr, use: ast.Name) -> Edit:
-    new, statement = _written(site, choice, place, use), site.parents[place]
-    if not isinstance(statement, ast.Assign) or statement.lineno != statement.end_lineno:
-        return put_in(site, place, new)
-    column = place.col_offset + max(map(len, new.text.splitlines()))
-    if column <= site.line_limit or not can_be_indented(site, statement):
-        return put_in(site, place, new)
-    start, end = site.span(statement)[0], site.span(place)[0]
-    return site.replace(statement, _branches(site, choice, place, use, site.text.body[start:end].decode()))
-
-
-def _branches(site: FunctionContext, choice: ast.expr, place: ast.expr, use: ast.Name, lead: str) -> str:
+def _written(site: FunctionContext, choice: ast.expr, place: ast.Call) -> Expression:
     if not isinstance(choice, ast.IfExp):
-        return lead + _written(site, choice, place, use).at_least(CHOICE)
-    body, orelse = (_branches(site, each, place, use, lead) for each in (choice.body, choice.orelse))
-    other = f"el{orelse}" if isinstance(choice.orelse, ast.IfExp) else "else:\n" + textwrap.indent(orelse, INDENT)
-    test = spell(site, choice.test).at_least(OR)
-    return f"if {test}:\n{textwrap.indent(body, INDENT)}\n{other}"
-
-
-def _written(site: FunctionContext, choice: ast.expr, place: ast.expr, use: ast.Name) -> Expression:
-    if not isinstance(choice, ast.IfExp):
-        value = _value(site, choice)
-        return spell(site, place, lambda node: value if node is use else None)
-    body, orelse = (_written(site, each, place, use) for each in (choice.body, choice.orelse))
+        function = Expression(site.source(choice), ATOM)
+        return spell(site, place, lambda node: function if node is place.func else None)
+    body, orelse = (_written(site, each, place) for each in (choice.body, choice.orelse))
     test = spell(site, choice.test).at_least(OR)
     return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
-
-
-def _value(site: FunctionContext, value: ast.expr) -> Expression:
-    """A function by its name; a slice as written in brackets."""
-    bounds = ["" if site.source(each) == "None" else site.source(each) for each in _bounds(value)]
-    if not bounds:
-        return Expression(site.source(value), ATOM)
-    start, stop, *step = bounds if len(bounds) > 1 else ["", *bounds]
-    return Expression(":".join((start, stop, *filter(None, step))), ATOM)
 
 
 def _rest(site: FunctionContext, statement: ast.stmt, local: _Bound) -> Edit:

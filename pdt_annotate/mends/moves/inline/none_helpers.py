@@ -49,7 +49,7 @@ def _find(site: FunctionContext, node: ast.AST) -> Iterator[Mend]:
     text = ast.unparse(new)
     summary = f"`{' '.join(site.source(node).split())}` is written out: `{text}`"
     edits = [put_in(site, node, Expression(text, strength(new)))]  # type: ignore[arg-type]
-    yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+    yield site.mend(node, summary, edits)
 
 
 class _UnknownError(Exception):

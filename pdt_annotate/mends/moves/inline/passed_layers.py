@@ -38,12 +38,11 @@ from __future__ import annotations
 import ast
 import copy
 import re
-import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
-from pdt_annotate.mends.kit.blocks import can_be_indented
+from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import FORWARD, forward_of
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, way_to
@@ -80,13 +79,13 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.replace(each.call, each.of(new)) for each in alike]
             end = site.cls.node.body[-1]  # type: ignore[union-attr]
             edits += [site.insert_behind(end, "\n" + "\n".join(lines))]
-            inner, kind, left_out, imports = site.at(alike[0].callee), MendKind.EXACT, "", tuple[str, ...]()
+            inner, left_out = site.at(alike[0].callee), ""
             if alike[0].is_other:
-                decorator, imports = inner.spell(UNUSED)
-                kind, left_out = MendKind.SCRIPTED, f"`{inner.function.owner.qualname}`"
+                decorator = inner.spell(UNUSED)
+                left_out = f"`{inner.function.owner.qualname}`"
                 edits += [] if inner.function.decorators else [inner.insert_before(inner.node, f"@{decorator}")]
             summary = f"copy `{inner.function.owner.qualname}` for what `{site.node.name}` passes to it"
-            yield site.mend(RULE.name, kind, alike[0].call, summary, edits, imports=imports, left_out=left_out)
+            yield site.mend(alike[0].call, summary, edits, left_out=left_out)
 
 
 def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
@@ -176,9 +175,8 @@ class _Passing:
         sets_own = self.is_other and any(root_name(n.value) == self.callee.receiver for n in sets)
         is_hooked = self.is_other and any(map(site.project.mentions, HOOKS))
         clashes = receiver in names_inside(node) - {self.callee.receiver}
-        movable = all(can_be_indented(inner, each) and inner.begins_line(each) for each in body)
         is_decorated = any(last_name(each) != "unused" for each in node.decorator_list)
-        if inner.file != site.file or is_decorated or node.args.posonlyargs or not movable or clashes:
+        if inner.file != site.file or is_decorated or node.args.posonlyargs or clashes:
             return None
         if not is_called or is_refused or sets_own or is_hooked or not body:
             return None
@@ -195,12 +193,11 @@ class _Passing:
                 return Expression(site.source(self.passed[part.id]), ATOM)
             return Expression(self.own, ATOM) if is_name(part, self.callee.receiver) and self.own else None
 
-        text = inner.text
-        start, end = text.line_start(body[0].lineno), inner.end_of_lines(body[-1])
-        edits = [edit for each in body for edit in edits_inside(inner, each, put)]
-        lines = textwrap.dedent(text.edited(edits, start, end).decode()).rstrip().split("\n")
+        code = code_of(inner, body, (edit for each in body for edit in edits_inside(inner, each, put)))
+        if code is None:
+            return None
         returns = f" -> {inner.source(node.returns)}" if node.returns else ""
-        copied = [f"def {new}({self._parameters()}){returns}:", *(f"    {line}".rstrip() for line in lines)]
+        copied = [f"def {new}({self._parameters()}){returns}:", *(f"    {line}".rstrip() for line in code.split("\n"))]
         for param, value in lambdas.items():
             given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
             written = site.source(value.body)
@@ -214,7 +211,7 @@ class _Passing:
         passed = [site.source(v) for v in self.passed.values() if not isinstance(v, ast.Lambda)]
         words = [site.node.name] if len(passed) < len(self.passed) else []
         words += [self.own if self.is_other else self.callee.node.name, *(["with", *passed] if passed else [])]
-        known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
+        known = site.relatives
         own = known.named(site.function.in_class)
         if any([*known.ancestors(cls), *known.heirs(cls)] for cls in own):
             words.insert(0, site.function.in_class.lower())

@@ -25,6 +25,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
+from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
 from pdt_annotate.mends.kit.construction import is_call, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
@@ -62,15 +63,13 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
     inherited = next(methods_of_torch(site.project, cls, method), None) if not method.startswith("__") else None
     if inherited is None or not inherited.receiver or inherited.decorators:
         return
-    inner, imports = site.at(inherited), dict[str, None]()
+    inner = site.at(inherited)
 
     def respell(node: ast.expr) -> Expression | None:
         meant = inner.meaning(node)
         if not meant:
             return None
-        spelled, needed = site.spell(meant)
-        imports.update(dict.fromkeys(needed))
-        return Expression(spelled, ATOM)
+        return Expression(site.spell(meant), ATOM)
 
     own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{method.strip('_')}"
     body = inherited.node.body[is_docstring(inherited.node.body[0]) :]
@@ -90,7 +89,7 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
         summary, edits = f"`super().{method}` is copied, and called `{new}`", [site.replace(call.func, f"{own}.{new}")]
         if not any(each.in_class == cls.owner.qualname for each in present):
             edits.append(site.insert_before(site.node, copied + "\n"))
-    yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), edits, imports=imports)
+    yield site.mend(call, " ".join(summary.split()), edits)
 
 
 def _copied(site: FunctionContext, first: ast.stmt, new: str, respell: Put) -> str:
@@ -125,9 +124,9 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
     own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
     summary = f"`super().{method}` is called by a name of its own: `{new}`"
     if inherited.owner.file == site.file:
-        yield site.mend(RULE.name, MendKind.EXACT, call, summary, [*own, split])
+        yield site.mend(call, summary, [*own, split])
     else:
-        yield site.mend(RULE.name, MendKind.EXACT, call, summary, own, elsewhere={inherited.owner.file: (split,)})
+        yield site.mend(call, summary, own, elsewhere={inherited.owner.file: (split,)})
 
 
 def _split(site: FunctionContext, new: str) -> Edit | None:
@@ -136,11 +135,7 @@ def _split(site: FunctionContext, new: str) -> Edit | None:
     if not body or body[0].lineno == site.node.lineno:
         return None
     start = site.span(body[0])[0]
-    # The header ends with the first colon after all parts that may contain another.
-    name, args = site.text.name_start(site.node), site.node.args
-    parts = [*parameters(site.node), *args.defaults, *(d for d in args.kw_defaults if d), site.node.returns]
-    end = max((site.span(part)[1] for part in parts if part is not None), default=name)
-    end = site.text.body.index(b":", end) + 1
+    name, end = site.text.name_start(site.node), end_of_header(site, site.node)
     passed = [
         f"{p.arg}={p.arg}" if p in site.node.args.kwonlyargs else p.arg
         for p in parameters(site.node)[1:]

@@ -151,14 +151,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             known = ", ".join([KNOWN, *(f"_{names['cls']}ConvTranspose{n}d" for n in used)])
             made = changes + (PARAMETRIZATION if parametrized else HOOK).format(known=known, **names)
             text = classes + TEXT.format(name=name, hook=hook, made=made)
-            kind = MendKind.FROZEN if parametrized or is_looked_at or used else MendKind.EXACT
             words = {dotted: inner.spell(dotted) for dotted in DOTTED.findall(text)}
-            imports = [each for _, needed in words.values() for each in needed]
-            spelled = DOTTED.sub(lambda found, words=words: words[found[0]][0], text)  # type: ignore[misc]
+            spelled = DOTTED.sub(lambda found, words=words: words[found[0]], text)  # type: ignore[misc]
             first = next(each for each in inner.module.tree.body if isinstance(each, Scope))
             edits = [insert_at_top(inner, spelled, first), *(inner.replace(node, f"_{name}") for node in references)]
             summary = f"`{function}` with a hook that is a function"
-            yield inner.mend(RULE.name, kind, inner.node, summary, edits, imports=imports)
+            yield inner.mend(inner.node, summary, edits, frozen=bool(parametrized or is_looked_at or used))
 
 
 def _references(site: FunctionContext, function: str) -> Iterator[ast.expr]:

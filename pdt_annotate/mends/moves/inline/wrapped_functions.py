@@ -50,10 +50,10 @@ import builtins
 import copy
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER, TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import can_be_indented
+from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
@@ -88,8 +88,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         wrapper = _wrapper(inner)
         edits = wrapper.written_out() if wrapper else None
         if wrapper and edits:
-            summary = f"write out the wrapper of `{function.node.name}`"
-            yield inner.mend(RULE.name, MendKind.EXACT, inner.node, summary, edits, imports=wrapper.imports)
+            yield inner.mend(inner.node, f"write out the wrapper of `{function.node.name}`", edits)
 
 
 @dataclass
@@ -109,7 +108,6 @@ class _Wrapper:
     node: ast.FunctionDef
     inner: str
     settings: dict[str, ast.expr]
-    imports: list[str] = field(default_factory=list)
 
     def written_out(self) -> list[Edit] | None:
         """The edits that rename the function inside and write the wrapper after it; None if it cannot be written."""
@@ -119,8 +117,7 @@ class _Wrapper:
         calls = [use for use in uses if isinstance(use, ast.Call) and is_name(use.func, self.inner)]
         names = [use for use in uses if isinstance(use, ast.Attribute) and use.attr == "__name__"]
         args, passed = self._parameters(calls) or (None, ())
-        movable = all(can_be_indented(self.around, part) and self.around.begins_line(part) for part in body)
-        if args is None or spellings is None or not calls or len(calls) + len(names) < len(uses) or not movable:
+        if args is None or spellings is None or not calls or len(calls) + len(names) < len(uses):
             return None
         new = next(name for name in numbered(f"_{function.name.lstrip('_')}") if not site.project.mentions(name))
 
@@ -141,17 +138,16 @@ class _Wrapper:
                 return Expression(f"{name}({', '.join(texts)})", ATOM)
             return spellings.get(node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
 
-        text = self.around.text
-        start, end = text.line_start(body[0].lineno), self.around.end_of_lines(body[-1])
-        edits = [edit for part in body for edit in edits_inside(self.around, part, put)]
-        written = textwrap.indent(textwrap.dedent(text.edited(edits, start, end).decode()).rstrip(), "    ")
+        code = code_of(self.around, body, (edit for part in body for edit in edits_inside(self.around, part, put)))
+        if code is None:
+            return None
         above = "".join(f"@{site.source(each)}\n" for each in function.decorator_list[:-1])
         head = f"def {function.name}({ast.unparse(args)}):"
         between = "\n" if site.function.in_class else "\n\n"
         start, name = site.span(function)[0], site.text.name_end(site.text.name_start(function))
         return [
             Edit(start, f"def {new}", removed=name - start),
-            site.insert_behind(function, f"{between}{above}{head}\n{written}"),
+            site.insert_behind(function, f"{between}{above}{head}\n{textwrap.indent(code, '    ')}"),
         ]
 
     def _parameters(self, calls: Sequence[ast.Call]) -> tuple[ast.arguments, tuple[str, ...]] | None:
@@ -212,8 +208,7 @@ class _Wrapper:
                 continue
             else:
                 return None
-            spelled, needed = self.site.spell(meant)
-            self.imports += needed
+            spelled = self.site.spell(meant)
             if spelled != name:
                 found[name] = Expression(spelled, ATOM)
         return found

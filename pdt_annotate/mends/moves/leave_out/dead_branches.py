@@ -110,8 +110,8 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
     own = [site.function.receiver] * bool(site.function.receiver)
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
-    decorator, imports = site.spell(DECORATOR)
-    returns, needed = _returns(site, ["return"] if _is_answer(branch[-1]) else given)
+    decorator = site.spell(DECORATOR)
+    returns = _returns(site, ["return"] if _is_answer(branch[-1]) else given)
     lead = "return " if _is_answer(branch[-1]) else f"{', '.join(given)} = " if given else ""
     parameters = [*own]
     for each in read:
@@ -125,9 +125,7 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
     test = " ".join(site.source(node.test).split())
     left_out = f"what `{site.function.owner.qualname}` does {condition} `{test}`"
-    summary = f"leave {left_out} out, as `{name}`"
-    imports = (*imports, *needed)
-    yield site.mend(RULE.name, MendKind.SCRIPTED, node, summary, edits, imports=imports, left_out=left_out)
+    yield site.mend(node, f"leave {left_out} out, as `{name}`", edits, left_out=left_out)
 
 
 def _is_answer(statement: ast.stmt) -> bool:
@@ -159,19 +157,17 @@ def _source(site: FunctionContext, branch: Sequence[ast.stmt]) -> str | None:
     return textwrap.dedent(lines) if is_movable else None
 
 
-def _returns(site: FunctionContext, given: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The return annotation of the moved function, if it returns anything but one Tensor, and its imports."""
+def _returns(site: FunctionContext, given: Sequence[str]) -> str:
+    """The return annotation of the moved function, if it returns anything but one Tensor."""
     if given == ["return"] and site.function.returns:
-        return f" -> {site.function.returns}", ()
+        return f" -> {site.function.returns}"
     # Apart from None; the compiler takes a name without a type for a Tensor.
     seen = ([type_ for type_ in site.observed(name) if type_ != NONE] for name in given)
     types = [union(*each) if each else TENSOR for each in seen]
     if types in ([], [TENSOR]) or not set(types) <= {TENSOR, STR, *NUMBERS}:
-        return "", ()
-    (tensor, of_torch), (tuple_, of_typing) = site.spell(TENSOR.name), site.spell("typing.Tuple")
-    words = [tensor if type_ == TENSOR else type_.name for type_ in types]
-    needed = (*(of_torch if TENSOR in types else ()), *(of_typing if len(types) > 1 else ()))
-    return f" -> {words[0]}" if len(words) == 1 else f" -> {tuple_}[{', '.join(words)}]", needed
+        return ""
+    words = [site.spell(TENSOR.name) if type_ == TENSOR else type_.name for type_ in types]
+    return f" -> {words[0]}" if len(words) == 1 else f" -> {site.spell('typing.Tuple')}[{', '.join(words)}]"
 
 
 def _untaken_returns(site: FunctionContext) -> Iterator[Mend]:
@@ -179,7 +175,7 @@ def _untaken_returns(site: FunctionContext) -> Iterator[Mend]:
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
     called = filter(None, (site.definition(call.func) for call in calls))
     for inner in map(site.at, dict.fromkeys((site.function, *called))):
-        asserted = f"assert not {inner.spell(IS_SCRIPTING)[0]}(), {LEFT_OUT}"
+        asserted = f"assert not {inner.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
         for statement, before in _returns_of(inner):
             is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
             if _is_never_returned(inner, statement.value) and not is_left_out:
@@ -191,12 +187,9 @@ def _untaken_returns(site: FunctionContext) -> Iterator[Mend]:
 
 def _without(site: FunctionContext, statement: ast.stmt, left_out: str, edit: Edit) -> Mend:
     return site.mend(
-        RULE.name,
-        MendKind.SCRIPTED,
         statement,
         f"no `{left_out}` in the scripted model, as in no example",
         [edit, *take_wrong_return(site)],
-        imports=site.spell(IS_SCRIPTING)[1],
         left_out=f"`{left_out}`",
     )
 

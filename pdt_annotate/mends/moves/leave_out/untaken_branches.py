@@ -28,10 +28,10 @@ import itertools
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, way_to
 from pdt_annotate.mends.kit.deciding import decided
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.slots import Place
@@ -82,10 +82,7 @@ def _branches(site: FunctionContext, place: Place, message: str) -> Iterator[Men
             if (spans or sets or missing or leaves) and (edits := _leave_out(site, choice, arm)):
                 test = " ".join(site.source(choice.test).split())
                 what = f"what `{site.function.owner.qualname}` does {'if' if truth else 'unless'} `{test}`"
-                kind = MendKind.SCRIPTED if always is None else MendKind.EXACT
-                imports, left_out = site.spell(IS_SCRIPTING)[1], what if always is None else ""
-                summary = f"leave {what} out"
-                yield site.mend(RULE.name, kind, choice, summary, edits, imports=imports, left_out=left_out)
+                yield site.mend(choice, f"leave {what} out", edits, left_out=what if always is None else "")
 
 
 def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
@@ -125,17 +122,15 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         rest = test.values[len(reached)]
         if place.column and (place.line, place.column) <= (rest.lineno, rest.col_offset):
             continue
-        (asked, imports), whole = site.spell(IS_SCRIPTING), spell(site, test)
+        asked = site.spell(IS_SCRIPTING)
         first = ast.unparse(ast.BoolOp(test.op, reached) if len(reached) > 1 else reached[0])
         asserted = first if decides else f"not ({first})" if len(first.split()) > 1 else f"not {first}"
         edits = [
             site.insert_before(statement, f"if {asked}():\n    assert {asserted}, {LEFT_OUT}"),
-            put_in(site, test, Expression(f"{decides} if {asked}() else {whole.text}", CHOICE)),
+            when_scripted(site, test, str(decides)),
         ]
         left_out = f"what `{site.function.owner.qualname}` does {'unless' if decides else 'if'} `{first}`"
-        yield site.mend(
-            RULE.name, MendKind.SCRIPTED, test, f"leave {left_out} out", edits, imports=imports, left_out=left_out
-        )
+        yield site.mend(test, f"leave {left_out} out", edits, left_out=left_out)
 
 
 def _is_left_out(arm: list[ast.stmt]) -> bool:
@@ -144,9 +139,9 @@ def _is_left_out(arm: list[ast.stmt]) -> bool:
 
 
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:
-    asserted = f"assert not {site.spell(IS_SCRIPTING)[0]}(), {LEFT_OUT}"
+    asserted = f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
     if arm and site.begins_line(arm[0]):
-        above = f"elif {site.spell(IS_SCRIPTING)[0]}():\n    {asserted}" if _is_elif(site, arm[0]) else asserted
+        above = f"elif {site.spell(IS_SCRIPTING)}():\n    {asserted}" if _is_elif(site, arm[0]) else asserted
         return [site.insert_before(arm[0], above)]
     last = choice.body[-1]
     if arm or not site.begins_line(last) or not ends_line(site, last):

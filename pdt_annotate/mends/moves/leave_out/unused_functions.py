@@ -43,10 +43,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if function.decorators or function.settled or function.node.name in ENTRIES or is_inner:
             continue
         inner, left_out = site.at(function), f"`{function.owner.qualname}`"
-        decorator, imports = inner.spell(DECORATOR)
+        decorator = inner.spell(DECORATOR)
         edits = [inner.insert_before(inner.node, f"@{decorator}")]
-        summary = f"leave {left_out}, which no example enters, out"
-        yield inner.mend(RULE.name, MendKind.SCRIPTED, inner.node, summary, edits, imports=imports, left_out=left_out)
+        yield inner.mend(inner.node, f"leave {left_out}, which no example enters, out", edits, left_out=left_out)
         return
 
 

@@ -68,7 +68,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if edits:
         edits += written
         left_out = f"the property `{site.function.owner.qualname}`"
-        yield site.mend(RULE.name, MendKind.SCRIPTED, site.node, f"leave {left_out} out", edits, left_out=left_out)
+        yield site.mend(site.node, f"leave {left_out} out", edits, left_out=left_out)
 
 
 def _expression(site: FunctionContext) -> ast.expr | None:
@@ -83,11 +83,10 @@ def _may_have(site: FunctionContext, reader: FunctionContext, node: ast.Attribut
     """Whether a read of the property may be replaced by its expression."""
     if expression is None or site.cls is None or not isinstance(node.ctx, ast.Load):
         return False
-    relatives = site.project.relatives(tuple(filter(site.project.has, site.project.modules.values())))
     names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)} - {site.function.receiver}
     is_own = (reader.file, reader.function.in_class) == (site.file, site.function.in_class)
     is_own &= reader.function.receiver == site.function.receiver and bool(reader.self_attribute(node))
-    is_overridden = any(site.node.name in defined_in(heir.node.body) for heir in relatives.heirs(site.cls))
+    is_overridden = any(site.node.name in defined_in(heir.node.body) for heir in site.relatives.heirs(site.cls))
     return is_own and not is_overridden and reader.local_names.isdisjoint(names)
 
 

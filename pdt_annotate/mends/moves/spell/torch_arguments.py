@@ -139,15 +139,13 @@ def _floats(site: FunctionContext) -> Iterator[Mend]:
         value = _passed(inner, call, name, "torch.nn")
         new = _kept_float(inner, value, name) if value is not None else None
         if new and value is not None:
-            summary = f"make `{ast.unparse(call.func)}` with `{new}`"
-            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [inner.replace(value, new)])
+            yield site.mend(call, f"make `{ast.unparse(call.func)}` with `{new}`", [inner.replace(value, new)])
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         for name in FLOATS:
             value = _passed(site, call, name, "torch.nn.functional")
             new = _float(site, value) if value is not None else None
             if new and value is not None:
-                summary = f"write `{new}` for a float"
-                yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
+                yield site.mend(value, f"write `{new}` for a float", [site.replace(value, new)])
 
 
 def _passed(site: FunctionContext, call: ast.Call, name: str, module: str) -> ast.expr | None:
@@ -199,7 +197,7 @@ def _pools(site: FunctionContext) -> Iterator[Mend]:
             continue
         words = "".join("Same" if is_none(size) else ast.unparse(size) for size in sizes)
         name = f"_Adaptive{pool[1]}Pool{pool[2]}d{words}"
-        spelled, imports = site.spell(f"torch.nn.functional.adaptive_{pool[1].lower()}_pool{pool[2]}d")
+        spelled = site.spell(f"torch.nn.functional.adaptive_{pool[1].lower()}_pool{pool[2]}d")
         asked = (
             f"input.size({i - len(sizes)})" if is_none(each) else ast.unparse(each) for i, each in enumerate(sizes)
         )
@@ -209,8 +207,7 @@ def _pools(site: FunctionContext) -> Iterator[Mend]:
         if name not in site.module.qualnames:
             first = next(each for each in site.module.tree.body if isinstance(each, Scope))
             edits.append(insert_at_top(site, text, first))
-        summary = f"`{inner.source(call)}` with a class of its own, `{name}`"
-        yield site.mend(RULE.name, MendKind.EXACT, site.node, summary, edits, imports=imports)
+        yield site.mend(site.node, f"`{inner.source(call)}` with a class of its own, `{name}`", edits)
 
 
 def _sizes(call: ast.Call) -> Sequence[ast.expr]:
@@ -228,7 +225,7 @@ def _defaults(site: FunctionContext) -> Iterator[Mend]:
         if is_number and is_passed_on and size and len(types) == 1:
             new = f"({', '.join([site.source(default)] * size)}{',' * (size == 1)})"
             summary = f"`{name}={new}` of `{site.node.name}`, as calls pass it"
-            yield site.mend(RULE.name, MendKind.EXACT, default, summary, [site.replace(default, new)])
+            yield site.mend(default, summary, [site.replace(default, new)])
 
 
 def _taken(site: FunctionContext, use: ast.Name) -> int:

@@ -62,8 +62,7 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
         bare = [each for each in block if isinstance(each, ast.AnnAssign) and each.value is None]
         for statement in bare if len(bare) < len(block) else ():
             if isinstance(statement.target, ast.Name) and len(stores(site.node, statement.target.id)) > 1:
-                summary = f"`{site.source(statement)}` is taken away"
-                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [site.remove(statement)])
+                yield site.mend(statement, f"`{site.source(statement)}` is taken away", [site.remove(statement)])
     for node in ast.walk(site.node):
         if not isinstance(node, ast.Assign) or len(node.targets) > 1:
             continue
@@ -78,7 +77,7 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
         if are_paired and has_empty and not has_star and read.isdisjoint(names):
             lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
             summary = f"`{site.source(node)}` in a statement for each name"
-            yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, "\n".join(lines))])
+            yield site.mend(node, summary, [site.replace(node, "\n".join(lines))])
 
 
 def _listed(site: FunctionContext) -> Iterator[Mend]:
@@ -96,8 +95,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
         if statement is not None and site.is_always(call.func.value, *TENSORS):
             name = site.local_name(f"{root_name(call.func.value) or 'tensor'}_list")
             edits = [site.insert_before(statement, f"{name} = {site.source(call)}"), site.replace(call, name)]
-            summary = f"`{site.source(call)}` gets a name, which can say what it holds"
-            yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits)
+            yield site.mend(call, f"`{site.source(call)}` gets a name, which can say what it holds", edits)
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
@@ -112,7 +110,7 @@ def _renamed(site: FunctionContext) -> Iterator[Mend]:
         if _follow(body[index:], name, renamed) and not is_hidden:
             new = site.local_name(name)
             edits = [site.replace(node, new) for node in renamed]
-            yield site.mend(RULE.name, MendKind.EXACT, choice, f"`{name}` is `{new}` from this `if` on", edits)
+            yield site.mend(choice, f"`{name}` is `{new}` from this `if` on", edits)
         return
 
 

@@ -51,11 +51,11 @@ from pdt_annotate.findings.messages.said import (
     NO_LITERAL_NAME,
     NO_MODULES,
 )
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements, when_scripted
 from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, loads, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -75,14 +75,12 @@ class Method:
         word: the attribute with the layers, or the beginning of their names.
         keys: the expressions that choose, from the outside in, each with its parameter.
         lines: the body, with `{call}` for the arguments of the layer.
-        imports: what the body needs.
     """
 
     word: str
     keys: Mapping[ast.expr, str]
     lines: tuple[str, ...]
-    imports: tuple[str, ...] = ()
-    kind: MendKind = MendKind.EXACT
+    frozen: bool = False
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -105,7 +103,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             summary = (
                 f"call the layer of `{method.word}` that `{site.source(list(method.keys)[-1])}` chooses by a method"
             )
-            yield site.mend(RULE.name, method.kind, node, summary, edits, imports=method.imports)
+            yield site.mend(node, summary, edits, frozen=method.frozen)
 
 
 def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
@@ -124,7 +122,7 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
             for i, n in enumerate(named)
         )
         lines = "\n".join((*tried, "raise IndexError(index)")).split("\n")
-        return Method(attribute.strip("_"), {chosen[0][1]: f"{KEYS[0]}: int"}, tuple(lines), kind=MendKind.FROZEN)
+        return Method(attribute.strip("_"), {chosen[0][1]: f"{KEYS[0]}: int"}, tuple(lines), frozen=True)
     path, indent, lines, keys = f"{receiver}.{attribute}", "", list[str](), dict[ast.expr, str]()
     error = ""
     for depth, (container, key) in enumerate(chosen):
@@ -186,7 +184,7 @@ def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
         return None
     words = {re.sub(r"\d.*", "", name).strip("_") for name in names}
     word = words.pop() if len(words) == 1 else "layer"
-    (asked, imports), index = site.spell(IS_SCRIPTING), KEYS[0]
+    asked, index = site.spell(IS_SCRIPTING), KEYS[0]
     chosen = site.text.edited([site.replace(key, index)], *site.span(node)).decode()
     lines = [f"if not {asked}():", f"    return {chosen}({{call}})"]
     lines += [
@@ -194,7 +192,7 @@ def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
         for name in sorted(names, key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)])
         for line in _try(site, name, lacking=known[name].lacking)
     ]
-    return Method(word or "layer", {key: f"{index}: str"}, (*lines, f"raise AttributeError({index})"), imports)
+    return Method(word or "layer", {key: f"{index}: str"}, (*lines, f"raise AttributeError({index})"))
 
 
 def _try(site: FunctionContext, name: str, *, lacking: bool) -> Iterator[str]:
@@ -252,9 +250,7 @@ def _call(site: FunctionContext, layer: ast.AST, call: ast.AST, method: Method) 
     text = f"def {name}({', '.join((receiver, *method.keys.values(), *plain, *words))}):\n{body}"
     # Its parameters and locals have different names, and no relative of the class has another method of its name.
     names = (receiver, *keys, *plain, *words, *LETTERS, *(f"{letter}_layers" for letter in LETTERS), "layer")
-    files = (file for file in site.project.modules.values() if site.project.has(file))
-    relatives = site.project.relatives(tuple(files))
-    family = [site.cls, *relatives.ancestors(site.cls), *relatives.heirs(site.cls)]
+    family = [site.cls, *site.relatives.ancestors(site.cls), *site.relatives.heirs(site.cls)]
     own = [s for cls in family for s in cls.node.body if getattr(s, "name", "") == name]
     is_there = any(each in site.cls.node.body for each in own)
     if len(set(names)) < len(names) or any(ast.unparse(each) != ast.unparse(ast.parse(text)) for each in own):
@@ -280,8 +276,7 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
         named = names_in_list(site, site.self_attribute(node.value)) if isinstance(node, ast.Subscript) else []
         if isinstance(index, int) and -len(named) <= index < len(named):
             new = f"{site.function.receiver}.{named[index]}"
-            summary = f"`{site.source(node)}` is `{new}`"
-            yield site.mend(RULE.name, MendKind.FROZEN, node, summary, [site.replace(node, new)])
+            yield site.mend(node, f"`{site.source(node)}` is `{new}`", [site.replace(node, new)], frozen=True)
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
         if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or is_for_python(site, node):
@@ -295,16 +290,16 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
         if not items or None in items:
             continue
         new, summary = f"[{', '.join(map(str, items))}]", f"list the attributes of `{site.source(node)}`"
-        edits, kind, left_out, imports = [site.replace(node, new)], MendKind.EXACT, "", tuple[str, ...]()
+        edits, left_out = [site.replace(node, new)], ""
         if not isinstance(bounds[0], ast.Constant):
-            (asked, imports), bound = site.spell(IS_SCRIPTING), site.source(bounds[0])
+            asked, bound = site.spell(IS_SCRIPTING), site.source(bounds[0])
             edits = [
                 site.insert_before(statement, f"if {asked}():\n    assert {bound} == {counts[0]}"),
-                put_in(site, node, Expression(f"{new} if {asked}() else {site.source(node)}", CHOICE)),
+                when_scripted(site, node, new),
             ]
             if not Settled(site).holds(bounds[0]):
-                kind, left_out = MendKind.SCRIPTED, f"another `{bound}` than {counts[0]}"
-        yield site.mend(RULE.name, kind, node, summary, edits, imports=imports, left_out=left_out)
+                left_out = f"another `{bound}` than {counts[0]}"
+        yield site.mend(node, summary, edits, left_out=left_out)
 
 
 def _item(site: FunctionContext, item: ast.expr, target: ast.expr, index: int) -> str | None:

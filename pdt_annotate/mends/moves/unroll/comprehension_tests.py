@@ -1,10 +1,9 @@
-"""A comprehension with a test or with several loops becomes loops; so does one over `itertools.product`.
+"""A comprehension with a test or with several loops becomes loops.
 
-Message: `Comprehension ifs are not supported yet`, `Only a single generator is currently supported`,
-    `range cannot be used as a value`, `product(Tensor 0`.
+Message: `Comprehension ifs are not supported yet`, `Only a single generator is currently supported`.
 Kind: exact.
 Needs: a list or a dict, in a plain statement in which nothing is called before, and that does not choose whether to
-    evaluate it; a product of ranges, displays, and lists in every call.
+    evaluate it.
 Before:
     kept = [x for x in xs if x.dim() > 1]
 After:
@@ -17,13 +16,12 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import COMPREHENSION_IF, FUNCTION_VALUE, PRODUCT, SINGLE_LOOP
+from pdt_annotate.findings.messages.said import COMPREHENSION_IF, SINGLE_LOOP
 from pdt_annotate.mends.kit.blocks import statement_of_first
-from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOICE, Expression, is_plain, loads, names_for, spell, stores
+from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOICE, Expression, loads, names_for, spell, stores
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -34,8 +32,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if not isinstance(node, (ast.ListComp, ast.DictComp)):
             continue
-        loops = [loop for each in node.generators for loop in _loops(site, each)]
-        if len(loops) == 1 and not loops[0].ifs:
+        if len(node.generators) == 1 and not node.generators[0].ifs:
             continue
         statement = statement_of_first(site, node)
         if statement is None or any(each.is_async for each in node.generators):
@@ -43,45 +40,15 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
         is_own = isinstance(target, ast.Name) and statement.value is node and not loads(node, target.id)  # type: ignore[attr-defined]
         name = target.id if is_own else site.free_name("kept", names_inside(site.node))  # type: ignore[union-attr]
-        lines = [f"{name} = {'[]' if isinstance(node, ast.ListComp) else '{}'}", *_lines(site, node, loops, name)]
+        lines = [f"{name} = {'[]' if isinstance(node, ast.ListComp) else '{}'}", *_lines(site, node, name)]
         if is_own:
             edits = [site.replace(statement, "\n".join(lines))]
         else:
             edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
-        summary = f"`{' '.join(site.source(node).split())}` is written as a loop"
-        yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+        yield site.mend(node, f"`{' '.join(site.source(node).split())}` is written as a loop", edits)
 
 
-def _loops(site: FunctionContext, loop: ast.comprehension) -> list[ast.comprehension]:
-    """The loops that a loop over a product is: `for i, j in product(a, b)`."""
-    over, target = loop.iter, loop.target
-    if not isinstance(over, ast.Call) or site.meaning(over.func) != "itertools.product":
-        return [loop]
-    repeat = over.keywords[0].value if len(over.keywords) == 1 else None
-    count = repeat.value if isinstance(repeat, ast.Constant) and isinstance(repeat.value, int) else 1
-    parts = over.args * count
-    targets = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
-    is_known = len(over.keywords) == (count > 1) and all(_can_repeat(site, part) for part in over.args)
-    if not is_known or len(parts) != len(targets) or any(isinstance(each, ast.Starred) for each in targets):
-        return [loop]
-    loops = [ast.comprehension(each, part, [], 0) for each, part in zip(targets, parts, strict=True)]
-    loops[-1].ifs = loop.ifs
-    return loops
-
-
-def _can_repeat(site: FunctionContext, node: ast.expr) -> bool:
-    """Whether each loop over an expression takes the same items."""
-    if is_call(node, "range") and not node.keywords and "range" not in site.local_names:
-        return all(map(is_plain, node.args))
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return all(map(is_plain, node.elts))
-    types = {value.type for value in site.values(node)}
-    return is_plain(node) and bool(types) and types <= {"builtins.list", "builtins.tuple", "builtins.range"}
-
-
-def _lines(
-    site: FunctionContext, node: ast.ListComp | ast.DictComp, loops: Sequence[ast.comprehension], name: str
-) -> Iterator[str]:
+def _lines(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:
     # Variables of the comprehension that mean something in the function get other names.
     own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
     inside = set(ast.walk(node))
@@ -91,7 +58,7 @@ def _lines(
         if others or site.function.parameter(variable) or variable in site.module.qualnames:
             new[variable] = Expression(site.free_name(f"{variable}_1", [each.text for each in new.values()]), ATOM)
     put, depth = names_for(new), 0
-    for index, each in enumerate(loops):
+    for index, each in enumerate(node.generators):
         over = spell(site, each.iter, put if index else lambda _: None).at_least(CHOICE)
         target = spell(site, each.target, put).text
         target = target[1:-1] if isinstance(each.target, ast.Tuple) and target.startswith("(") else target
@@ -109,6 +76,4 @@ def _lines(
         yield f"{INDENT * depth}{name}[{key}] = {value}"
 
 
-RULE = MendRule(
-    "comprehension_tests", MendKind.EXACT, said(COMPREHENSION_IF, SINGLE_LOOP, PRODUCT, FUNCTION_VALUE), find
-)
+RULE = MendRule("comprehension_tests", MendKind.EXACT, said(COMPREHENSION_IF, SINGLE_LOOP), find)

@@ -1,21 +1,29 @@
-"""A loop over layers that the compiler cannot write out becomes a loop over indices.
+"""A loop over layers that the compiler cannot write out becomes one that it can, or a loop over indices.
 
 It only writes out loops over whole lists of layers: from the start to the end, without other lists, `break` and
-`continue`. `chosen_layers` then calls the layers.
+`continue`. So the layers alone are looped over, and the rest is taken by its index; or `chosen_layers` calls the layers
+by their indices.
 
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
-    `Module` … `has no attribute` (`'_modules'`, or a plain list).
-Kind: exact; frozen for `_modules` of what is no list, if `children()` has all of them, for other lists that are as
-    long, and for a plain list of layers, whose number is asserted.
+    `Module` … `has no attribute` (`'_modules'`, or a plain list), `Expected integer literal for index`.
+Kind: exact; frozen for `_modules` of what is no list, if `children()` has all of them; and where the length of a list
+    is asserted: of another list, of a plain list of layers, and of layers under an index that counts up to something
+    else.
 Needs: lists of layers (a plain list of `self` if it always holds the same attributes), each layer only called unless
-    the other lists are as long; other lists and tensors, which the loop does not change; slices between literals.
+    the whole list is looped over; other lists and tensors, which the loop does not change; slices between literals; a
+    `range` of the length of the lists. To unpack, a list of layers, or one of lists of them, that an example unpacked.
 Before:
     for layer, y in zip(self.layers, ys):
         x = layer(x) + y
     for layer, y in zip(self.layers[1:], ys):
         x = layer(x) + y
+    for n in range(len(self.convs)):
+        x = self.convs[n](x) * n
+    for attention, feed in self.blocks:
+        x = feed(attention(x))
+    zs = [self.heads[n](x) for n in range(len(self.heads))]
 After:
     assert len(ys) >= len(self.layers)
     for i, layer in enumerate(self.layers):
@@ -24,99 +32,215 @@ After:
     for i in range(min(len(self.layers) - 1, len(ys))):
         y = ys[i]
         x = self.layers[i + 1](x) + y
+    for n, conv in enumerate(self.convs):
+        x = conv(x) * n
+    for block in self.blocks:
+        attention = block[0]
+        feed = block[1]
+        x = feed(attention(x))
+    zs = [head(x) for head in self.heads]
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from pdt_annotate.findings.messages.said import (
     NO_ATTRIBUTE,
     NO_BREAK,
     NO_CALL,
     NO_LENGTH,
+    NO_LITERAL_INDEX,
     NO_LITERAL_SLICE,
     NO_MODULES,
     REVERSED,
     UNPACKED_MODULE,
 )
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, ends_early, loops, statement_of_first
-from pdt_annotate.mends.kit.construction import is_call, is_list, is_list_of_lists, names_in_list
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, spell, stores
-from pdt_annotate.source.syntax import is_name, plain_assignments
+from pdt_annotate.mends.kit.construction import (
+    is_call,
+    is_list,
+    is_list_of_lists,
+    is_set_later,
+    length_of,
+    name_of_one,
+)
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, stores
+from pdt_annotate.mends.moves.unroll.sources import Item, changes, other_list, walk_of
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 CHILDREN = {"items": "named_children", "values": "children"}
-PARTS = frozenset(("chunk", "split", "tensor_split", "unbind"))  # the compiler has a list where Python has a tuple
-GROWING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
-
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
+Loop = ast.For | ast.comprehension
 
 
-@dataclass(frozen=True)
-class Item:
-    """The item of a loop in each round: a text, or several items. `depth`: layers, or lists of layers."""
+@dataclass
+class Layers:
+    """The lists of layers of a loop.
 
-    text: str = ""
-    depth: int = 0
-    parts: tuple[Item, ...] = ()
-
-
-@dataclass(frozen=True)
-class Walk:
-    """Something to iterate over: its length, and its item at an index.
-
-    `whole`: the compiler can write it out. `listed`: a list of layers that the compiler cannot read.
+    Args:
+        lists: each list, with the target for its layers.
+        index: the name of the index if the loop needs one.
+        given: other targets, with what they are set to.
+        edits: further edits in the code of a round.
+        checks: what must hold of the lengths.
     """
 
-    length: str
-    at: Callable[[str], Item]
-    has_layers: bool = False
-    whole: bool = True
-    others: tuple[str, ...] = ()
-    listed: str = ""
+    lists: list[tuple[str, str]]
+    index: str = ""
+    given: list[tuple[ast.expr, str]] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
+    checks: list[str] = field(default_factory=list)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for node, loop, inside in loops(site):
+    taken = set[str]()  # names that loops give to layers; the compiler lets no later comprehension use them
+    for node, loop, inside in sorted(loops(site), key=lambda found: isinstance(found[1], ast.comprehension)):
         yield from _modules(site, loop.iter)
         yield from _displays(site, loop.iter)
-        walk = _walk(site, loop.iter)
-        leaves = ends_early(site, loop)
-        if walk is None or not walk.has_layers or (walk.whole and not leaves):
-            continue
-        if not leaves and (mend := _beside(site, node, loop, inside)):
-            yield mend  # where that is too much, the loop over indices is exact
-        index = _index(site, loop)
-        bound = _bound(loop.target, walk.at(index))
-        if bound is None or _changes(site, inside, walk, index):
-            continue
-        edits = [site.replace(loop.target, index), site.replace(loop.iter, f"range({walk.length})")]
-        lines = list[str]()
-        for target, item in bound:
-            uses = [use for part in inside for use in loads(part, target.id)] if isinstance(target, ast.Name) else []
-            if item.depth == 0 and isinstance(loop, ast.For):
-                lines += [] if is_name(target, item.text) else [f"{_bare(target)} = {item.text}"]
-            elif not isinstance(target, ast.Name) or not _can_replace(site, node, target.id, uses, item):
-                break
-            else:
-                new = Expression(item.text, ATOM if item.text.endswith("]") else ARITHMETIC)
-                edits += [site.replace(use, new.at_least(ATOM)) for use in uses if use.id != item.text]
+        leaves, others = ends_early(site, loop), taken if isinstance(loop, ast.comprehension) else set[str]()
+        read = _by_index if is_call(loop.iter, "range") else _by_item
+        if not leaves and (layers := read(site, loop, inside, others)):
+            taken |= {name for _, name in layers.lists}
+            yield from _over_layers(site, node, loop, inside, layers)  # where it is frozen, the next one is exact
+        yield from _over_indices(site, node, loop, inside, leaves=leaves)
+    yield from _unpacked(site)
+
+
+def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> Layers | None:
+    """The lists of which a loop over their indices takes the layers."""
+    bounds = loop.iter.args if isinstance(loop.iter, ast.Call) else []
+    if not isinstance(loop.target, ast.Name) or len(bounds) != 1:
+        return None
+    index, bound, nodes = loop.target.id, bounds[0], [node for part in inside for node in ast.walk(part)]
+    uses = [n for n in nodes if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
+    uses = [use for use in uses if length_of(site, site.self_attribute(use.value)) is not None]
+    lists = dict.fromkeys(site.self_attribute(use.value) for use in uses)
+    stored = [n for n in nodes if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
+    binds = any(is_name(n, index) or n in uses or site.self_attribute(n) in lists for n in stored)
+    grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in nodes)
+    if not uses or binds or grows or {length_of(site, name) for name in lists} != {_length(site, bound)}:
+        return None
+    names = dict[str, str]()
+    for attribute in lists:
+        names[attribute] = name_of_one(site, attribute, {*taken, *names.values()})
+    # Code may use the index for more than taking layers: in a comprehension, or in or after a loop statement.
+    where = [site.node] if isinstance(loop, ast.For) else inside
+    others = {loop.target, *(use.slice for use in uses)}
+    is_read = any(is_name(n, index) and n not in others for part in where for n in ast.walk(part))
+    own = site.function.receiver
+    return Layers(
+        [(f"{own}.{attribute}", name) for attribute, name in names.items()],
+        index if is_read else "",
+        edits=[site.replace(use, names[site.self_attribute(use.value)]) for use in uses],
+        checks=[f"assert len({own}.{each}) == {site.source(bound)}" for each in lists if not is_call(bound, "len")],
+    )
+
+
+def _length(site: FunctionContext, bound: ast.expr) -> int | None:
+    """The number of rounds, if it is the same in all modules."""
+    match bound:
+        case ast.Call(ast.Name("len"), [each]):
+            return length_of(site, site.self_attribute(each))
+        case ast.Constant(int(value)):
+            return value
+    attribute = site.self_attribute(bound)
+    literal = site.held(attribute).literal if attribute and not is_set_later(site, attribute) else ""
+    return int(literal) if literal.isdecimal() else None
+
+
+def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> Layers | None:
+    """The whole lists of layers of a loop that also unpacks layers, or runs over other lists that are as long."""
+    target, iterated, index = loop.target, loop.iter, _index(site, loop)
+    found = Layers([])
+    if is_call(iterated, "enumerate") and len(iterated.args) == 1 and isinstance(target, ast.Tuple):
+        target, iterated, found.index = target.elts[-1], iterated.args[0], index
+    is_zipped = is_call(iterated, "zip") and isinstance(target, ast.Tuple) and len(target.elts) == len(iterated.args)
+    columns = list(zip(target.elts, iterated.args, strict=True)) if is_zipped else [(target, iterated)]  # type: ignore[attr-defined]
+    held = [site.held(site.self_attribute(source)) for _, source in columns]
+    most = max((value.length for each in held if is_list(each) for value in each.values), default=-1)
+    others = list[str]()
+    for (each, source), layers in zip(columns, held, strict=True):
+        other = other_list(site, source)
+        if is_list(layers):
+            name, text = site.source(each), site.source(source)
+            if isinstance(each, ast.Tuple) and is_list_of_lists(layers) and _is_of_names(each) and site.is_entered():
+                name = name_of_one(site, site.self_attribute(source), taken)
+                found.given += ((part, f"{name}[{number}]") for number, part in enumerate(each.elts))
+            found.lists.append((text, name))
+        elif other and most >= 0 and min((v.length for v in site.values(source)), default=-1) >= most:
+            if changes(inside, other, index):
+                return None
+            found.given.append((each, other.at(index).text))
+            others.append(other.length)
+            found.index = index
         else:
-            first = loop.body[0] if isinstance(loop, ast.For) else None
-            if first is not None and first.lineno == loop.target.lineno:
-                continue
-            edits += [site.insert_before(first, "\n".join(lines))] if lines and first is not None else []
-            kind, imports, statement = MendKind.EXACT, tuple[str, ...](), site.statement(loop.target)[0]
-            if walk.listed and site.begins_line(statement):
-                kind, (asked, imports) = MendKind.FROZEN, site.spell(IS_SCRIPTING)
-                check = f"if not {asked}():\n    assert len({walk.listed}) == {walk.length}"
-                edits.append(site.insert_before(statement, check))
-            summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
-            yield site.mend(RULE.name, kind, loop.target, summary, edits, imports=imports)
+            return None
+    found.checks += (f"assert {length} >= len({found.lists[0][0]})" for length in others)
+    return found if found.lists and found.given else None
+
+
+def _over_layers(
+    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], layers: Layers
+) -> Iterator[Mend]:
+    """`for i, layer in enumerate(self.layers): y = ys[i]`."""
+    lists, names = (", ".join(column) for column in zip(*layers.lists, strict=True))
+    over, target = (f"zip({lists})", f"({names})") if len(layers.lists) > 1 else (lists, names)
+    over, target = (f"enumerate({over})", f"{layers.index}, {target}") if layers.index else (over, names)
+    edits = [site.replace(loop.target, target), site.replace(loop.iter, over), *layers.edits]
+    statement: ast.stmt | None
+    if isinstance(loop, ast.For):
+        statement, first = loop, loop.body[0]
+        if first.lineno == loop.target.lineno and (layers.given or layers.checks):
+            return
+        lines = [f"{_bare(each)} = {text}" for each, text in layers.given]
+        edits += [site.insert_before(first, "\n".join(lines))] if lines else []
+    else:
+        statement = statement_of_first(site, node)  # type: ignore[arg-type]
+        if (layers.checks and statement is None) or not all(isinstance(each, ast.Name) for each, _ in layers.given):
+            return
+        new = {each.id: text for each, text in layers.given if isinstance(each, ast.Name)}
+        edits += [site.replace(use, new[name]) for part in inside for name in new for use in loads(part, name)]
+    if layers.checks and statement is not None:
+        edits.append(site.insert_before(statement, "\n".join(layers.checks)))
+    summary = f"loop over the layers of `{lists}`{', and take the rest by index' if layers.given else ''}"
+    yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
+
+
+def _over_indices(
+    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], *, leaves: bool
+) -> Iterator[Mend]:
+    walk, index = walk_of(site, loop.iter), _index(site, loop)
+    if walk is None or not walk.has_layers or (walk.whole and not leaves):
+        return
+    bound = _bound(loop.target, walk.at(index))
+    first = loop.body[0] if isinstance(loop, ast.For) else None
+    if bound is None or changes(inside, walk, index) or (first and first.lineno == loop.target.lineno):
+        return
+    edits = [site.replace(loop.target, index), site.replace(loop.iter, f"range({walk.length})")]
+    lines = list[str]()
+    for target, item in bound:
+        uses = [use for part in inside for use in loads(part, target.id)] if isinstance(target, ast.Name) else []
+        if item.depth == 0 and first:
+            lines += [] if is_name(target, item.text) else [f"{_bare(target)} = {item.text}"]
+        elif not isinstance(target, ast.Name) or not _can_replace(site, node, target.id, uses, item):
+            return
+        else:
+            new = Expression(item.text, ATOM if item.text.endswith("]") else ARITHMETIC)
+            edits += [site.replace(use, new.at_least(ATOM)) for use in uses if use.id != item.text]
+    edits += [site.insert_before(first, "\n".join(lines))] if lines and first else []
+    statement = site.statement(loop.target)[0]
+    frozen = bool(walk.listed) and site.begins_line(statement)
+    if frozen:
+        check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len({walk.listed}) == {walk.length}"
+        edits.append(site.insert_before(statement, check))
+    summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
+    yield site.mend(loop.target, summary, edits, frozen=frozen)
 
 
 def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
@@ -126,48 +250,7 @@ def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
         if isinstance(each, ast.List) and each.elts and not any(isinstance(part, ast.Starred) for part in each.elts):
             text = site.source(each)[1:-1]
             new = f"({text})" if len(each.elts) > 1 or text.rstrip().endswith(",") else f"({text},)"
-            yield site.mend(RULE.name, MendKind.EXACT, each, "write the list as a tuple", [site.replace(each, new)])
-
-
-def _beside(
-    site: FunctionContext, node: ast.AST, loop: ast.For | ast.comprehension, inside: Sequence[ast.AST]
-) -> Mend | None:
-    """`for i, layer in enumerate(self.layers): y = ys[i]`, for `zip` of lists of layers and other lists, as long."""
-    target, iterated, index = loop.target, loop.iter, _index(site, loop)
-    if is_call(iterated, "enumerate") and len(iterated.args) == 1 and isinstance(target, ast.Tuple):
-        target, iterated = target.elts[-1], iterated.args[0]
-    args = iterated.args if is_call(iterated, "zip") else []
-    if not isinstance(target, ast.Tuple) or len(target.elts) != len(args):
-        return None
-    pairs = list(zip(target.elts, args, strict=True))
-    layers = [(each, arg) for each, arg in pairs if is_list(site.held(site.self_attribute(arg)))]
-    others = [(each, walk, arg) for each, arg in pairs if (each, arg) not in layers and (walk := _other(site, arg))]
-    most = max((value.length for _, arg in layers for value in site.held(site.self_attribute(arg)).values), default=-1)
-    lengths = [value.length for _, _, arg in others for value in site.values(arg)]
-    if len(layers) + len(others) < len(pairs) or not layers or not lengths or min(lengths) < most:
-        return None
-    if any(_changes(site, inside, walk, index) for _, walk, _ in others):
-        return None
-    names, lists = (", ".join(map(site.source, column)) for column in zip(*layers, strict=True))
-    edits = [site.replace(loop.target, f"{index}, {names if len(layers) == 1 else f'({names})'}")]
-    edits.append(site.replace(loop.iter, f"enumerate({lists if len(layers) == 1 else f'zip({lists})'})"))
-    if isinstance(loop, ast.For):
-        if loop.body[0].lineno == loop.target.lineno:
-            return None
-        statement: ast.stmt | None = loop
-        taken = [f"{_bare(each)} = {walk.at(index).text}" for each, walk, _ in others]
-        edits.append(site.insert_before(loop.body[0], "\n".join(taken)))
-    else:
-        statement = statement_of_first(site, node)  # type: ignore[arg-type]
-        if statement is None or not all(isinstance(each, ast.Name) for each, _, _ in others):
-            return None
-        new = {each.id: walk.at(index).text for each, walk, _ in others if isinstance(each, ast.Name)}
-        edits += [site.replace(use, new[name]) for part in inside for name in new for use in loads(part, name)]
-    assert statement is not None
-    checks = [f"assert {walk.length} >= len({site.source(layers[0][1])})" for _, walk, _ in others]
-    edits.append(site.insert_before(statement, "\n".join(checks)))
-    summary = f"loop over `{lists}` alone, and take the rest by index"
-    return site.mend(RULE.name, MendKind.FROZEN, loop.target, summary, edits)
+            yield site.mend(each, "write the list as a tuple", [site.replace(each, new)])
 
 
 def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
@@ -183,102 +266,13 @@ def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
         f"{site.function.in_class}.__iter__"
     )
     if func.attr == "values" and (is_own or is_list(site.held(site.self_attribute(inner.value)))):
-        yield site.mend(RULE.name, MendKind.EXACT, node, f"loop over `{text}`", [site.replace(node, text)])
+        yield site.mend(node, f"loop over `{text}`", [site.replace(node, text)])
     elif is_plain(inner.value) and site.begins_line(statement):
         # It leaves out layers that are None, or there twice.
-        asked, imports = site.spell(IS_SCRIPTING)
+        asked = site.spell(IS_SCRIPTING)
         check = f"if not {asked}():\n    assert len(list({text}.children())) == len({text}._modules)"
         edits = [site.insert_before(statement, check), site.replace(node, f"{text}.{CHILDREN[func.attr]}()")]
-        yield site.mend(RULE.name, MendKind.FROZEN, node, summary, edits, imports=imports)
-
-
-def _walk(site: FunctionContext, node: ast.expr) -> Walk | None:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords and node.args:
-        return None if node.func.id in site.local_names else _walk_of_call(site, node.func.id, node.args)
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-        walk = _walk(site, node.value)
-        return _slice(walk, node.slice) if walk and walk.has_layers else walk and _other(site, node)
-    held = site.held(site.self_attribute(node))
-    if is_list(held):
-        text = site.source(node)
-        depth = 2 if is_list_of_lists(held) else 1
-        return Walk(f"len({text})", lambda index: Item(f"{text}[{index}]", depth), has_layers=True)
-    if names := names_in_list(site, site.self_attribute(node)):
-        text = site.source(node)
-        return Walk(
-            str(len(names)), lambda index: Item(f"{text}[{index}]", 1), has_layers=True, whole=False, listed=text
-        )
-    return _other(site, node)
-
-
-def _walk_of_call(site: FunctionContext, name: str, args: list[ast.expr]) -> Walk | None:
-    walks = [_walk(site, arg) for arg in args] if name != "range" else []
-    inner = [walk for walk in walks if walk is not None]
-    if name == "range" and len(args) == 1:
-        return Walk(spell(site, args[0]).at_least(ATOM), Item, whole=False)
-    if name == "zip" and len(inner) == len(args):
-        lengths = list(dict.fromkeys(walk.length for walk in inner))
-        length = f"min({', '.join(lengths)})" if len(lengths) > 1 else lengths[0]
-        return Walk(
-            length,
-            lambda index: Item(parts=tuple(walk.at(index) for walk in inner)),
-            any(walk.has_layers for walk in inner),
-            all(walk.whole and walk.has_layers for walk in inner),
-            tuple(other for walk in inner for other in walk.others),
-        )
-    if len(args) != 1 or not inner:
-        return None
-    [walk] = inner
-    if name == "enumerate":
-        return replace(walk, at=lambda index: Item(parts=(Item(index), walk.at(index))))
-    if name == "reversed":
-        return _backwards(walk)
-    return walk if name in ("list", "tuple", "iter") else None
-
-
-def _other(site: FunctionContext, node: ast.expr) -> Walk | None:
-    """A list or a tensor, which nothing evaluates again."""
-    is_cut = isinstance(node, ast.Name) and all(
-        isinstance(assign.value, ast.Call) and getattr(assign.value.func, "attr", "") in PARTS
-        for name, assign in plain_assignments(site.node)
-        if name == node.id
-    )
-    types = {value.type.removeprefix("builtins.") for value in site.values(node)}
-    if not types or not types <= {"list", "torch.Size", *TENSORS, *(["tuple"] if is_cut else [])}:
-        return None
-    text = site.source(node)
-    is_list_literal = isinstance(node, ast.Subscript) and is_plain(node.value)
-    if not is_plain(node) and not is_list_literal:
-        return None
-    root = node.value if isinstance(node, ast.Subscript) else node
-    return Walk(f"len({text})", lambda index: Item(f"{text}[{index}]"), whole=False, others=(ast.unparse(root),))
-
-
-def _backwards(walk: Walk) -> Walk:
-    return replace(
-        walk,
-        at=lambda index: walk.at(f"{walk.length} - 1 - {index if index.isidentifier() else f'({index})'}"),
-        whole=False,
-    )
-
-
-def _slice(walk: Walk, cut: ast.Slice) -> Walk | None:
-    """A part of a list between literals; None for other slices."""
-    try:
-        start, stop, step = (ast.literal_eval(each) if each else None for each in (cut.lower, cut.upper, cut.step))
-    except ValueError:
-        return None
-    if step == -1 and start is stop is None:
-        return _backwards(walk)
-    start = start or 0
-    if step not in (None, 1) or start < 0:
-        return None
-    end = walk.length
-    if stop is not None:
-        end = f"min({stop}, {walk.length})" if stop >= 0 else walk.length
-    less = start - min(stop or 0, 0)
-    length = f"{end} - {less}" if less else end
-    return replace(walk, length=length, at=lambda index: walk.at(f"{index} + {start}" if start else index), whole=False)
+        yield site.mend(node, summary, edits, frozen=True)
 
 
 def _index(site: FunctionContext, loop: ast.For | ast.comprehension) -> str:
@@ -308,15 +302,6 @@ def _bare(target: ast.expr) -> str:
     return text[1:-1] if isinstance(target, ast.Tuple) and len(target.elts) > 1 else text
 
 
-def _changes(site: FunctionContext, inside: Sequence[ast.AST], walk: Walk, index: str) -> bool:
-    """Whether a loop sets its index, or changes the values that it runs over."""
-    nodes = [node for part in inside for node in ast.walk(part)]
-    set_there = {ast.unparse(n) for n in nodes if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))}
-    called = [n.func for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
-    grown = {ast.unparse(func.value) for func in called if func.attr in GROWING}
-    return index in set_there or not set_there.union(grown).isdisjoint(walk.others)
-
-
 def _can_replace(site: FunctionContext, loop: ast.AST, name: str, uses: list[ast.Name], item: Item) -> bool:
     """Whether the item may replace a name in a loop: nothing else binds or reads it; a layer is only called."""
     inner = {id(node) for node in ast.walk(loop)}
@@ -335,9 +320,43 @@ def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
     return isinstance(parent, ast.Call) and parent.func is use
 
 
+def _unpacked(site: FunctionContext) -> Iterator[Mend]:
+    """`a = block[0]` and `b = block[1]` for `a, b = block`."""
+    found = [node for node in ast.walk(site.node) if isinstance(node, ast.Assign) and len(node.targets) == 1]
+    for node in found if site.is_entered() else ():
+        target, text = node.targets[0], site.source(node.value)
+        if not isinstance(target, ast.Tuple) or text in map(ast.unparse, target.elts) or not _is_of_names(target):
+            continue
+        if _is_list_here(site, node.value):
+            lines = [f"{ast.unparse(part)} = {text}[{number}]" for number, part in enumerate(target.elts)]
+            summary = f"take `{ast.unparse(target).strip('()')}` from `{text}` by their indices"
+            yield site.mend(target, summary, [site.replace(node, "\n".join(lines))])
+
+
+def _is_of_names(target: ast.Tuple) -> bool:
+    return bool(target.elts) and all(isinstance(part, ast.Name) for part in target.elts)
+
+
+def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
+    """Whether a value is a list of layers: an attribute, or an item that a loop takes from a list of lists."""
+    if attribute := site.self_attribute(value):
+        return is_list(site.held(attribute))
+    sources = list[str]()
+    for _, loop, _ in loops(site) if isinstance(value, ast.Name) else ():
+        last = loop.target.elts[-1] if isinstance(loop.target, ast.Tuple) and loop.target.elts else loop.target
+        if is_name(last, value.id):  # type: ignore[attr-defined]
+            is_counted = is_call(loop.iter, "enumerate") and loop.iter.args
+            sources.append(site.self_attribute(loop.iter.args[0] if is_counted else loop.iter))  # type: ignore[attr-defined]
+    is_alone = bool(sources) and len(stores(site.node, value.id)) == len(sources)  # type: ignore[attr-defined]
+    return is_alone and all(is_list_of_lists(site.held(each)) for each in sources)
+
+
 RULE = MendRule(
     "walked_layers",
     MendKind.EXACT,
-    quoted(NO_ATTRIBUTE, NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
+    quoted(
+        *(NO_ATTRIBUTE, NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
+        NO_LITERAL_INDEX,
+    ),
     find,
 )

@@ -361,10 +361,6 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"PASSED_MODULE": {}, "OPERATOR": {}},
     ),
     "two loops": (f("return [i + j for i in [x] for j in [x]]"), {"SINGLE_LOOP": {}}),
-    "products": (
-        f("return list(product([1], [2]))", before="from itertools import product\n\n\n"),
-        {"PRODUCT": {}},
-    ),
     "a class of modules": (SUBMODULE + module(forward="return Sub.g(x)"), {"CLASS_LOOKUP": {}}),
     "an attribute of the own class": (
         module(forward="return x * type(self).k"),

@@ -54,8 +54,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         module, _, operation = site.meaning(call.func).rpartition(".")
         if module in MODULES and operation == EINSUM:
-            name, imports = site.spell("torch.einsum")
-            yield from _mend(site, call, _einsum(site, call, name), imports)
+            name = site.spell("torch.einsum")
+            yield from _mend(site, call, _einsum(site, call, name))
         elif module in MODULES and operation in (REARRANGE, REPEAT, REDUCE):
             yield from _mend(site, call, _methods(site, call, operation))
 
@@ -103,7 +103,7 @@ def _einsum(site: FunctionContext, call: ast.Call, name: str) -> Pieces:
     return (f"{name}({', '.join([quoted, *map(site.source, tensors)])})",)
 
 
-def _mend(site: FunctionContext, call: ast.Call, pieces: Pieces, imports: tuple[str, ...] = ()) -> Iterator[Mend]:
+def _mend(site: FunctionContext, call: ast.Call, pieces: Pieces) -> Iterator[Mend]:
     if not pieces:
         return
     new, statement = "".join(pieces), site.statement(call)[0]
@@ -122,8 +122,7 @@ def _mend(site: FunctionContext, call: ast.Call, pieces: Pieces, imports: tuple[
     if len(pieces) > 2 and not above.endswith(b"\\"):
         # The pattern is easier to read than several methods.
         edits.insert(0, site.insert_before(statement, f"# {_literal(call.args[1]).strip()}"))
-    summary = f"write `{ast.unparse(call)}` as `{new}`"
-    yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
+    yield site.mend(call, f"write `{ast.unparse(call)}` as `{new}`", edits)
 
 
 def equation(pattern: str) -> str | None:

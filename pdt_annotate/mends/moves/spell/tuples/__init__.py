@@ -63,8 +63,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _listed(site)
     for node in ast.walk(site.node):
         if edits := without_star(site, node):
-            summary = f"`{' '.join(site.source(node).split())}` without a star"
-            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+            yield site.mend(node, f"`{' '.join(site.source(node).split())}` without a star", edits)
         elif isinstance(node, ast.Return) or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
             yield from _written_out(site, node)
         elif isinstance(node, ast.Call) or (isinstance(node, ast.Tuple) and len(node.elts) > 1):
@@ -107,7 +106,7 @@ def _growing(site: FunctionContext) -> Iterator[Mend]:
             is_read = all(use in returned or _reads_items(site, use) for use in uses)
             if grown and is_read and not site.function.parameter(name):
                 edits += [site.replace(use, f"tuple({name})") for use in returned]
-                yield site.mend(RULE.name, MendKind.EXACT, statement, f"let `{name}` grow as a list", edits)
+                yield site.mend(statement, f"let `{name}` grow as a list", edits)
 
 
 def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
@@ -135,8 +134,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
             is_list = isinstance(inner, ast.ListComp) or {v.type for v in site.values(inner)} == {"builtins.list"}
             if is_list or isinstance(inner, ast.GeneratorExp):
                 edits = [site.replace(call, text if is_list else f"[{text[1:-1]}]")]
-                summary = f"`tuple({' '.join(text.split())})` is a list"
-                yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits)
+                yield site.mend(call, f"`tuple({' '.join(text.split())})` is a list", edits)
 
 
 # Items that are written out.
@@ -152,7 +150,7 @@ def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> I
     head = site.source(statement).removesuffix(site.source(statement.value))
     lines += [f"assert len({name}) == {max(lengths)}", f"{head}{_items(name, max(lengths))}"]
     summary = f"`{' '.join(site.source(statement).split())}` is written for {max(lengths)} items"
-    yield site.mend(RULE.name, MendKind.FROZEN, statement, summary, [site.replace(statement, "\n".join(lines))])
+    yield site.mend(statement, summary, [site.replace(statement, "\n".join(lines))], frozen=True)
 
 
 def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Mend]:
@@ -168,7 +166,7 @@ def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Men
             new, asserted = _items(name, max(lengths)).removesuffix(","), f"assert len({name}) == {max(lengths)}"
             edits = [site.insert_before(statement, "\n".join((*lines, asserted))), site.replace(star, new)]
             summary = f"`*{' '.join(text.split())}` is written for {max(lengths)} items"
-            yield site.mend(RULE.name, MendKind.FROZEN, star, summary, edits)
+            yield site.mend(star, summary, edits, frozen=True)
 
 
 def _is_one(lengths: set[int]) -> bool:

@@ -56,7 +56,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import (
     CONVERSION,
@@ -83,56 +83,46 @@ from pdt_annotate.findings.messages.said import (
     UNKNOWN_KEYWORD,
     UNPACKED_TENSOR,
 )
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python
+from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
+from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, is_of_data
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
 from pdt_annotate.mends.moves.spell.words.sums import sums
 from pdt_annotate.mends.moves.spell.words.table import WORDS
-from pdt_annotate.mends.moves.spell.words.tensors import Found, newly_made
+from pdt_annotate.mends.moves.spell.words.tensors import newly_made
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for kind, node, edits, imports in itertools.chain(sums(site), _words(site)):
+    for frozen, node, edits in itertools.chain(sums(site), _words(site)):
         if is_for_python(site, node):
             continue
         summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
-        yield site.mend(RULE.name, kind, node, summary, edits, imports=imports)
-        if kind is MendKind.FROZEN and isinstance(
-            node, ast.expr
-        ):  # where that is too much: in the scripted model alone
-            asked, more = site.spell(IS_SCRIPTING)
-            both = Expression(f"{edits[0].text} if {asked}() else {site.source(node)}", CHOICE)
-            edits = [put_in(site, node, both), *edits[1:]]
-            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits, imports=(*imports, *more))
+        yield site.mend(node, summary, edits, frozen=frozen)
+        if frozen and isinstance(node, ast.expr):  # where that is too much: in the scripted model alone
+            yield site.mend(node, summary, [when_scripted(site, node, edits[0].text), *edits[1:]])
 
 
-def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit], Iterable[str]]]:
+def _words(site: FunctionContext) -> Iterator[tuple[bool, ast.AST, list[Edit]]]:
     for node in ast.walk(site.node):
-        kind, found = _written(site, node) if isinstance(node, ast.expr) else (MendKind.EXACT, None)
-        if found and isinstance(node, ast.expr):
-            new, imports = found
-            yield kind, node, [put_in(site, node, new)], imports
-        else:
-            edits, imports = changed(site, node)
-            if isinstance(node, ast.Assign) and is_of_data(node.targets[0]):
-                kind = MendKind.FROZEN
-            if edits:
-                yield kind, node, edits, imports
+        frozen, new = _written(site, node) if isinstance(node, ast.expr) else (False, None)
+        if new and isinstance(node, ast.expr):
+            yield frozen, node, [put_in(site, node, new)]
+        elif edits := changed(site, node):
+            yield isinstance(node, ast.Assign) and is_of_data(node.targets[0]), node, edits
 
 
-def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Found | None]:
+def _written(site: FunctionContext, node: ast.expr) -> tuple[bool, Expression | None]:
     for word in WORDS:
         if found := word.find(site, node):
             around = site.parents[node]
-            is_done = isinstance(around, ast.Call) and found[0].text.startswith(f"{ast.unparse(around.func)}(")
-            return word.kind, None if is_done else found
+            is_done = isinstance(around, ast.Call) and found.text.startswith(f"{ast.unparse(around.func)}(")
+            return word.kind is MendKind.FROZEN, None if is_done else found
     if named := first_parameter(site, node):
-        return MendKind.FROZEN, named
-    return MendKind.EXACT, newly_made(site, node) or plainly(site, node)
+        return True, named
+    return False, newly_made(site, node) or plainly(site, node)
 
 
 INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")

@@ -25,36 +25,33 @@ MADE = frozenset(
 ) | {f"torch.{name}" for name in ("arange", "eye", "linspace", "logspace", "randperm")}
 """The functions that make a tensor, and take `requires_grad` in Python alone."""
 
-Change = tuple[list[Edit] | None, tuple[str, ...]]  # the edits, and the imports that they need
-NO_CHANGE: Change = None, ()
 
-
-def changed(site: FunctionContext, node: ast.AST) -> Change:
+def changed(site: FunctionContext, node: ast.AST) -> list[Edit] | None:
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         return _assigned(site, node, node.targets[0])
     if isinstance(node, ast.AugAssign):
-        return _in_place(site, node), ()
+        return _in_place(site, node)
     ways = (_keywords, _as_function, _switch) if isinstance(node, ast.Call) else ()
-    return next((change for way in ways if (change := way(site, node))[0]), NO_CHANGE)  # type: ignore[arg-type]
+    return next((change for way in ways if (change := way(site, node))), None)  # type: ignore[arg-type]
 
 
-def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> Change:
+def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> list[Edit] | None:
     """`a, b = x` as `x.unbind()`, `x.requires_grad = True` as `x.requires_grad_(True)`, `x.data = y + 1` as a copy."""
     if (
         is_of_data(target)
         and site.is_always(target.value, *TENSORS)
         and isinstance(assign.value, (ast.BinOp, ast.Call))
     ):
-        return [site.replace(assign, f"{site.source(target)}.copy_({site.source(assign.value)})")], ()
+        return [site.replace(assign, f"{site.source(target)}.copy_({site.source(assign.value)})")]
     if isinstance(target, ast.Attribute) and target.attr == "requires_grad" and site.is_always(target.value, *TENSORS):
         is_switch = isinstance(assign.value, ast.Constant) and isinstance(assign.value.value, bool)
         new = f"{spell(site, target.value).at_least(ATOM)}.requires_grad_({site.source(assign.value)})"
-        return ([site.replace(assign, new)] if is_switch else None), ()
+        return [site.replace(assign, new)] if is_switch else None
     if isinstance(target, (ast.Tuple, ast.List)) and site.is_always(assign.value, *TENSORS):
         new = f"{spell(site, assign.value).at_least(ATOM)}.unbind()"
         has_star = any(isinstance(each, ast.Starred) for each in target.elts)
-        return (None if has_star else [site.replace(assign.value, new)]), ()
-    return NO_CHANGE
+        return None if has_star else [site.replace(assign.value, new)]
+    return None
 
 
 def is_of_data(node: ast.AST) -> TypeGuard[ast.Attribute]:
@@ -70,17 +67,17 @@ def _in_place(site: FunctionContext, assign: ast.AugAssign) -> list[Edit] | None
     return [site.replace(assign, new)] if site.is_always(target.value, *TENSORS) else None
 
 
-def _keywords(site: FunctionContext, call: ast.Call) -> Change:
+def _keywords(site: FunctionContext, call: ast.Call) -> list[Edit]:
     """`axis=1` as `dim=1`, `keepdims=True` as `keepdim=True`, `dtype=float` as `dtype=torch.float64`."""
-    known, edits, imports = {keyword.arg for keyword in call.keywords}, list[Edit](), tuple[str, ...]()
+    known, edits = {keyword.arg for keyword in call.keywords}, list[Edit]()
     for keyword in call.keywords if _is_of_torch(site, call) else ():
         name, kind = str(keyword.arg), ast.unparse(keyword.value)
         if name in KEYWORDS and "keepdim" not in known and not {"dim", "axis"} <= known:
             edits.append(Edit(site.span(keyword)[0], KEYWORDS[name], removed=len(name)))
         elif name == "dtype" and kind in DTYPES_OF_KINDS and kind not in site.local_names:
-            new, imports = site.spell(f"torch.{DTYPES_OF_KINDS[kind]}")
+            new = site.spell(f"torch.{DTYPES_OF_KINDS[kind]}")
             edits.append(site.replace(keyword.value, new))
-    return edits, imports
+    return edits
 
 
 def _is_of_torch(site: FunctionContext, call: ast.Call) -> bool:
@@ -89,28 +86,28 @@ def _is_of_torch(site: FunctionContext, call: ast.Call) -> bool:
     return is_function or (isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS))
 
 
-def _as_function(site: FunctionContext, call: ast.Call) -> Change:
+def _as_function(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     """`x.norm(dim=1)` as `torch.norm(x, dim=1)`."""
     method, named = call.func, {keyword.arg: keyword.value for keyword in call.keywords}
     if not isinstance(method, ast.Attribute) or method.attr not in FUNCTIONS or not _is_of_torch(site, call):
-        return NO_CHANGE
+        return None
     power = call.args[0] if call.args else named.get("p")
     is_known = site.is_always(power, "int", "float") if power else method.attr == "norm" and not named
     if site.meaning(method) or is_known:
-        return NO_CHANGE
-    function, imports = site.spell(f"torch.{method.attr}")
+        return None
+    function = site.spell(f"torch.{method.attr}")
     start, end = site.span(method)
     opened = site.text.body.index(b"(", end) + 1
     given = spell(site, method.value).at_least(CHOICE) + (", " if arguments(call) else "")
-    return [Edit(start, f"{function}({given}", removed=opened - start)], imports
+    return [Edit(start, f"{function}({given}", removed=opened - start)]
 
 
-def _switch(site: FunctionContext, call: ast.Call) -> Change:
+def _switch(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     """A call without `requires_grad`, which only Python knows."""
     for keyword in call.keywords:
         is_switch = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, bool)
         if is_switch and keyword.arg == "requires_grad" and site.meaning(call.func) in MADE:
             edits = exchange(site, arguments(call), {keyword: ""}, {})
             wanted = [Edit(site.span(call)[1], ".requires_grad_()")] if keyword.value.value else []  # type: ignore[attr-defined]
-            return (None if edits is None else [*edits, *wanted]), ()
-    return NO_CHANGE
+            return None if edits is None else [*edits, *wanted]
+    return None

@@ -7,23 +7,22 @@ import ast
 from pdt_annotate.mends.kit.construction import is_call, uses
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, spell
-from pdt_annotate.mends.moves.spell.words.tensors import Found
 from pdt_annotate.source.syntax import called_name, is_name
 
 CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
 
 
-def plainly(site: FunctionContext, node: ast.expr) -> Found | None:
-    new = None
-    if isinstance(node, ast.Set):
-        new = _set(site, node)
-    elif isinstance(node, ast.JoinedStr):
-        new = _message(site, node)
-    elif is_call(node, "reversed") and "reversed" not in site.local_names:
-        new = _reversed(site, node)
-    elif isinstance(node, ast.Attribute) and _is_of_own_class(site, node):
-        new = Expression(f"{site.function.receiver}.{node.attr}", ATOM)
-    return (new, ()) if new else None
+def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
+    match node:
+        case ast.Set():
+            return _set(site, node)
+        case ast.JoinedStr():
+            return _message(site, node)
+        case ast.Call(ast.Name("reversed")) if "reversed" not in site.local_names:
+            return _reversed(site, node)
+        case ast.Attribute() if _is_of_own_class(site, node):
+            return Expression(f"{site.function.receiver}.{node.attr}", ATOM)
+    return None
 
 
 def _is_of_own_class(site: FunctionContext, node: ast.Attribute) -> bool:
@@ -96,7 +95,7 @@ def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:
     return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
 
 
-def first_parameter(site: FunctionContext, node: ast.expr) -> Found | None:
+def first_parameter(site: FunctionContext, node: ast.expr) -> Expression | None:
     """The first parameter or buffer of a module by its name, if it is the same in all modules of the class."""
     all_ = _whole(node)
     if not isinstance(all_, ast.Call) or not isinstance(all_.func, ast.Attribute) or all_.args or all_.keywords:
@@ -109,7 +108,7 @@ def first_parameter(site: FunctionContext, node: ast.expr) -> Found | None:
         return None
     parts = held.values[0].name.split(".")
     text = site.source(module) + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in parts)
-    return Expression(text, ATOM), ()
+    return Expression(text, ATOM)
 
 
 def _whole(node: ast.expr) -> ast.expr | None:

@@ -15,7 +15,6 @@ from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, 
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.types import TENSOR
 
 NAME = "_sum_of"
@@ -27,23 +26,23 @@ def {}(values: {}[{}]):
     return total"""
 
 
-Sum = tuple[MendKind, ast.AST, list[Edit], list[str]]  # the place, the edits, and the imports that they need
+Sum = tuple[bool, ast.AST, list[Edit]]  # whether it is frozen, the place, and the edits
 
 
 def sums(site: FunctionContext) -> Iterator[Sum]:
     yield from _starts(site)
     name = NAME if site.module.function_named(NAME) else site.free_name(NAME)
-    (list_, tensor), imports = zip(*map(site.spell, ("typing.List", "torch.Tensor")), strict=True)
+    list_, tensor = map(site.spell, ("typing.List", "torch.Tensor"))
     first = next(each for each in site.module.tree.body if isinstance(each, Scope))
     made = insert_at_top(site, HELPER.format(name, list_, tensor), first)
     helper = [made] if name not in site.module.qualnames else []
     for call in ast.walk(site.node) if "sum" not in {*site.local_names, *site.module.qualnames} else ():
         if not is_call(call, "sum") or len(call.args) != 1 or call.keywords or not site.is_always(call, *TENSORS):
             continue
-        [values], kind, needed = call.args, MendKind.FROZEN, [each for names in imports for each in names]
+        [values], frozen = call.args, True
         if isinstance(values, (ast.List, ast.Tuple)) and not any(isinstance(e, ast.Starred) for e in values.elts):
             parts = " + ".join(["0", *(spell(site, each).at_least(ATOM) for each in values.elts)])
-            edits, kind, needed = [put_in(site, call, Expression(parts, ARITHMETIC))], MendKind.EXACT, []
+            edits, frozen = [put_in(site, call, Expression(parts, ARITHMETIC))], False
         elif isinstance(values, ast.GeneratorExp):
             edits = [site.replace(call, f"{name}([{site.source(values)[1:-1]}])"), *helper]
         elif not isinstance(values, ast.Starred) and not site.is_always(values, *TENSORS):
@@ -52,7 +51,7 @@ def sums(site: FunctionContext) -> Iterator[Sum]:
             edits = [site.replace(call, f"{name}({text if is_list else f'list({text})'})"), *helper]
         else:
             continue
-        yield kind, call, edits, needed
+        yield frozen, call, edits
 
 
 STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
@@ -82,7 +81,7 @@ def _starts(site: FunctionContext) -> Iterator[Sum]:
         is_tensor = TENSOR.name in types and types <= {TENSOR.name, "int", "float"}
         if not adding or not is_tensor or escapes or site.function.parameter(name):
             continue
-        (made, imports), (whole, more), (asked, last) = map(site.spell, (maker, "torch.int64", IS_SCRIPTING))
+        made, whole, asked = map(site.spell, (maker, "torch.int64", IS_SCRIPTING))
         terms = []
         for node in adding:
             if isinstance(node, ast.AugAssign):  # a sum in place keeps its dtype and its shape
@@ -90,15 +89,13 @@ def _starts(site: FunctionContext) -> Iterator[Sum]:
                 text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
                 terms.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
         # The second keeps Python as it is; the first has the same dtype in Python and in the scripted model.
-        for kind in (MendKind.FROZEN, MendKind.EXACT):
+        for frozen in (True, False):
             edits = [*terms]
             for start, is_whole in ((assign.value, is_whole) for assign, is_whole in assigns):
                 tensor = f"{made}((), dtype={whole})" if is_whole else f"{made}(())"
-                is_exact = kind is MendKind.EXACT
-                edits.append(
-                    site.replace(start, f"{tensor} if {asked}() else {site.source(start)}" if is_exact else tensor)
-                )
-            yield kind, assigns[0][0], edits, [*imports, *more, *(last if kind is MendKind.EXACT else ())]
+                new = tensor if frozen else f"{tensor} if {asked}() else {site.source(start)}"
+                edits.append(site.replace(start, new))
+            yield frozen, assigns[0][0], edits
 
 
 def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:

@@ -20,11 +20,10 @@ KEEPING = (
 )
 """The methods whose result has a gradient only if the tensor has one."""
 
-Found = tuple[Expression, tuple[str, ...]]  # the new expression, and the imports that it needs
 LISTS = (ast.List, ast.Tuple, ast.ListComp)
 
 
-def newly_made(site: FunctionContext, node: ast.expr) -> Found | None:
+def newly_made(site: FunctionContext, node: ast.expr) -> Expression | None:
     if not isinstance(node, ast.Call) or len(node.args) != 1 or isinstance(node.args[0], ast.Starred):
         return None
     if site.meaning(node.func) in VARIABLE:
@@ -39,7 +38,7 @@ def newly_made(site: FunctionContext, node: ast.expr) -> Found | None:
     return _like(site, node, method.value) if is_new or method.attr == "new_tensor" else None
 
 
-def _variable(site: FunctionContext, call: ast.Call) -> Found | None:
+def _variable(site: FunctionContext, call: ast.Call) -> Expression | None:
     """`Variable(x)`, a detached tensor since there are no variables any more, as `x.detach()`."""
     if site.meaning(call.func) not in VARIABLE or len(call.args) != 1:
         return None
@@ -50,7 +49,7 @@ def _variable(site: FunctionContext, call: ast.Call) -> Found | None:
         return None
     text = spell(site, call.args[0]).at_least(ATOM)
     text += "" if _has_no_gradient(site, call.args[0]) else ".detach()"
-    return Expression(text + (".requires_grad_()" if asked is not None and asked.value else ""), ATOM), ()
+    return Expression(text + (".requires_grad_()" if asked is not None and asked.value else ""), ATOM)
 
 
 def _has_no_gradient(site: FunctionContext, node: ast.expr) -> bool:
@@ -66,9 +65,8 @@ def _has_no_gradient(site: FunctionContext, node: ast.expr) -> bool:
     return node.func.attr in FRESH or (node.func.attr in KEEPING and _has_no_gradient(site, node.func.value))
 
 
-def _tensor(site: FunctionContext, arguments: str) -> Found:
-    spelled, imports = site.spell("torch.tensor")
-    return Expression(f"{spelled}({arguments})", ATOM), imports
+def _tensor(site: FunctionContext, arguments: str) -> Expression:
+    return Expression(f"{site.spell('torch.tensor')}({arguments})", ATOM)
 
 
 def _floats(site: FunctionContext, node: ast.expr) -> str | None:
@@ -82,7 +80,7 @@ def _floats(site: FunctionContext, node: ast.expr) -> str | None:
     return text if site.is_always(node, "float", "list[float]") else None
 
 
-def _like(site: FunctionContext, call: ast.Call, base: ast.expr) -> Found | None:
+def _like(site: FunctionContext, call: ast.Call, base: ast.expr) -> Expression | None:
     """`x.new_tensor([1])` as `torch.tensor([1], dtype=x.dtype, device=x.device)`."""
     named = {keyword.arg: spell(site, keyword.value).at_least(CHOICE) for keyword in call.keywords}
     can_repeat = all(map(is_plain, (base.value, base.slice) if isinstance(base, ast.Subscript) else (base,)))
