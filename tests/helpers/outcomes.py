@@ -223,7 +223,8 @@ Shown = tuple[Outcome, Invocation]
 
 def shown(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE, code: int = 0, stubs: str = "") -> Shown:
     arguments = ("pdt-annotate", "model.py:Net", "-i", "inputs.py")
-    return outcome, Invocation(outcome.root, write_back, code, arguments, stubs=stubs)
+    command = " ".join(arguments) if code else ""
+    return outcome, Invocation(outcome.root, write_back, code, arguments, stubs=stubs, command=command)
 
 
 def failed(outcome: Outcome, *verdicts: Verdict) -> Shown:
