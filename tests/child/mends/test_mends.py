@@ -19,7 +19,8 @@ from torch import nn
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.mends.moves.inline.inline_layers import FUNCTIONS
 from pdt_annotate.mends.moves.spell.torch_arguments import FLOATS
-from pdt_annotate.values.types import TENSOR
+from pdt_annotate.values.mends import Held, HeldValue
+from pdt_annotate.values.types import NONE, TENSOR
 from pdt_annotate.values.verdicts import Failure
 
 DEAD = """
@@ -271,3 +272,31 @@ def test_an_annotation_that_a_call_contradicts_is_replaced(tmp_path: Path) -> No
     shown = {"Net.forward": {"xs": (TENSOR,)}}
     mended = Mended(tmp_path, source, types=shown, failures={"Net.forward": failure})
     assert "def forward(self, xs):" in mended.apply(RULES["wide_annotations"])
+
+
+CALLS_PART = """
+class Part(nn.Module):
+    def forward(self, x, mask: torch.Tensor):
+        return x if mask is None else x * mask
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
+
+    def forward(self, x, mask: Optional[torch.Tensor] = None):
+        return self.part(x, mask)
+"""
+
+
+def test_an_annotation_of_a_layer_that_is_called_with_none_is_replaced(tmp_path: Path) -> None:
+    source = IMPORTS + CALLS_PART
+    failure = refusal("wide_annotations", load(tmp_path, source).Net(), "argument 'mask'")
+    shown, failures = {"Part.forward": {"mask": (NONE,)}}, {"Net.forward": failure}
+    found = []
+    for layers in ({}, {"Net": {"part": Held((HeldValue("model.Part"),))}}):
+        mended = Mended(tmp_path, source, types=shown, failures=failures, held=layers)
+        found.append([mend.summary for mend in mended.find(RULES["wide_annotations"])])
+    at_part = ["`mask: torch.Tensor` may be None, as passed"]
+    assert found == [at_part, 2 * at_part]  # found at its caller, too, if it is known which layer that calls

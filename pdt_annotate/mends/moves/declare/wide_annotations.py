@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import MISMATCH
 from pdt_annotate.mends.kit.annotations import CONTAINERS, is_amiss, take_wrong_return
+from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.mends.moves.declare.unknown_annotations import parameters, take_annotation
@@ -56,7 +57,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     # The failing statement depends on the functions that it calls, and on the function's return type.
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
-    called = [*filter(None, dict.fromkeys(site.definition(call.func) for call in calls))]
+    found = (function for call in calls for function in receivers(site, call) or ())
+    called = {each.owner: each for each in found if site.project.has(each.owner.file)}.values()
     for inner in map(site.at, (site.function, *called)):
         for arg in parameters(inner.node):
             if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
