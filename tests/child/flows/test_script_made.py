@@ -227,4 +227,4 @@ def test_what_cannot_be_sent(name: str, models: ModuleType) -> None:
     inputs = [(lambda: 3,)] if name == "inputs" else [(torch.ones(1), 2)]
     with pytest.raises(UserError) as caught:
         send(objects[name], inputs)
-    assert "put that into a module" in caught.value.hint
+    assert "put them into a module" in caught.value.hint
