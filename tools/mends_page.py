@@ -35,10 +35,10 @@ each mend answers a message of the compiler, and a mend that the result scripts 
 | frozen | the same for the observed configuration and kinds of calls; others may raise an error | `--mend frozen` |
 | scripted | Python does not change; the left-out code raises in the scripted model (PDT093) | `--mend all` |
 
-Before anything is written, the mends are verified: without them the files must be the original ones, public names must
-be the same, and calls in the project must still fit. In new processes every example call must return the same as before
-(and have the same effects on attributes, buffers and arguments); a command of `--also-run` must succeed as before. A rule
-changes nothing if the code does not meet its needs.
+Before anything is written, the mends are verified: without them the files must be the original ones, public names
+must be the same, and calls in the project must still fit. In new processes every example call must return the same as
+before with the same effects on attributes, buffers and arguments; a command of `--also-run` must succeed as before. A
+rule changes nothing if the code does not meet its needs.
 
 The rules, in the order in which they are tried:
 

@@ -185,7 +185,7 @@ def test_what_a_function_made_is_scripted_and_stays_as_it_was(name: str, models:
 @pytest.mark.forks
 def test_a_bool_is_no_int_and_any_is_taken_where_a_person_said_so(models: ModuleType) -> None:
     calls = [(1,), (0.5,), (False,)]
-    with pytest.raises(VerificationError, match=r"isinstance\(True, int\)` is False there") as caught:
+    with pytest.raises(VerificationError, match=r"isinstance\(True, int\)` is False") as caught:
         script(models.asks(), calls)
     assert "`x` is tested by isinstance for int in the body, and was a bool" in str(caught.value)
     scripted = script(models.asks_for_bool(), calls)
