@@ -26,21 +26,21 @@ HEAD = """\
 
 <!-- Made by `make docs` from pdt_annotate/mends/. -->
 
-A mend changes code, and never what the code does in Python. `--mend` makes mends where annotations alone do not let a
-model script: each is asked for by a message of the compiler, and what the result scripts without is not written.
+A mend changes code, but not its results in Python. `--mend` makes mends if annotations alone do not let a model script:
+each mend answers a message of the compiler, and a mend that the result scripts without is not written.
 
 | kind | what it promises | made by |
 |---|---|---|
 | exact | Python behaves as before, by construction | `--mend` |
-| frozen | it does so for the observed configuration and kinds of calls; others may raise an error | `--mend frozen` |
-| scripted | Python does not change; what is left out raises in the scripted model, as PDT093 says | `--mend all` |
+| frozen | the same for the observed configuration and kinds of calls; others may raise an error | `--mend frozen` |
+| scripted | Python does not change; the left-out code raises in the scripted model (PDT093) | `--mend all` |
 
-Before anything is written, every mend is undone again, and the files must be what they were; public names must be as
-before, and calls in the project must still fit. In fresh processes every example call must answer as before, with the
-same effects on attributes, buffers and arguments; a command that `--also-run` names must succeed as it did. Where code
-shows that a mend's needs are not met, it is left alone.
+Before anything is written, the mends are verified: without them the files must be the original ones, public names
+must be the same, and calls in the project must still fit. In new processes every example call must return the same as
+before with the same effects on attributes, buffers and arguments; a command of `--also-run` must succeed as before. A
+rule changes nothing if the code does not meet its needs.
 
-In this order they are tried:
+The rules, in the order in which they are tried:
 
 | mend | kind | what it does |
 |---|---|---|

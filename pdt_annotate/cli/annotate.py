@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.options import TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.run_options import Run, load_named, load_settings
 from pdt_annotate.cli.save import is_saved, verify_saved
+from pdt_annotate.cli.watch import watch as keep_watching
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target import find_model
 from pdt_annotate.settings.options import TARGET_HINT, Options
@@ -40,9 +42,13 @@ No target is configured here, so there is nothing to run yet. To begin:
     epilog=EXAMPLES,
     params=[TARGETS, *options_of("annotate")],
 )
-def annotate(targets: tuple[str, ...], **_: Any) -> int:
+def annotate(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified. Without TARGET, annotate the configured ones."""
     loaded = load_settings("annotate", targets)
+    if loaded.runs and watch:
+        from pdt_annotate.flows.from_files import annotate as flow  # noqa: PLC0415
+
+        return keep_watching(loaded.runs, flow, deliver)
     if loaded.runs:
         return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
     if given_here():
@@ -103,7 +109,7 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 
 
 @main_group.command(params=[TARGETS, *options_of("verify")])
-def verify(targets: tuple[str, ...], **_: Any) -> int:
+def verify(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
     """Check that each TARGET scripts and answers right; if not, say why.
 
     With --against, compare an edited model with its earlier source. A TARGET may also be a file that `save` wrote: its
@@ -112,19 +118,21 @@ def verify(targets: tuple[str, ...], **_: Any) -> int:
     if any(map(is_saved, targets)):
         return verify_saved(targets)
     loaded = load_named("verify", targets)
-    if len(loaded.runs) > 1:
+    if len(loaded.runs) > 1 and not watch:
         from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
 
         return verify_several(loaded.runs, loaded.jobs)
     options = loaded.runs[0].options
+    if options.against:
+        from pdt_annotate.flows.against import verify_against as flow  # noqa: PLC0415
+    else:
+        from pdt_annotate.flows.verify import verify as flow  # noqa: PLC0415
+    show = partial(deliver, show=present_verdicts)
+    if watch:
+        return keep_watching(loaded.runs, flow, show)
     with working(options) as (zygote, report, progress):
-        if options.against:
-            from pdt_annotate.flows.against import verify_against as flow  # noqa: PLC0415
-        else:
-            from pdt_annotate.flows.verify import verify as flow  # noqa: PLC0415
-
         outcome = flow(options, zygote, progress)
-    return deliver(outcome, options, report, present_verdicts)
+    return show(outcome, options, report)
 
 
 def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:

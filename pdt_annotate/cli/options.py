@@ -302,6 +302,13 @@ SETTINGS = (  # in the order of `--help`
         "Compare with the source of a git revision or a directory: same results in Python, same ways of capturing.",
         typed=True,
     ),
+    Setting(
+        "watch",
+        JUDGING,
+        FLAG,
+        "Run again after each change of a source; torch stays imported. Ctrl-C ends.",
+        typed=True,
+    ),
     Setting("allow", {"save"}, NAMES, "Also save a trace that keeps values of its call: baked."),
     Setting(
         "method",

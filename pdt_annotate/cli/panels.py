@@ -12,7 +12,7 @@ PANELS = {  # the options in each panel
         *("freeze", "optimize", "cpp", "json", "output-format", "output-file", "html", "save-profile", "explain"),
         *("ignore", "per-file-ignores", "baseline", "update-baseline", "timings", "color", "quiet", "verbose"),
     ),
-    "Verification": ("timeout", "budget", "no-probe", "against", "also-run", "ways", "require", "allow"),
+    "Verification": ("timeout", "budget", "no-probe", "against", "watch", "also-run", "ways", "require", "allow"),
     "Configuration": ("config", "isolated", "show-settings", "jobs", "no-cache"),
     "Exit codes": ("exit-non-zero-on-write", "exit-zero"),
     "Miscellaneous": (),

@@ -30,11 +30,12 @@ class Zygote:
     def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:
         self.timeout = timeout
         self._interpreter = interpreter or find_interpreter()
-        self._sessions: list[Session] = []
+        self.sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Channel | None = None
         self._with_libraries: Channel | None = None
         self.has_libraries = False
+        self._is_warm = False
         self._greeted: set[Channel] = set()
         self._output = output
         self._lock = threading.Lock()
@@ -70,7 +71,7 @@ class Zygote:
             UserCodeError: the setup crashed, exited or took longer than the timeout.
         """
         task = Task(setup, args, flags, heard)
-        connection = (self._with_libraries if with_libraries else None) or self._connection
+        connection = (self._with_libraries if with_libraries or self._is_warm else None) or self._connection
         if connection is not None:
             self._greet(connection)
         begun = time.monotonic()
@@ -82,11 +83,11 @@ class Zygote:
             except OSError as gone:
                 hint = "was it killed for lack of memory?"
                 raise UserError("the process that imports torch is gone", hint=hint) from gone
-            self._sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
+            self.sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
             Reply.read(session.receive()).unwrap()
         else:
             session = SpawnedSession(task, self.timeout, self._take_worker)
-            self._sessions.append(session)
+            self.sessions.append(session)
         session.asked.append(Timing(setup.partition(":")[2], time.monotonic() - begun))
         return session
 
@@ -100,7 +101,20 @@ class Zygote:
     @property
     def asked(self) -> tuple[Timing, ...]:
         """The setups and tasks of all sessions, and how long they took."""
-        return add_up(timing for session in self._sessions for timing in session.asked)
+        return add_up(timing for session in self.sessions for timing in session.asked)
+
+    def start_again(self) -> None:
+        """End all sessions; from now on, fork sessions from the process with libraries, if there is one."""
+        self._end_sessions()
+        self.sessions.clear()
+        self._is_warm = True
+
+    def _end_sessions(self) -> None:
+        for session in self.sessions:
+            session.close()
+        deadline = time.monotonic() + GRACE
+        for session in self.sessions:
+            session.await_end(deadline)
 
     def import_libraries(self, modules: tuple[str, ...]) -> None:
         """Begin to import modules in a second zygote. The first session that is forked from it waits for that."""
@@ -124,20 +138,16 @@ class Zygote:
         """Make any call that waits for a child fail at once. Called from another thread."""
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.cut()
-        for session in self._sessions:
+        for session in self.sessions:
             session.interrupt()
 
     def __enter__(self) -> "Zygote":
         return self
 
     def __exit__(self, *raised: object) -> None:
-        for session in self._sessions:
-            session.close()
         if self._spare is not None:
             self._spare.end()
-        deadline = time.monotonic() + GRACE
-        for session in self._sessions:
-            session.await_end(deadline)
+        self._end_sessions()
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.close()
         if self._process is not None:  # it has no state worth keeping

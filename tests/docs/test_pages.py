@@ -86,7 +86,7 @@ def test_the_readme_and_the_page_of_specs_name_what_there_is() -> None:
 
 
 def test_the_tree_is_what_verify_shows(tmp_path: Path) -> None:
-    section = (pages.DOCS / "still-does-not-script.md").read_text().partition("## Who is at fault")[2]
+    section = (pages.DOCS / "still-does-not-script.md").read_text().partition("## Which code is at fault")[2]
     source, short, tree = re.findall(r"```(?:python)?\n(.*?)```\n", section, re.DOTALL)
     (tmp_path / "mymodel.py").write_text(source)
     done = run(tmp_path, "verify", "mymodel:Net", "-a", "f32[2,3]", "-v", "--no-probe")

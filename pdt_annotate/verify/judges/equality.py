@@ -58,7 +58,7 @@ def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
         yield _of_class(eager, scripted, where)
     elif not is_one_class and (type(eager).__name__ != type(scripted).__name__ or not hasattr(eager, "__dict__")):
         old, new = type(eager).__name__, type(scripted).__name__
-        raise Difference(f"{where} has type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
+        raise Difference(f"{where} is of type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
     elif not is_one_class or (hasattr(eager, "__dict__") and not isinstance(eager, (float, complex, enum.Enum, type))):
         # A user's class may come back as another class of the same name; its attributes must agree.
         for name, value in vars(eager).items():

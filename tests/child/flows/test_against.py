@@ -46,7 +46,7 @@ EDITS = {
     "an error": ('raise ValueError("too few")', "x = x * 2", "ValueError"),
     "an effect": ("self.count += 1", "pass", "count"),
     "a name": ("def encode(", "def _encode(", "`Net.encode` is gone"),
-    "a key": ('"count", torch.zeros(())', '"count", torch.zeros(()), persistent=False', "no `count` any more"),
+    "a key": ('"count", torch.zeros(())', '"count", torch.zeros(()), persistent=False', "no longer has `count`"),
     "a way": ("return self.layer(x)", "return (lambda y: y)(self.layer(x))", "`script` worked before"),
 }
 

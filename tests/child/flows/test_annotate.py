@@ -313,5 +313,5 @@ def test_parts_that_work_are_written_on_request(tmp_path: Path) -> None:
     assert result.after["model.py"].count(b"def halve(n: int):") == 1
     assert "model.py:Net does not script: 1 line at fault (1 of 3 modules)\nmodel.py:" in result.stderr
     assert ": PDT004 construct that TorchScript cannot compile: try blocks" in result.stderr
-    assert "by themselves:\n  Sound  model.py:3:7  (sound)\n  halve  model.py:" in result.stderr
+    assert "the same results:\n  Sound  model.py:3:7  (sound)\n  halve  model.py:" in result.stderr
     assert "\nwrote 3 annotations into 1 file; -v shows " in result.stderr

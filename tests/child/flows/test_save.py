@@ -134,7 +134,7 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
         answer, (x,) = loaded(-torch.ones(5, 2))
         assert (list(answer), x.shape) == (["y"], (5, 2))
     if name == "Rows":
-        assert saved.notes[0].startswith("the file takes and returns tensors alone")
+        assert saved.notes[0].startswith("the saved file takes and returns only tensors")
         assert [each.tolist() for each in loaded(torch.ones(3, 2))[1:]] == [3]
     if name == "flagged":
         assert saved.notes[0].startswith("the file has a trace for each value of `mask`, `kind`")
@@ -148,7 +148,10 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
 def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(zygote: Zygote, folder: Path) -> None:
     refused = save_in(zygote, folder, "branch", "one")
     assert (refused.file, refused.rungs[-1].title) == ("", "traced")
-    assert "`--allow baked` saves it, or a call with other sizes and values, held back" in refused.rungs[-1].lacks
+    assert (
+        "`--allow baked` saves it anyway, or add a held-back call with other sizes and values"
+        in refused.rungs[-1].lacks
+    )
     assert save_in(zygote, folder, "branch", "one", allow=("baked",)).baked[0].place.line == 39
     wrong = save_in(zygote, folder, "branch", "calls", allow=("baked",))
     assert not wrong.file

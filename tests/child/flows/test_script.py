@@ -510,7 +510,7 @@ def test_an_error_for_lack_of_time_says_what_would_be_tried_next(models: ModuleT
     outcome: Any = caught.value.outcome
     (finding,) = [each for each in outcome.findings if each.code == "PDT091"]
     assert f"PDT091 {finding.message}" in str(caught.value)
-    assert finding.message.endswith("would try next: `local kept: List[int]` in unentered")
+    assert finding.message.endswith("next it would try: `local kept: List[int]` in unentered")
     assert (finding.place.file, finding.place.line) == (models.__file__, line_of("kept = []"))
 
 

@@ -119,9 +119,9 @@ class TestUserCode:
             ("exit at once with 0", "^your code ended its process with exit status 0$"),
             ("crash", r"^your code crashed its process \(SIGSEGV\)$"),
             ("be blamed", "^running your code failed: ValueError: no$"),
-            ("raise", "where nothing was expected to: .*list index out of range"),
-            ("exit", r"where nothing was expected to: .*sys.exit\(3\)"),
-            ("interrupt", "where nothing was expected to: .*KeyboardInterrupt"),
+            ("raise", "at an unexpected place: .*list index out of range"),
+            ("exit", r"at an unexpected place: .*sys.exit\(3\)"),
+            ("interrupt", "at an unexpected place: .*KeyboardInterrupt"),
         ],
     )
     def test_is_at_fault(self, session: Session, how: str, message: str) -> None:
@@ -135,7 +135,7 @@ class TestUserCode:
             session.run(TASKS + "behave", "say no")
         error = said.value
         assert (error.message, error.place, error.hint) == ("no call", Place("spec.py", 3), "add one")
-        with pytest.raises(UserCodeError, match="could not be followed") as raised:
+        with pytest.raises(UserCodeError, match="could not be observed") as raised:
             session.run(TASKS + "behave", "return a lambda")
         assert "no data" in raised.value.message
         assert "Traceback" in str(raised.value.__cause__)

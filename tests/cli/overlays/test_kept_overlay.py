@@ -138,10 +138,10 @@ REFUSED = {
     "a changed copy, by call": ("tamper", SERVE, "", "is not the copy that was written into the overlay"),
     "a changed copy, by environment": ("tamper", IMPORT + SHOW, "kept", "is not the copy that was written into"),
     "no copy": ("remove", SERVE, "", "cannot read {place}/kept/pkg/mod.py: No such file"),
-    "imported already": ("", "import pkg.sub\n" + SERVE, "", "pkg.sub is imported already"),
-    "imported before the environment is read": ("", LATE + IMPORT, "", "pkg.mod is imported already"),
+    "imported already": ("", "import pkg.sub\n" + SERVE, "", "pkg.sub is already imported"),
+    "imported before the environment is read": ("", LATE + IMPORT, "", "pkg.mod is already imported"),
     "a relative path": ("", NAMED_HERE + "import torch", "", "PDT_ANNOTATE_OVERLAY names 'kept'"),
-    "anybody may write it": ("open to all", IMPORT + "import torch", "kept", "anybody may write it"),
+    "writable by anybody": ("open to all", IMPORT + "import torch", "kept", "writable by anybody"),
     "a copy outside": ("link out", SERVE, "", "a link leads out of the overlay"),
     "no overlay, by call": ("", SERVE.replace("kept", "no"), "", "there is no overlay in"),
     "no overlay, by environment": ("", IMPORT + "import click, torch", "no", "there is no overlay in {place}/no"),
@@ -187,4 +187,4 @@ def test_serves_as_long_as_a_block_takes(place: Path) -> None:
     """
     ended = start(place, source)
     assert ended.stdout.splitlines() == ["overlay overlay True", "disk"], "the inner one ends nothing"
-    assert "pkg.mod is imported already" in ended.error_line
+    assert "pkg.mod is already imported" in ended.error_line

@@ -90,7 +90,7 @@ def test_what_is_observed_already_is_saved_there(project: Path) -> None:
     words = command(project, ("pytest", "-q", "tests", "--pdt=inner.sqlite", "-k", "fails"))
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
     done = plainly(project, *words, env={**outside, "PYTHONPATH": path})
-    assert "pdt: what started this run observes it already" in done.stdout
+    assert "pdt: the program that started this run already observes it" in done.stdout
     assert {name for name in os.listdir(project) if name.endswith(".sqlite")} == {"pdt-profile.sqlite"}
     examples = profiles.load([str(project / "pdt-profile.sqlite")]).recordings[0].examples
     assert "tests/test_words.py::test_fails" in {example.call for example in examples}

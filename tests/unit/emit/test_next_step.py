@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from outcomes import advised_outcome, fail, make_outcome
@@ -17,7 +18,7 @@ from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part
 COMMAND = "pdt-annotate model.py:Net -i inputs.py"
 
 
-def step_of(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE) -> dict[str, object]:
+def step_of(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE) -> dict[str, Any]:
     return dict(next_step(outcome, Invocation(outcome.root, write_back, command=COMMAND)))
 
 
@@ -57,6 +58,6 @@ def test_the_first_fault_with_its_lines_and_why_no_mend_helps(
     step = step_of(replace(outcome, changes=(), blame=(blamed,)))
     assert (step["file"], step["line"], step["do"]) == ("model.py", 2, "Use a list or a tuple.")
     assert step["advice"] == ["Or leave it out."] and str(step["no_mend"]).startswith(said)
-    assert [each["line"] for each in step["lines"]][:2] == [1, 2]  # type: ignore[index, union-attr, call-overload]
+    assert [each["line"] for each in step["lines"]][:2] == [1, 2]
     unmended = step_of(replace(outcome, changes=(), blame=(blamed,)), WriteBack.NOTHING)["no_mend"]
     assert "--mend all" in str(unmended)

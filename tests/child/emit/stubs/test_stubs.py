@@ -193,7 +193,7 @@ def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     (tmp_path / "typings").mkdir()
     (tmp_path / "typings" / "model.pyi").write_text("x: int\n")
-    with pytest.raises(UserError, match="in the way"):
+    with pytest.raises(UserError, match="a stub exists"):
         stubs.emit(outcome, options_of(tmp_path), io.BytesIO())
     assert (tmp_path / "typings" / "model.pyi").read_text() == "x: int\n"
 

@@ -192,7 +192,7 @@ def test_different(eager: object, scripted: object) -> None:
         ([1, {"k": (2, 3)}], [1, {"k": (2, 4)}], "the result[1]['k'][1] is 4 when scripted, 3 in eager mode"),
         (X, X[None], "the result has shape (1, 2) when scripted, (2,) in eager mode"),
         (X, X.double(), "the result has dtype torch.float64 when scripted, torch.float32 in eager mode"),
-        (1, True, "the result has type bool (True) when scripted, int in eager mode"),
+        (1, True, "the result is of type bool (True) when scripted, int in eager mode"),
         ([1], [], "the result has 0 items when scripted, 1 in eager mode"),
         ({"a": 1}, {"b": 1}, "the keys of the result[0] is 'b' when scripted, 'a' in eager mode"),
     ],

@@ -82,13 +82,13 @@ class TestLeavesAlone:
             """)
         done = recorded(project, "train.py")
         assert done.stdout == "True\n"
-        assert done.stderr.count("set a profile function of its own") == 1
+        assert done.stderr.count("set its own profile function") == 1
         assert types_at(saved(project), "join", "words") == {'{"name":"str"}'}
 
     def test_a_process_without_code_of_the_project(self, project: Path) -> None:
         done = recorded(project, "-c", "import sys, json; print(sys.getprofile(), 'pdt_annotate' in sys.modules)")
         assert done.stdout == "None False\n"
-        assert "nothing was observed" in done.stderr
+        assert "no function in a file below" in done.stderr
         assert not list(project.glob(f"{PROFILE}*"))
 
     def test_keyboard_interrupts_are_the_programs(self, project: Path, train: Train) -> None:

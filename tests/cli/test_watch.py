@@ -1,0 +1,63 @@
+"""`--watch`: a verdict after each edit, from processes that stay."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+from tool import run, write
+
+MODEL = "def f(x, n: int = 2):\n    return x * n\n"
+CALL = ("-a", "f32[2,3]")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write(tmp_path, {"model.py": MODEL})
+
+
+def said(stream: Iterator[str]) -> str:
+    """What is said until it waits again."""
+    lines = []
+    for line in stream:
+        if line.startswith("watching"):
+            break
+        lines.append(line)
+    return "".join(lines)
+
+
+@pytest.mark.forks
+@pytest.mark.parametrize("command", ["verify", "annotate"])
+def test_each_edit_has_a_verdict_and_ctrl_c_ends_with_the_last(project: Path, command: str) -> None:
+    words = [sys.executable, "-m", "pdt_annotate", command, "model.py:f", *CALL, "--no-probe", "--watch"]
+    words += ["--check"] if command == "annotate" else []
+    with subprocess.Popen(
+        words, cwd=project, env=os.environ | {"PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr
+        assert "answers like eager on 1 call" in said(process.stderr)
+        write(project, {"model.py": "def f(x, n: int = 2):\n    return x *\n"})
+        assert "at model.py:2" in said(process.stderr)
+        write(project, {"model.py": MODEL.replace("x * n", "x * max({n})")})
+        assert "model.py:2" in (shown := said(process.stderr)) and "x * max({n})" in shown
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == ""
+    assert process.returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("model.py:f", "--interactive", *CALL), "exclude each other"),
+        (("--config", "two.toml"), "--watch takes one target"),
+    ],
+)
+def test_what_cannot_be_watched(project: Path, words: tuple[str, ...], error: str) -> None:
+    entry = '[[tool.pdt-annotate.targets]]\ntarget = "model.py:f"\narg = "f32[{}]"\n'
+    write(project, {"two.toml": entry.format(2) + entry.format(3).replace(":f", ":g")})
+    done = run(project, *words, "--watch")
+    assert done.returncode == 2 and error in done.stderr, done.stderr
