@@ -60,8 +60,7 @@ def overlay(directory: str | os.PathLike[str]) -> AbstractContextManager[object]
 def start() -> None:
     """Serve the overlays that the environment names, if it names any.
 
-    Raises:
-        UserError: one of their modules is imported already; or torch is, and there is no overlay.
+    Raises UserError if one of their modules is imported already; or if torch is, and there is no overlay.
     """
     directories = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
     for directory in reversed(directories):

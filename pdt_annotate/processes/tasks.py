@@ -85,13 +85,9 @@ def open_session(
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
-    Args:
-        first: it is the target's first session; only there the output of building it is heard.
-        traced: observe the construction, as the first session does.
-        with_libraries: as in `Zygote.session`.
-
-    Raises:
-        UserError: the target, the spec or the user's code has an error, or an output would replace a module.
+    Only in a target's `first` session the output of building it is heard; there, or if `traced`, the construction is
+    observed. `with_libraries` is as in `Zygote.session`. Raises UserError if the target, the spec or the user's code
+    has an error, or an output would replace a module.
     """
     third_party = options.types_third_party
     asked = (target, options.spec, options.root, sources, imports)

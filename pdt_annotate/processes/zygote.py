@@ -63,12 +63,9 @@ class Zygote:
     ) -> Session:
         """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
 
-        Args:
-            with_libraries: fork it from the process that has imported libraries, if `import_libraries` made one.
-
-        Raises:
-            UserError: torch cannot be imported, or the libraries not in time; or the setup raised it.
-            UserCodeError: the setup crashed, exited or took longer than the timeout.
+        If `with_libraries`, fork it from the process that has imported libraries, if `import_libraries` made one.
+        Raises UserError if torch cannot be imported, the libraries not in time, or the setup raised it; and
+        UserCodeError if the setup crashed, exited or took longer than the timeout.
         """
         task = Task(setup, args, flags, heard)
         connection = (self._with_libraries if with_libraries or self._is_warm else None) or self._connection

@@ -46,11 +46,9 @@ def rewrite(
     Args:
         annotations: those whose owners are in the file; a function or class is found by qualified name and first line.
         module: its dotted name when imported, "" if unknown.
-        classes: descriptions of the classes that the types name.
         imports: whether imports may be added. If not, every line keeps its number: nothing is wrapped, and no attribute
             is annotated.
         imports_of: the import graph, to refuse an import that would close a circle.
-        style: the style of the file's project.
 
     Raises:
         UserError: the source does not parse, or could not be kept byte for byte.

@@ -304,10 +304,8 @@ class Sources:
 class Relatives:
     """The classes of a project or of the import path, as their source names them; they may go in circles.
 
-    Args:
-        names: follows the names of base classes through imports.
-        classes: the only classes that count, also by their last names if no import leads to them, as between the cells
-            of a notebook; None: any class that a name leads to.
+    `names` follows the names of base classes through imports. If there are `classes`, only these count, also by their
+    last names if no import leads to them, as between the cells of a notebook.
     """
 
     def __init__(self, names: NameResolver[Any], classes: Iterable[Class] | None = None) -> None:

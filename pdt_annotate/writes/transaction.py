@@ -25,10 +25,8 @@ def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | N
     a file are kept. If a file cannot be written, is read-only, or was changed meanwhile, a `UserError` is raised; every
     file is then as it was, unless its message says otherwise.
 
-    Args:
-        contents: the new content by file.
-        expected: by file, the content that it must have before the write; by default, its present content.
-        root: the directory in which the next run looks for an interrupted write, if it is above all files.
+    `expected` has the content that a file must have before the write, by default its present one. The next run looks
+    for an interrupted write in `root`, if that is above all files.
     """
     if not contents:
         return

@@ -52,12 +52,8 @@ FORMATS = {".py": PYTHON, ".yaml": YAML, ".yml": YAML, ".json": YAML}
 def read(source: SpecSource, target_object: object | None = None) -> Spec:
     """Read the example calls of the file, then the call that `--arg` texts make. Runs the user's code.
 
-    Args:
-        target_object: the nn.Module class to construct, for formats that only have its arguments.
-
-    Raises:
-        SpecError: the spec cannot be read, or has no call.
-        UserCodeError: code in the spec raised.
+    `target_object` is the nn.Module class to construct, for formats that only have its arguments. Raises SpecError if
+    the spec cannot be read, or has no call; and UserCodeError if code in it raised.
     """
     seed_generators(RunSettings().seed)
     form = _format_of(source) if source.file else None

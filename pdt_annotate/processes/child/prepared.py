@@ -77,13 +77,9 @@ def prepare(
 ) -> Prepared:
     """Import the target over the overlay of `sources`, read its spec and build it.
 
-    Modules that are lazy get their parameters by example calls.
-
-    Args:
-        root: the directory whose files may be annotated.
-        imports: by file, import statements to run before it.
-        third_party: type code outside the root as well, so read it as installed.
-        traced: observe the construction, but not the import: a tracer makes that four times as long.
+    Modules that are lazy get their parameters by example calls. `imports` has statements to run before a file. Code
+    outside the root is read as installed to type it as well, for `third_party`. If `traced`, the construction is
+    observed, but not the import: a tracer makes that four times as long.
     """
     dependencies.watch()
     if third_party:

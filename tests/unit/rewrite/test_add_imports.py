@@ -1,7 +1,5 @@
 """Imports that are enough, grow or are new, and names: nothing is hidden, and no class is named before it is there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """Slots: which are left alone, which cannot be written, and how the others look; lines and tables in class bodies."""
 
-from __future__ import annotations
-
 import itertools
 import unicodedata
 from collections.abc import Callable
