@@ -16,7 +16,7 @@ import pytest
 import warm_interpreters
 from _pytest.pathlib import cleanup_numbered_dir
 from hypothesis import configuration
-from warm_server import HYPOTHESIS, make_forks_cheap
+from warm_server import HYPOTHESIS, know_once, make_forks_cheap
 
 HERE = Path(__file__).parent
 SERVERS = pytest.StashKey[str]()
@@ -56,6 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Keep the garbage collector, and the forks of this process, from the objects of torch and of all tests."""
+    know_once()
     make_forks_cheap()
     gc.enable()
 

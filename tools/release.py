@@ -67,9 +67,9 @@ def run_tests(tree: Path, *tests: str) -> None:
 
 def install(wheel: Path, folder: Path, *flags: str) -> Path:
     """A new environment with a wheel in it; its interpreter."""
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    _run(python, "-m", "pip", "install", "--disable-pip-version-check", *flags, wheel)
+    _run(sys.executable, "-m", "pip", "--python", python, "install", "--disable-pip-version-check", *flags, wheel)
     return python
 
 

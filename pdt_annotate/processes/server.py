@@ -39,6 +39,7 @@ def main(descriptor: int) -> None:
     reply = _import_torch()
     tool.send(reply.encoded())
     if reply.error is None:
+        warm_up()
         _serve_sessions(tool)
     flush()
     leave()  # unloading torch would take a second
@@ -118,6 +119,14 @@ def _import_torch() -> Reply:
     # An OpenMP pool does not survive a fork; with one thread it is never made.
     torch.set_num_threads(1)
     return Reply()
+
+
+def warm_up() -> None:
+    """Compile the derivatives of torch's operators here, or every fork would on its first run of a compiled program."""
+    with contextlib.suppress(Exception):  # a fork says better what is wrong
+        import torch  # noqa: PLC0415
+
+        torch.jit.CompilationUnit("def f(x):\n    return torch.softmax(x, 0)\n").f(torch.ones(1))
 
 
 def serving(make: Callable[[], Any], heard: bool) -> Serve:

@@ -30,10 +30,20 @@ from typing import Any
 MODULES = {
     "tool": (
         "cattrs",
+        "concurrent.futures.thread",
+        "jsonschema",
         "pdt_annotate.cli.annotate",
         "pdt_annotate.flows.preflight",
         "pdt_annotate.flows.annotate",
-        "pdt_annotate.emit.files",
+        "pdt_annotate.flows.beyond_examples",
+        "pdt_annotate.flows.from_files",
+        "pdt_annotate.flows.observe",
+        "pdt_annotate.flows.verify",
+        "pdt_annotate.inputs.specs.yaml_document",
+        "pdt_annotate.mends.judge",
+        "pdt_annotate.profiles.recording.running",
+        "pdt_annotate.search.keep_parts",
+        "pdt_annotate.emit.files.overlay_dir",
         "pdt_annotate.emit.html",
         "pdt_annotate.emit.machine.github",
         "pdt_annotate.emit.machine.junit",
@@ -96,9 +106,19 @@ def main() -> None:
             importlib.import_module(module)
     if hypothesis := sys.modules.get("hypothesis"):
         draw_once(hypothesis)
+    know_once()
     make_forks_cheap()
     start, sent = serve(socket.socket(fileno=int(descriptor)))
     become(start, sent, path)
+
+
+def know_once() -> None:
+    """Find out what each process would with its first run, and keep: the catalogue, or derivatives and real paths."""
+    if "torch" in sys.modules:
+        importlib.import_module("pdt_annotate.processes.server").warm_up()
+        importlib.import_module("pdt_annotate.observers.files").imported_elsewhere(HERE)
+    else:
+        importlib.import_module("pdt_annotate.findings.catalogue").entries()
 
 
 def make_forks_cheap() -> None:

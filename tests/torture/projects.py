@@ -19,8 +19,6 @@ from pathlib import Path
 from tally import BUG, LEFT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TOOL = str(REPOSITORY)
-"""Where an attack finds the package."""
 MARK = "TORTURE_RUN"
 """In the environment of every run, and so of all that it starts: what is left of it can be found."""
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
@@ -45,7 +43,7 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
     """Of a run: nothing of ours but the way to the package, and a home of its own."""
     home.mkdir(parents=True, exist_ok=True)
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    own = {"PYTHONPATH": TOOL, "HOME": str(home), "COLUMNS": "120", MARK: uuid.uuid4().hex}
+    own = {"PYTHONPATH": str(REPOSITORY), "HOME": str(home), "COLUMNS": "120", MARK: uuid.uuid4().hex}
     return {**kept, **own, **(more or {})}
 
 
@@ -71,17 +69,13 @@ class Ran:
         return found
 
 
-def start(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start the tool in a session of its own, with the words of a command line."""
+def run_tool(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Ran:
+    """Run the tool in a session of its own. If it takes too long, it is killed, with all that it started."""
     command = [sys.executable, "-m", "pdt_annotate", *words]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, start_new_session=True
+    none, pipe = subprocess.DEVNULL, subprocess.PIPE
+    process = subprocess.Popen(
+        command, cwd=folder, env=env, stdin=none, stdout=pipe, stderr=pipe, start_new_session=True
     )
-
-
-def finish(process: subprocess.Popen[bytes], env: Mapping[str, str]) -> Ran:
-    """Wait for a started tool; one that takes too long is killed, with all that it started, and left processes."""
     try:
         out, err = process.communicate(timeout=TIMEOUT)
         left = left_processes(env)
@@ -91,18 +85,6 @@ def finish(process: subprocess.Popen[bytes], env: Mapping[str, str]) -> Ran:
             os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
     return Ran(process.returncode, out, err, tuple(left))
-
-
-def run_tool(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Ran:
-    return finish(start(words, folder, env), env)
-
-
-def prepare(words: Sequence[str], folder: Path) -> Ran:
-    """Run what an attack needs before it is made, by the tool itself whatever is attacked."""
-    ran = run_tool(words, folder, environment(folder.parent / "prepared-home", {"PYTHONPATH": str(REPOSITORY)}))
-    if ran.code:
-        raise RuntimeError(ran.said)
-    return ran
 
 
 def left_processes(env: Mapping[str, str], seconds: float = 2) -> list[str]:
@@ -126,18 +108,3 @@ def _marked(mark: str) -> dict[int, str]:
             if f"{MARK}={mark}".encode() in (place / "environ").read_bytes():
                 found[int(place.name)] = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     return found
-
-
-Entries = Mapping[str, tuple[str, bytes, int]]
-
-
-def entries(folder: Path) -> Entries:
-    """What lies below a folder, but for Python's own cache: by path, the content and mode, or where a link leads."""
-    paths = [path for path in folder.rglob("*") if "__pycache__" not in path.parts]
-    return {path.relative_to(folder).as_posix(): _describe(path) for path in paths}
-
-
-def _describe(path: Path) -> tuple[str, bytes, int]:
-    if path.is_symlink():
-        return "link", os.fsencode(os.readlink(path)), 0
-    return "file", path.read_bytes() if path.is_file() else b"", path.stat().st_mode

@@ -1,7 +1,5 @@
 """The catalogue, whose examples show what they say; the spelling of types; and every advice, followed as it is said."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -209,16 +207,17 @@ def read_cases() -> Iterator[Case]:
 CASES = tuple(read_cases())
 
 
-@pytest.fixture
-def advise(tmp_path: Path) -> Advise:
+@pytest.fixture(scope="module")
+def advise(tmp_path_factory: pytest.TempPathFactory) -> Advise:
     """What is found in each of some sources, each fault with what to do about it first."""
 
     def search(modules: list[ModuleType]) -> list[FaultsFound]:
-        vars(isolation)["CAN_FORK"] = False  # one fork for all compilations of a case
+        vars(isolation)["CAN_FORK"] = False  # one fork for all compilations
         return [FaultFinder({}, str(module.__file__).__eq__).search(module.f) for module in modules]
 
     def run(*sources: str) -> list[dict[Fault, str]]:
-        modules = [load(PRELUDE + source, tmp_path) for source in sources]
+        folder = tmp_path_factory.mktemp("advised")
+        modules = [load(PRELUDE + source, folder) for source in sources]
         found = isolation.run_isolated(search, modules)
         assert found is not None
         return [
@@ -229,14 +228,21 @@ def advise(tmp_path: Path) -> Advise:
     return run
 
 
+@pytest.fixture(scope="module")
+def advised(advise: Advise) -> dict[str, dict[Fault, str]]:
+    """What is found in the sources of all cases; in one fork, since none has a definition of another."""
+    sources = list(dict.fromkeys(source for each in CASES for source in (each.source, each.followed)))
+    return dict(zip(sources, advise(*sources), strict=True))
+
+
 def _definition(loaded: ModuleType, fault: Fault) -> ast.FunctionDef | None:
     found = (node for node in ast.walk(ast.parse(inspect.getsource(loaded))) if isinstance(node, ast.FunctionDef))
     return next((node for node in found if fault.owner and node.lineno == fault.owner.line), None)
 
 
 @pytest.mark.parametrize("each", CASES, ids=lambda each: f"{each.code} {each.says}")
-def test_what_is_done_as_said_ends_the_message(each: Case, advise: Advise) -> None:
-    said, after = advise(each.source, each.followed)
+def test_what_is_done_as_said_ends_the_message(each: Case, advised: dict[str, dict[Fault, str]]) -> None:
+    said, after = advised[each.source], advised[each.followed]
     assert {fault.code for fault in said} == {each.code}
     assert any(each.says in advice for advice in said.values()), said.values()
     assert after == {}

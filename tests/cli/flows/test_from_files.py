@@ -1,7 +1,5 @@
 """`--mend` as a command; and faults of a command, reported before any process starts."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
@@ -194,6 +192,7 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Started:
         raise OSError("no process is to be started")
 
     write(tmp_path, FILES)
+    (tmp_path / "out").symlink_to("..")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(subprocess, "Popen", start)
     return found
@@ -218,6 +217,25 @@ def test_a_fault_of_the_command(words: str, said: str, started: Started, capsys:
     shown = capsys.readouterr()
     assert shown.out == "" and said in shown.err
     assert not started
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(f"model:f --{name}" for name in ("json out/a", "html out/a.html", "stubs out/a", "output-file sarif:out/a")),
+        *("model:f --check --update-baseline --baseline out/a", "model:f --save-profile out/a", "./out/model.py:f"),
+        *(
+            "observe model:f --save-profile out/a",
+            "run --save-profile out/a -- model.py",
+            "init model.py:f -o out/a.py",
+        ),
+    ],
+)
+def test_no_link_leads_what_is_written_out(words: str, started: Started, capsys: pytest.CaptureFixture[str]) -> None:
+    (Path("..") / "model.py").write_text(FILES["model.py"])
+    assert cli.main([*words.split(), *(() if words.startswith(("run", "init")) else CALL)]) == 2
+    assert "out leads out of the project" in capsys.readouterr().err
+    assert not started and not list(Path("..").glob("a*"))
 
 
 SPECS = ("missing.py", "spec.txt", "spec.py:other", *(f"{name}.yaml" for name in BROKEN), "good.yaml:name")

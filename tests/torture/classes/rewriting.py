@@ -3,15 +3,12 @@
 import ast
 import contextlib
 import sysconfig
-import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from drawn_programs import NAMES, Program
 from tally import LOST, WRONG, Means, Tally
 from workers import Fell, Result, in_processes
 
@@ -23,80 +20,54 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Annotation, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
-LEAST = 1_800
-GENERATED = 800
-TRIES = 40
-"""Programs that are drawn for one that Python reads."""
-WRITTEN = {unicodedata.normalize("NFKC", name): name for name in NAMES}
+LEAST = 1_000
 NOT_FOUND = ("has no such parameter", "no `def` of that name")
 LIST = TypeExpr("list", (TypeExpr("int"),))
 TENSOR = TypeExpr("torch.Tensor")
 
 
-@dataclass(frozen=True)
-class Source:
-    name: str
-    content: bytes
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.content!r}" if self.name.startswith("generated") else self.name
-
-
 def run(means: Means, tally: Tally) -> None:
-    generated = [_generate(means, number) for number in range(means.times(GENERATED))]
     installed = list(_installed())
     drawn = means.random("files").sample(installed, min(len(installed), means.times(len(installed) // 3)))
-    in_processes(_attack, [*filter(None, generated), *drawn], tally)
+    in_processes(_attack, drawn, tally)
 
 
-def _generate(means: Means, number: int) -> Source | None:
-    """A program that Python reads; a drawn one may put a star where none goes."""
-    drawn = means.random("program", number)
-    programs = (Program(drawn).content for _ in range(TRIES))
-    return next((Source(f"generated {number}", each) for each in programs if _tree(each) is not None), None)
-
-
-def _installed() -> Iterator[Source]:
+def _installed() -> Iterator[Path]:
     """The standard library, with its tests, and torch."""
     places = [Path(sysconfig.get_path("stdlib"))]
     torch = find_spec("torch")
     places += [Path(torch.origin).parent] if torch and torch.origin else []
     for place in places:
         for file in sorted(place.rglob("*.py")):
-            if "site-packages" not in file.relative_to(place).parts and "idlelib" not in file.parts:
-                content = file.read_bytes()
-                if b"def " in content:  # otherwise there is nothing to annotate
-                    yield Source(str(file), content)
+            left_out = {"site-packages", "idlelib"} & set(file.relative_to(place).parts)
+            if not left_out and b"def " in file.read_bytes():  # otherwise there is nothing to annotate
+                yield file
 
 
-def _attack(source: Source) -> list[Result]:
-    return [(str(source), _annotate(source))]
+def _attack(file: Path) -> list[Result]:
+    return [(str(file), _annotate(file.read_bytes()))]
 
 
-def _annotate(source: Source) -> Fell:
+def _annotate(source: bytes) -> Fell:
     try:
         annotations = list(_wanted(source))
-        made = rewrite(source.content, annotations, file="/project/m.py", module="m", classes={})
+        made = rewrite(source, annotations, file="/project/m.py", module="m", classes={})
     except (SyntaxError, ValueError, UserError):
-        if _tree(source.content) is None:
+        if _tree(source) is None:
             return []
         with contextlib.suppress(SyntaxError, ValueError):  # of an encoding from which the bytes would not come back
-            decode(source.content)
+            decode(source)
             return [(WRONG, "refused")]
         return []
-    return [*_compare(source.content, made), *_account(annotations, made)]
+    return [*_compare(source, made), *_account(annotations, made)]
 
 
-def _wanted(source: Source) -> Iterator[Annotation]:
-    """An annotation for each parameter, return and plain local, by a name that Python takes for the same."""
-    found = read_module("/project/m.py", source.content)
-    for number, function in enumerate(found.functions):
-        written = WRITTEN if number % 2 else {}
+def _wanted(source: bytes) -> Iterator[Annotation]:
+    """An annotation for each parameter, return and plain local."""
+    for function in read_module("/project/m.py", source).functions:
         yield Annotation(Slot(function.owner, SlotKind.RETURN, "return"), LIST)
         for parameter in function.parameters:
-            yield Annotation(
-                Slot(function.owner, SlotKind.PARAMETER, written.get(parameter.name, parameter.name)), TENSOR
-            )
+            yield Annotation(Slot(function.owner, SlotKind.PARAMETER, parameter.name), TENSOR)
         for node in function.node.body:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 yield Annotation(Slot(function.owner, SlotKind.LOCAL, node.targets[0].id, node.lineno), LIST)
@@ -136,12 +107,11 @@ def _is_settled(slot: Slot, after: Iterable[Function]) -> bool:
     moved = [each for each in after if each.owner.qualname == slot.owner.qualname]
     if any(each.settled for each in moved):
         return True
-    known = unicodedata.normalize("NFKC", slot.name)
     match slot.kind:
         case SlotKind.RETURN:
             return any(each.returns for each in moved)
         case SlotKind.PARAMETER:
-            return any(each.annotation for function in moved for each in function.parameters if each.name == known)
+            return any(each.annotation for function in moved for each in function.parameters if each.name == slot.name)
     return True  # of a local that was annotated before, the assignment is not plain
 
 

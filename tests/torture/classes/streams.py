@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from projects import REPOSITORY, TIMEOUT, Ran, environment, run_tool, scratch
+from projects import TIMEOUT, Ran, environment, run_tool, scratch
 from tally import BUG, WRONG, Means, Tally, side_by_side
 
 LEAST = 130
@@ -119,7 +119,7 @@ def run(means: Means, tally: Tally) -> None:
         (project / "m.py").write_text(MODEL)
         (project / "inputs.py").write_text(INPUTS)
         (project / "pyproject.toml").write_text('[project]\nname = "attacked"\n')
-        sound = environment(folder / "sound-home", {"PYTHONPATH": str(REPOSITORY)})
+        sound = environment(folder / "sound-home")
         attacks = [(words, fault) for words in (*QUICK, *WHOLE) for fault in FAULTS]
         drawn = means.random("streams").sample(attacks, min(len(attacks), means.times(TIMES)))
         interrupted = [

@@ -1,7 +1,5 @@
 """The compiler's messages: the code and the facts of each, in the words of the real compiler about a small source."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any, Optional

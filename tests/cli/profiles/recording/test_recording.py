@@ -500,5 +500,5 @@ def test_a_draft_from_what_ran_runs_as_it_is(tmp_path: Path) -> None:
     done = plainly(tmp_path, "-m", "pdt_annotate", "init", "net:Net", "--from-profile", PROFILE)
     assert "to be filled in" not in done.stderr
     shapes = "*inputs.model()(*call.args, **call.kwargs).shape, *call.kwargs"
-    use = f"import inputs\nfor call in inputs.calls():\n    print({shapes})\n"
-    assert plainly(tmp_path, "-c", use).stdout.splitlines() == ["2 10", "2 10 mask gain", "2 10"]
+    write(tmp_path, "use.py", f"import inputs\nfor call in inputs.calls():\n    print({shapes})\n")
+    assert plainly(tmp_path, "-B", "use.py").stdout.splitlines() == ["2 10", "2 10 mask gain", "2 10"]
