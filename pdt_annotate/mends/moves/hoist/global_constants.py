@@ -5,28 +5,22 @@ Kind: exact.
 Needs: a bool, a number or a str that is bound at the top of the file alone, before the definition; an attribute of the
     class that the class body sets, and no other class and no object; a function that takes no `*args`.
 Before:
-    FAST = True
-
-
     class Attention(nn.Module):
         scaled = True
 
         def forward(self, x):
-            return run(x) if FAST and Attention.scaled else x
+            return run(x) if EPSILON > 0 and Attention.scaled else x
 
 
     def run(x):
         return x + EPSILON
 After:
-    FAST = True
-
-
     class Attention(nn.Module):
-        _fast: Final[bool] = FAST
+        _epsilon: Final[float] = EPSILON
         scaled: Final[bool] = True
 
         def forward(self, x):
-            return run(x) if self._fast and self.scaled else x
+            return run(x) if self._epsilon > 0 and self.scaled else x
 
 
     def run(x, epsilon=EPSILON):

@@ -9,30 +9,24 @@ Kind: exact.
 Needs: a decorator that only defines the wrapper and returns it; settings that are literals; a wrapper that only calls
     the function, and passes on all of `*args` and `**kwargs` if it has them; names that mean the same in both files.
 Before:
-    def scaled(factor):
-        def decorate(fn):
-            @functools.wraps(fn)
-            def wrapper(x, scale=1.0, **kwargs):
-                return fn(x, **kwargs) * scale * factor
+    def scaled(fn):
+        @functools.wraps(fn)
+        def wrapper(x, scale=1.0, **kwargs):
+            return fn(x, **kwargs) * scale
 
-            return wrapper
-
-        return decorate
+        return wrapper
 
 
-    @scaled(2.0)
+    @scaled
     def power(x, n: int = 2):
         return x**n
 After:
-    def scaled(factor):
-        def decorate(fn):
-            @functools.wraps(fn)
-            def wrapper(x, scale=1.0, **kwargs):
-                return fn(x, **kwargs) * scale * factor
+    def scaled(fn):
+        @functools.wraps(fn)
+        def wrapper(x, scale=1.0, **kwargs):
+            return fn(x, **kwargs) * scale
 
-            return wrapper
-
-        return decorate
+        return wrapper
 
 
     def _power(x, n: int = 2):
@@ -40,7 +34,7 @@ After:
 
 
     def power(x, scale=1.0, n: int = 2):
-        return _power(x, n=n) * scale * 2.0
+        return _power(x, n=n) * scale
 """
 
 from __future__ import annotations

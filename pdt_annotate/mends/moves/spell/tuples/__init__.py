@@ -20,7 +20,6 @@ Before:
     for x in xs:
         hidden = hidden + (x * 2,)
     maps = tuple(conv(x) for conv in self.convs)
-    features = tuple([self.scale(f) for f in features])
     return self.fuse(*features) + torch.cat(hidden) + torch.cat(maps)
 After:
     (b, n), heads = x.shape[:2], self.heads
@@ -30,9 +29,6 @@ After:
     for x in xs:
         hidden = hidden + [x * 2]
     maps = [conv(x) for conv in self.convs]
-    items = [self.scale(f) for f in features]
-    assert len(items) == 3
-    features = items[0], items[1], items[2]
     assert len(features) == 3
     return self.fuse(features[0], features[1], features[2]) + torch.cat(hidden) + torch.cat(maps)
 """
