@@ -312,6 +312,10 @@ class FunctionContext:
         """Whether only white space is before a statement on its line."""
         return not self.text.body[self.text.line_start(node.lineno) : self.text.start(node)].strip()
 
+    def takes_lines(self, node: ast.stmt) -> bool:
+        """Whether lines in front of a statement run just before it: it is no `elif`, and its test runs once."""
+        return self.begins_line(node) and not self.source(node).startswith(("elif", "while"))
+
     def replace(self, node: ast.AST, new: str) -> Edit:
         """Text in place of an expression or statement. Lines after the first of a statement get its indentation."""
         start, end = self.span(node)

@@ -159,6 +159,20 @@ def _is_first(body: ast.expr, name: str) -> bool:
     return len(uses) == 1 and not is_late and not any(isinstance(node, CHOOSING) for node in around)
 
 
+GOING_OVER = frozenset(("all", "any", "enumerate", "len", "list", "map", "max", "min", "sum", "tuple", "zip"))
+"""Functions that only go over the items of an argument."""
+
+
+def is_gone_over(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether a loop or such a function goes over the items of an expression, and nothing else is done with it."""
+    match site.parents[node]:
+        case ast.Call(ast.Name(function), args):
+            return function in GOING_OVER - site.local_names and node in args
+        case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+            return iterated is node
+    return False
+
+
 def is_none(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 

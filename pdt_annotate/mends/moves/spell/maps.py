@@ -25,6 +25,7 @@ from pdt_annotate.mends.kit.spelled import (
     ATOM,
     OR,
     Expression,
+    is_gone_over,
     is_plain,
     loads,
     put_in,
@@ -35,7 +36,6 @@ from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.mends import Mend, MendKind
 
 AT_ONCE = ("all", "any", "max", "min", "sum", "tuple")
-GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -70,14 +70,9 @@ def _is_read_once(site: FunctionContext, assign: ast.Assign, call: ast.Call, nam
         return False
     if any(assign.lineno < n.lineno < later[0].lineno for n in stored):
         return False
-    match site.parents[later[0]]:
-        case ast.Call(ast.Name(function), args):
-            return function in GO_OVER and later[0] in args
-        case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
-            return iterated is later[0]
-        case ast.Assign([ast.Tuple()]):
-            return True
-    return False
+    parent = site.parents[later[0]]
+    is_unpacked = isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple)
+    return is_unpacked or is_gone_over(site, later[0])
 
 
 def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED
 from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import CHOOSING, loads, stores
+from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, loads, stores
 from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import assignments, is_name, plain_assignments
@@ -49,7 +49,6 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
 
-GO_OVER = ("all", "any", "enumerate", "len", "list", "max", "min", "sum", "zip")
 MOST = 8
 INDEXED = frozenset(("list", "tuple", TENSOR.name))
 
@@ -68,11 +67,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
     parent = site.parents[node]
-    if isinstance(parent, ast.Call):
-        is_builtin = isinstance(parent.func, ast.Name) and parent.func.id in GO_OVER
-        return node in parent.args and (is_builtin or site.meaning(parent.func) in LIST_FUNCTIONS)
-    if isinstance(parent, (ast.For, ast.comprehension)):
-        return parent.iter is node
+    if isinstance(parent, ast.Call) and site.meaning(parent.func) in LIST_FUNCTIONS:
+        return node in parent.args
+    if is_gone_over(site, node):
+        return True
     if isinstance(parent, ast.Subscript):
         return parent.value is node and isinstance(parent.ctx, ast.Load) and not isinstance(parent.slice, ast.Slice)
     if not isinstance(parent, ast.Assign) or len(parent.targets) > 1 or not isinstance(parent.targets[0], ast.Name):
