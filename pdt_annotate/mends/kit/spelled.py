@@ -113,6 +113,18 @@ def edits_inside(site: FunctionContext, node: ast.AST, put: Put) -> Iterator[Edi
             yield from edits_inside(site, child, put)
 
 
+def respelled(site: FunctionContext, inner: FunctionContext) -> Put:
+    """How the file of a site spells what a function of another file reads of its own file."""
+
+    def put(node: ast.expr) -> Expression | None:
+        meant = inner.meaning(node)
+        if isinstance(node, ast.Name) and node.id in inner.module.qualnames - inner.local_names:
+            meant = f"{inner.project.module_name(inner.file)}.{node.id}".lstrip(".")
+        return Expression(site.spell(meant), ATOM) if meant and inner.file != site.file else None
+
+    return put
+
+
 def names_for(values: Mapping[str, Expression]) -> Put:
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 

@@ -40,7 +40,6 @@ After:
 from __future__ import annotations
 
 import ast
-import builtins
 import copy
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -51,7 +50,7 @@ from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, spell, strength
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, respelled, spell, strength
 from pdt_annotate.source.definitions import Definition, defaults_of, literal_type
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, last_name, numbered
@@ -105,13 +104,13 @@ class _Wrapper:
 
     def written_out(self) -> list[Edit] | None:
         """The edits that rename the function inside and write the wrapper after it; None if it cannot be written."""
-        site, function, spellings = self.site, self.site.node, self._spellings()
+        site, function, respell = self.site, self.site.node, respelled(self.site, self.around)
         body = [part for part in self.node.body if not is_docstring(part)]
         uses = [self.around.parents[use] for part in body for use in loads(part, self.inner)]
         calls = [use for use in uses if isinstance(use, ast.Call) and is_name(use.func, self.inner)]
         names = [use for use in uses if isinstance(use, ast.Attribute) and use.attr == "__name__"]
         args, passed = self._parameters(calls) or (None, ())
-        if args is None or spellings is None or not calls or len(calls) + len(names) < len(uses):
+        if args is None or not calls or len(calls) + len(names) < len(uses):
             return None
         new = next(name for name in numbered(f"_{function.name.lstrip('_')}") if not site.project.mentions(name))
 
@@ -130,7 +129,8 @@ class _Wrapper:
                 ]
                 name = f"{texts.pop(0)}.{new}" if site.function.receiver else new
                 return Expression(f"{name}({', '.join(texts)})", ATOM)
-            return spellings.get(node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
+            value = self.settings.get(node.id) if isinstance(node, ast.Name) else None
+            return Expression(ast.unparse(value), strength(value)) if value is not None else respell(node)
 
         code = code_of(self.around, body, (edit for part in body for edit in edits_inside(self.around, part, put)))
         if code is None:
@@ -182,30 +182,6 @@ class _Wrapper:
         own = [arg.arg for arg in (self.node.args.vararg, self.node.args.kwarg) if arg]
         is_starred = isinstance(argument, ast.Starred) or (isinstance(argument, ast.keyword) and not argument.arg)
         return is_starred and dotted_name(argument.value) in own  # type: ignore[attr-defined]
-
-    def _spellings(self) -> dict[str, Expression] | None:
-        """How the file of the function spells names of the decorator's file; None if it cannot."""
-        found = {name: Expression(ast.unparse(value), strength(value)) for name, value in self.settings.items()}
-        own = names_inside(self.node) | {self.inner}
-        parts = (*self.node.body, self.node.args)
-        read = {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)} - own - found.keys()
-        if self.around.file == self.site.file:
-            return found
-        project = self.site.project
-        for name in read:
-            known = [self.around.imports.get(name), project.names.find(self.around.file, name)]
-            if known[0] is not None:
-                meant = known[0].target  # type: ignore[union-attr]
-            elif known[1] is not None:
-                meant = f"{project.module_name(self.around.file)}.{name}"
-            elif hasattr(builtins, name) and name not in self.site.module.qualnames:
-                continue
-            else:
-                return None
-            spelled = self.site.spell(meant)
-            if spelled != name:
-                found[name] = Expression(spelled, ATOM)
-        return found
 
 
 def _wrapper(site: FunctionContext) -> _Wrapper | None:
