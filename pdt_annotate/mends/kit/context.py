@@ -205,9 +205,9 @@ class FunctionContext:
 
     def self_attribute(self, node: ast.AST) -> str:
         """The x of `self.x`; "" for anything else."""
-        is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        if is_own and self.function.receiver and node.value.id == self.function.receiver:  # type: ignore[attr-defined]
-            return node.attr  # type: ignore[attr-defined,no-any-return]
+        match node:
+            case ast.Attribute(ast.Name(name), attribute) if name == self.function.receiver:
+                return attribute
         return ""
 
     def meaning(self, node: ast.expr) -> str:

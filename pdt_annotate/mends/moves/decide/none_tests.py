@@ -41,11 +41,11 @@ SIZED = frozenset(("tuple", "dict", "Size"))  # the compiler knows no truth of t
 def find(site: FunctionContext) -> Iterator[Mend]:
     asked = {id(part) for node in ast.walk(site.node) for test in tests(node) for part in ast.walk(test)}
     for node in ast.walk(site.node):
-        is_choice = isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and id(node) not in asked
-        condition = _condition(site, node) if is_choice else None  # type: ignore[arg-type]
-        if condition is not None:
+        if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.Or) or id(node) in asked:
+            continue
+        if condition := _condition(site, node):
             summary = f"`{' '.join(site.source(node).split())}` as a condition"
-            yield site.mend(node, summary, [put_in(site, node, condition)])  # type: ignore[arg-type]
+            yield site.mend(node, summary, [put_in(site, node, condition)])
     for node in tested(site.node):
         new = _test(site, node)
         if new is not None and not _is_compared(site, node):

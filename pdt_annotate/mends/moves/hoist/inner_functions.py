@@ -110,9 +110,10 @@ def _body(site: FunctionContext, function: Inner) -> str:
 
 def _call(site: FunctionContext, use: ast.Name) -> ast.Call | None:
     """The call of an inner function by position; None if it is used otherwise."""
-    call = site.parents[use]
-    is_called = isinstance(call, ast.Call) and call.func is use and not call.keywords
-    return call if is_called and not any(isinstance(a, ast.Starred) for a in call.args) else None  # type: ignore[attr-defined,return-value]
+    match site.parents[use]:
+        case ast.Call(func, args, []) as call if func is use and not any(isinstance(a, ast.Starred) for a in args):
+            return call
+    return None
 
 
 def _is_refused(site: FunctionContext, called: str, node: Inner) -> bool:

@@ -134,8 +134,10 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
 
 
 def _is_left_out(arm: list[ast.stmt]) -> bool:
-    is_test = bool(arm) and isinstance(arm[0], (ast.Assert, ast.If))
-    return is_test and "is_scripting()" in ast.unparse(arm[0].test)  # type: ignore[attr-defined]
+    match arm:
+        case [ast.Assert(test) | ast.If(test), *_]:
+            return "is_scripting()" in ast.unparse(test)
+    return False
 
 
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:

@@ -44,7 +44,7 @@ from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, Mend
 from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, loads, stores
 from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import assignments, is_name, plain_assignments
+from pdt_annotate.source.syntax import assignments, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
@@ -105,11 +105,12 @@ def _growing(site: FunctionContext) -> Iterator[Mend]:
 
 def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
     """The value that a statement adds to a tuple: b of `a += b`, `a = a + b`."""
-    if isinstance(statement, ast.AugAssign):
-        return statement.value if isinstance(statement.op, ast.Add) else None
-    value = statement.value if isinstance(statement, ast.Assign) else None
-    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and is_name(value.left, name)
-    return value.right if is_sum else None  # type: ignore[union-attr]
+    match statement:
+        case ast.AugAssign(op=ast.Add(), value=value):
+            return value
+        case ast.Assign(value=ast.BinOp(ast.Name(left), ast.Add(), value)) if left == name:
+            return value
+    return None
 
 
 def _as_list(site: FunctionContext, node: ast.expr | None) -> str | None:
