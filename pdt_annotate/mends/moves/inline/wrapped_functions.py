@@ -50,10 +50,11 @@ from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, respelled, spell, strength
 from pdt_annotate.source.definitions import Definition, defaults_of, literal_type
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, last_name, numbered
+from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -119,11 +120,11 @@ class _Wrapper:
                 return Expression(repr(function.name), ATOM)
             if isinstance(node, ast.Call) and node in calls:
                 texts = [
-                    *(spell(self.around, each, put).text for each in node.args if not self._is_variadic(each)),
+                    *(spell(self.around, each, put).text for each in node.args if not passes_on(each, self.node)),
                     *(
                         f"{k.arg}={spell(self.around, k.value, put).text}"
                         for k in node.keywords
-                        if not self._is_variadic(k)
+                        if not passes_on(k, self.node)
                     ),
                     *passed,
                 ]
@@ -155,7 +156,7 @@ class _Wrapper:
         own, known = self.site.node.args, defaults_of(self.site.node)
         variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
         used = [n for each in self.node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id in variadic]
-        passing = [each for c in calls for each in (*c.args, *c.keywords) if self._is_variadic(each)]
+        passing = [each for c in calls for each in (*c.args, *c.keywords) if passes_on(each, self.node)]
         is_passed = len(used) == len(passing) == len(variadic) * len(calls)
         counts = {sum(not isinstance(each, ast.Starred) for each in call.args) for call in calls}
         named = {tuple(sorted(k.arg for k in call.keywords if k.arg)) for call in calls}
@@ -176,12 +177,6 @@ class _Wrapper:
         args.defaults += values
         args.kwonlyargs, args.kw_defaults = args.kwonlyargs + required, args.kw_defaults + [None] * len(required)
         return args, tuple(f"{arg.arg}={arg.arg}" if by_name or any(named) else arg.arg for arg in left)
-
-    def _is_variadic(self, argument: ast.AST) -> bool:
-        """Whether an argument passes on `*args` or `**kwargs`."""
-        own = [arg.arg for arg in (self.node.args.vararg, self.node.args.kwarg) if arg]
-        is_starred = isinstance(argument, ast.Starred) or (isinstance(argument, ast.keyword) and not argument.arg)
-        return is_starred and dotted_name(argument.value) in own  # type: ignore[attr-defined]
 
 
 def _wrapper(site: FunctionContext) -> _Wrapper | None:
