@@ -205,9 +205,9 @@ class FunctionContext:
 
     def self_attribute(self, node: ast.AST) -> str:
         """The x of `self.x`; "" for anything else."""
-        is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        if is_own and self.function.receiver and node.value.id == self.function.receiver:  # type: ignore[attr-defined]
-            return node.attr  # type: ignore[attr-defined,no-any-return]
+        match node:
+            case ast.Attribute(ast.Name(name), attribute) if name == self.function.receiver:
+                return attribute
         return ""
 
     def meaning(self, node: ast.expr) -> str:
@@ -311,6 +311,10 @@ class FunctionContext:
     def begins_line(self, node: ast.stmt) -> bool:
         """Whether only white space is before a statement on its line."""
         return not self.text.body[self.text.line_start(node.lineno) : self.text.start(node)].strip()
+
+    def takes_lines(self, node: ast.stmt) -> bool:
+        """Whether lines in front of a statement run just before it: it is no `elif`, and its test runs once."""
+        return self.begins_line(node) and not self.source(node).startswith(("elif", "while"))
 
     def replace(self, node: ast.AST, new: str) -> Edit:
         """Text in place of an expression or statement. Lines after the first of a statement get its indentation."""

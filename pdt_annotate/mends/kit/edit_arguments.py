@@ -27,6 +27,15 @@ def parameters(function: Definition) -> list[Item]:
     return [arg for arg in found if arg is not None]
 
 
+def passes_on(argument: ast.AST, function: Definition) -> bool:
+    """Whether an argument passes on the `*args` or `**kwargs` of a function."""
+    own = [arg.arg for arg in (function.args.vararg, function.args.kwarg) if arg]
+    match argument:
+        case ast.Starred(ast.Name(name)) | ast.keyword(None, ast.Name(name)):
+            return name in own
+    return False
+
+
 def exchange(
     site: FunctionContext, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]
 ) -> list[Edit] | None:

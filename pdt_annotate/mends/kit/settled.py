@@ -142,19 +142,14 @@ class Settled:
             return meant.rpartition(".")[2][:1].isupper()
         if meant.startswith(("numpy.", "math.", "torch.")):
             return (meant.startswith(PURE) or meant in MAKING | MACHINE) and not meant.startswith(IMPURE)
-        if (
-            isinstance(call.func, ast.Name)
-            and call.func.id in ASKING
-            and call.func.id not in self.site.module.qualnames
-        ):
+        if isinstance(call.func, ast.Name) and call.func.id in ASKING - self.site.module.qualnames:
             return call.func.id not in self.site.local_names
         defined = self.site.definition(call.func)
         if defined is not None:
             return bool(self.depth) and self._is_pure(defined)
         if makes_layer(self.site, call):
             return self.holds(call.func)
-        is_method = isinstance(call.func, ast.Attribute) and call.func.attr in METHODS
-        return is_method and self.holds(call.func.value)  # type: ignore[attr-defined]
+        return isinstance(call.func, ast.Attribute) and call.func.attr in METHODS and self.holds(call.func.value)
 
     def _is_pure(self, function: Function) -> bool:
         """Whether a function of settled arguments has a settled result, and changes nothing."""

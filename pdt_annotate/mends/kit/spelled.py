@@ -113,6 +113,18 @@ def edits_inside(site: FunctionContext, node: ast.AST, put: Put) -> Iterator[Edi
             yield from edits_inside(site, child, put)
 
 
+def respelled(site: FunctionContext, inner: FunctionContext) -> Put:
+    """How the file of a site spells what a function of another file reads of its own file."""
+
+    def put(node: ast.expr) -> Expression | None:
+        meant = inner.meaning(node)
+        if isinstance(node, ast.Name) and node.id in inner.module.qualnames - inner.local_names:
+            meant = f"{inner.project.module_name(inner.file)}.{node.id}".lstrip(".")
+        return Expression(site.spell(meant), ATOM) if meant and inner.file != site.file else None
+
+    return put
+
+
 def names_for(values: Mapping[str, Expression]) -> Put:
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 
@@ -157,6 +169,20 @@ def _is_first(body: ast.expr, name: str) -> bool:
     position = (uses[0].lineno, uses[0].col_offset) if uses else (0, 0)
     is_late = any((n.lineno, n.col_offset) < position for n in calls)
     return len(uses) == 1 and not is_late and not any(isinstance(node, CHOOSING) for node in around)
+
+
+GOING_OVER = frozenset(("all", "any", "enumerate", "len", "list", "map", "max", "min", "sum", "tuple", "zip"))
+"""Functions that only go over the items of an argument."""
+
+
+def is_gone_over(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether a loop or such a function goes over the items of an expression, and nothing else is done with it."""
+    match site.parents[node]:
+        case ast.Call(ast.Name(function), args):
+            return function in GOING_OVER - site.local_names and node in args
+        case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+            return iterated is node
+    return False
 
 
 def is_none(node: ast.AST | None) -> bool:

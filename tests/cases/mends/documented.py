@@ -87,7 +87,7 @@ def f(mask, bias):
     ),
     "tuples": Form(
         "import torch\n\n\n" + FORWARD.replace("x", "x, xs, features"),
-        values={f"Net.forward: {text}": TRIPLE for text in ("*features", "tuple([self.scale(f) for f in features])")},
+        values={"Net.forward: *features": TRIPLE},
     ),
     "type_tests": Form(
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",

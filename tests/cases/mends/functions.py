@@ -250,21 +250,9 @@ CASES["inner_functions"] += [
                 "    return z if x else Out(y, x)"
             ),
         ),
-        (
-            'def f(x, y):\n    return collections.namedtuple("Out", "a b")(x, y)',
-            'Out = collections.namedtuple("Out", "a b")\n\n\ndef f(x, y):\n    return Out(x, y)',
-        ),
-        (
-            'def f(x):\n    return namedtuple("Out", "a")(x)\ndef g(x):\n    return namedtuple("Out", "b")(x)',
-            (
-                'Out = namedtuple("Out", "a")\n\n\ndef f(x):\n    return Out(x)\ndef g(x):\n'
-                '    return namedtuple("Out", "b")(x)'
-            ),
-        ),
     ),
     *Form("from collections import namedtuple\n" + NET.text).compiles(
         'out = namedtuple("Out", ["a", "b"])\ny = out(x, x * 2)\nx = y.a + y.b',
-        'y = namedtuple("Out", "a b")(x, b=x * 2)\nx = y.a + y.b',
         'out = namedtuple("Out", ["a"])\nx = out(x).a + out(x * 2)[0]',
     ),
 ]

@@ -250,7 +250,7 @@ CASES["none_tests"] = [
     *FORM.alone("if self.down is None: pass", held=down(LAYER, NOTHING)),
     *FORM.mends(("x = self.down or x", "x = self.down if self.down is not None else x"), held=down(LAYER, NOTHING)),
     *FORM.alone(
-        *("if x: pass", "if scale is not None and scale: pass", "if scale is None or not scale: pass"),
+        *("if x: pass", "if scale is not None and scale: pass", "if not (scale is not None and scale): pass"),
         "y = 1 if scale is not None and not (x and scale) else 2",
         held={"Net.down": held("1")},
     ),
@@ -262,15 +262,15 @@ CASES["none_tests"] = [
         held=down(LAYER),
     ),
     *FORM.mends(("while self.down or x: pass", "while len(self.down) > 0 or x: pass"), held=down(LAYERS)),
-    *FORM.mends(("if not self.down: pass", "if len(self.down) == 0: pass"), held=down(PAIR)),
+    *FORM.mends(("if not self.down: pass", "if not len(self.down) > 0: pass"), held=down(PAIR)),
     *FORM.mends(
-        ("if not self.down and x: pass", "if (self.down is None or len(self.down) == 0) and x: pass"),
+        ("if not self.down and x: pass", "if not (self.down is not None and len(self.down) > 0) and x: pass"),
         held=down(PAIR, NOTHING),
     ),
     *FORM.mends(
         ("if scale: pass", "if scale is not None and scale: pass"),
-        ("if x or scale: pass", "if x or (scale is not None and scale): pass"),
-        ("if not scale: pass", "if scale is None or not scale: pass"),
+        ("if x or scale: pass", "if x or scale is not None and scale: pass"),
+        ("if not scale: pass", "if not (scale is not None and scale): pass"),
         ("y = [i for i in x if scale]", "y = [i for i in x if scale is not None and scale]"),
     ),
     *FORM.mends(

@@ -40,13 +40,12 @@ from pdt_annotate.mends.kit.callers import may_pass_more
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import ends_of, exchange, parameters
-from pdt_annotate.mends.kit.spelled import CHOOSING, is_hidden, loads, stores
+from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, is_hidden, loads, stores
 from pdt_annotate.source.definitions import defaults_of, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-GO_OVER = ("all", "any", "enumerate", "len", "list", "max", "min", "range", "sum", "tuple", "zip")
 STAR = re.compile(rb"\*\s*,\s*\Z")
 
 
@@ -75,7 +74,7 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
         default, uses = defaults.get(arg.arg), loads(site.node, arg.arg)
         parts = list(ast.walk(default)) if isinstance(default, (ast.List, ast.Dict)) else []
         # Nothing may change the one object that all calls share.
-        is_read = all(_is_read(site.parents[use], use) for use in uses) and not stores(site.node, arg.arg)
+        is_read = all(_is_read(site, use) for use in uses) and not stores(site.node, arg.arg)
         if default and parts and is_read and not any(isinstance(p, (ast.Name, ast.Call)) for p in parts):
             edits = [
                 site.replace(default, "None"),
@@ -89,13 +88,12 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(site.node, summary, edits)
 
 
-def _is_read(parent: ast.AST, use: ast.expr) -> bool:
-    if isinstance(parent, ast.Call):
-        return use in parent.args and isinstance(parent.func, ast.Name) and parent.func.id in GO_OVER
+def _is_read(site: FunctionContext, use: ast.expr) -> bool:
+    parent = site.parents[use]
     is_item = isinstance(parent, ast.Subscript) and parent.value is use and isinstance(parent.ctx, ast.Load)
     # A comparison with None would see the default in place of a None that a caller passes.
     is_sought = isinstance(parent, ast.Compare) and all(isinstance(op, (ast.In, ast.NotIn)) for op in parent.ops)
-    return is_item or is_sought or isinstance(parent, (ast.For, ast.comprehension))
+    return is_item or is_sought or is_gone_over(site, use)
 
 
 def _by_position(site: FunctionContext) -> Iterator[Mend]:

@@ -37,10 +37,9 @@ from pdt_annotate.mends.kit.construction import (
     last_setting,
 )
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters
+from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters, passes_on
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
 from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of, literal_type
-from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -107,7 +106,7 @@ def _forwards(site: FunctionContext) -> list[ast.Call] | None:
     found, passing = list[ast.Call](), 0
     nodes = (node for statement in site.node.body for node in ast.walk(statement))
     for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in idle):
-        variadic = [each for each in arguments(call) if _is_own(each, own)]
+        variadic = [each for each in arguments(call) if passes_on(each, site.node)]
         passing += len(variadic)
         found += [call] * bool(variadic)
     names = (node for node in ast.walk(site.node) if isinstance(node, ast.Name) and id(node) not in idle)
@@ -119,11 +118,6 @@ def _untaken(site: FunctionContext) -> list[ast.If]:
     found = list(untaken_choices(site)) if site.passed == NOTHING_PASSED else []
     inner = {id(node) for choice in found for node in ast.walk(choice) if node is not choice}
     return [choice for choice in found if id(choice) not in inner]
-
-
-def _is_own(argument: Item, own: set[str]) -> bool:
-    is_starred = isinstance(argument, ast.Starred) or (isinstance(argument, ast.keyword) and argument.arg is None)
-    return is_starred and any(is_name(argument.value, name) for name in own)  # type: ignore[union-attr]
 
 
 def _new_parameters(site: FunctionContext, forwards: Sequence[ast.Call], names: Sequence[str]) -> dict[str, str] | None:
@@ -202,8 +196,7 @@ def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> lis
     """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
     sign, items = " = " if SPACED.search(site.source(call).encode()) else "=", arguments(call)
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
-    own = set(own_variadics(site))
-    changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if _is_own(i, own)}
+    changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if passes_on(i, site.node)}
     return exchange(site, items, changed, {})
 
 

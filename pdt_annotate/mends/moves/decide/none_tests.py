@@ -27,10 +27,9 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
-from pdt_annotate.mends.kit.spelled import CHOICE, OR, Expression, is_plain, put_in, spell, tested, tests
+from pdt_annotate.mends.kit.spelled import AND, CHOICE, COMPARE, OR, Expression, is_plain, put_in, spell, tested, tests
 from pdt_annotate.source.syntax import is_known_not_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
@@ -39,72 +38,46 @@ NONE_TYPE = "NoneType"
 SIZED = frozenset(("tuple", "dict", "Size"))  # the compiler knows no truth of them
 
 
-@dataclass(frozen=True)
-class Test:
-    """The replacements for the truth and the falsehood of an expression; `joined` says that they have two parts."""
-
-    true: str
-    false: str
-    joined: bool = False
-
-
 def find(site: FunctionContext) -> Iterator[Mend]:
     asked = {id(part) for node in ast.walk(site.node) for test in tests(node) for part in ast.walk(test)}
     for node in ast.walk(site.node):
-        is_choice = isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and id(node) not in asked
-        condition = _condition(site, node) if is_choice else None  # type: ignore[arg-type]
-        if condition is not None:
-            summary = f"`{' '.join(site.source(node).split())}` as a condition"
-            yield site.mend(node, summary, [put_in(site, node, condition)])  # type: ignore[arg-type]
-    for node in tested(site.node):
-        test = _test(site, node)
-        if test is None or _is_compared(site, node):
+        if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.Or) or id(node) in asked:
             continue
-        outer = site.parents[node]
-        negated = isinstance(outer, ast.UnaryOp)
-        whole = outer if negated else node
-        new = test.false if negated else test.true
-        # Two parts get parentheses inside another operator, even if only for readability.
-        around, other = site.parents[whole], ast.And if negated else ast.Or
-        binds = isinstance(around, ast.UnaryOp) or (isinstance(around, ast.BoolOp) and isinstance(around.op, other))
-        new = f"({new})" if test.joined and binds else new
-        yield site.mend(whole, f"test `{ast.unparse(whole)}` as `{new}`", [site.replace(whole, new)])
+        if condition := _condition(site, node):
+            summary = f"`{' '.join(site.source(node).split())}` as a condition"
+            yield site.mend(node, summary, [put_in(site, node, condition)])
+    for node in tested(site.node):
+        new = _test(site, node)
+        if new is not None and not _is_compared(site, node):
+            yield site.mend(node, f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)])
 
 
-def _test(site: FunctionContext, node: ast.expr) -> Test | None:
-    return _of_attribute(site, site.self_attribute(node)) or _of_name(site, node)
-
-
-def _of_attribute(site: FunctionContext, attribute: str) -> Test | None:
-    held = site.held(attribute)
-    values = [v for v in held.values if v.type != f"builtins.{NONE_TYPE}"]
-    if held.lacking or not held.values:
-        return None
-    receiver, may_be_none = f"{site.function.receiver}.{attribute}", len(values) < len(held.values)
-    if all(value.always_true for value in values):
-        return Test(f"{receiver} is not None", f"{receiver} is None")
-    # The compiler itself tests the length of a list.
-    if all(value.length >= 0 and (may_be_none or value.type != "builtins.list") for value in values):
-        return _with_length(receiver, may_be_none)
-    return None
-
-
-def _with_length(text: str, may_be_none: bool) -> Test:
-    if may_be_none:
-        return Test(f"{text} is not None and len({text}) > 0", f"{text} is None or len({text}) == 0", joined=True)
-    return Test(f"len({text}) > 0", f"len({text}) == 0")
-
-
-def _of_name(site: FunctionContext, node: ast.expr) -> Test | None:
+def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
+    """The test of an attribute, or of a name that may be None."""
+    if attribute := site.self_attribute(node):
+        held = site.held(attribute)
+        values = [v for v in held.values if v.type != f"builtins.{NONE_TYPE}"]
+        may_be_none = len(values) < len(held.values)
+        if held.lacking or not held.values:
+            return None
+        if all(value.always_true for value in values):
+            return Expression(f"{site.source(node)} is not None", COMPARE)
+        # The compiler itself tests the length of a list.
+        is_sized = all(value.length >= 0 and (may_be_none or value.type != "builtins.list") for value in values)
+        return _with_length(site.source(node), may_be_none) if is_sized else None
     parameter = site.function.parameter(node.id) if isinstance(node, ast.Name) else None
     if parameter is None or not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return None
     kinds = _kinds(site, node)
     if NONE_TYPE not in kinds:
         return None
-    if kinds & SIZED:
-        return _with_length(node.id, True)
-    return Test(f"{node.id} is not None and {node.id}", f"{node.id} is None or not {node.id}", joined=True)
+    is_sized = bool(kinds & SIZED)
+    return _with_length(node.id, True) if is_sized else Expression(f"{node.id} is not None and {node.id}", AND)
+
+
+def _with_length(text: str, may_be_none: bool) -> Expression:
+    size = f"len({text}) > 0"
+    return Expression(f"{text} is not None and {size}", AND) if may_be_none else Expression(size, COMPARE)
 
 
 def _is_compared(site: FunctionContext, node: ast.expr) -> bool:
@@ -125,7 +98,7 @@ def _condition(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
     true, rest = f"len({value}) > 0" if kinds & SIZED else value, other.at_least(CHOICE)
     if kinds == {NONE_TYPE}:  # the compiler sees at once which arm it need not read
         return Expression(f"{rest} if {value} is None else {value} if {true} else {rest}", CHOICE)
-    true = test.true if test else f"{value} is not None and {true}" if NONE_TYPE in kinds else true
+    true = test.text if test else f"{value} is not None and {true}" if NONE_TYPE in kinds else true
     return Expression(f"{value} if {true} else {rest}", CHOICE)
 
 

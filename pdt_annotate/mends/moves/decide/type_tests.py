@@ -83,17 +83,14 @@ def _asked(test: ast.expr) -> set[str]:
 
 def _subject(test: ast.expr) -> ast.expr | None:
     """The value whose class a test asks for: `isinstance(x, C)`, `type(x) is C`, `torch.is_tensor(x)`."""
-    if (
-        isinstance(test, ast.Compare)
-        and len(test.ops) == 1
-        and isinstance(test.ops[0], (ast.Is, ast.IsNot, ast.Eq, ast.In))
-    ):
-        left = test.left
-        if isinstance(left, ast.Call) and called_name(left) == "type" and len(left.args) == 1:
-            return left.args[0]
-        return left.value if isinstance(left, ast.Attribute) and left.attr == "__class__" else None
-    is_test = isinstance(test, ast.Call) and called_name(test) in ("isinstance", "is_tensor", "callable") and test.args
-    return test.args[0] if is_test else None  # type: ignore[attr-defined]
+    match test:
+        case ast.Compare(ast.Call(ast.Name("type"), [value]), [ast.Is() | ast.IsNot() | ast.Eq() | ast.In()]):
+            return value
+        case ast.Compare(ast.Attribute(value, "__class__"), [ast.Is() | ast.IsNot() | ast.Eq() | ast.In()]):
+            return value
+        case ast.Call(args=[value, *_]) if called_name(test) in ("isinstance", "is_tensor", "callable"):
+            return value
+    return None
 
 
 def _is_unread(test: ast.AST) -> bool:

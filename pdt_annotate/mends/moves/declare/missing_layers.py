@@ -11,10 +11,9 @@ Before:
         super().__init__()
         if scale != 1:
             self.expand = nn.Linear(width, width * scale)
-        self.scale = scale
 
-    def forward(self, x):
-        if self.scale != 1:
+    def forward(self, x, wide: bool):
+        if wide:
             x = self.expand(x)
         return x
 After:
@@ -24,10 +23,9 @@ After:
             self.expand = nn.Linear(width, width * scale)
         else:
             self.expand = None
-        self.scale = scale
 
-    def forward(self, x):
-        if self.scale != 1:
+    def forward(self, x, wide: bool):
+        if wide:
             assert self.expand is not None
             x = self.expand(x)
         return x

@@ -53,7 +53,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for statement in statements(site.node.body):
         heads: list[ast.AST | None] = [getattr(statement, "test", None) if hasattr(statement, "body") else statement]
         heads = [statement.iter] if isinstance(statement, ast.For) else heads
-        is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
+        is_first = site.takes_lines(statement)
         nodes = [node for head in heads if head is not None and is_first for node in ast.walk(head)]
         used: dict[str, list[ast.expr]] = {}
         for node in nodes:

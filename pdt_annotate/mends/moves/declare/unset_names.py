@@ -70,7 +70,7 @@ def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:
         statement, between = site.statement(use)
         if is_set_before(site, statement, checked | setting) or statement in checked:
             continue
-        is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
+        is_first = site.takes_lines(statement)
         if not is_first or any(isinstance(node, CHOOSING) for node in between):
             return []
         checked.add(statement)

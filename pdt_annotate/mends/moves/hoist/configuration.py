@@ -12,25 +12,21 @@ Before:
         def __init__(self, args):
             super().__init__()
             self.args = args
-            self.skip = args.skip
 
         def forward(self, x):
-            if not self.skip:
+            if not self.args.skip:
                 return x
             return x, x * self.args.scale
 After:
     class Block(nn.Module):
-        _has_skip: Final[bool]
-
         def __init__(self, args):
             super().__init__()
             self.args = args
+            self._args_skip = self.args.skip
             self._args_scale = self.args.scale
-            self.skip = args.skip
-            self._has_skip = bool(self.skip)
 
         def forward(self, x):
-            if not self._has_skip:
+            if not self._args_skip:
                 return x
             return x, x * self._args_scale
 """

@@ -5,28 +5,22 @@ Kind: exact.
 Needs: a bool, a number or a str that is bound at the top of the file alone, before the definition; an attribute of the
     class that the class body sets, and no other class and no object; a function that takes no `*args`.
 Before:
-    FAST = True
-
-
     class Attention(nn.Module):
         scaled = True
 
         def forward(self, x):
-            return run(x) if FAST and Attention.scaled else x
+            return run(x) if EPSILON > 0 and Attention.scaled else x
 
 
     def run(x):
         return x + EPSILON
 After:
-    FAST = True
-
-
     class Attention(nn.Module):
-        _fast: Final[bool] = FAST
+        _epsilon: Final[float] = EPSILON
         scaled: Final[bool] = True
 
         def forward(self, x):
-            return run(x) if self._fast and self.scaled else x
+            return run(x) if self._epsilon > 0 and self.scaled else x
 
 
     def run(x, epsilon=EPSILON):
@@ -42,12 +36,12 @@ from pdt_annotate.findings.messages.said import CLOSED_OVER
 from pdt_annotate.mends.kit.construction import declare, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import targets
-from pdt_annotate.source.definitions import Class, first_line
+from pdt_annotate.source.definitions import Class, first_line, literal_type
 from pdt_annotate.source.syntax import dotted_name, is_name, parents
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-PLAIN = (bool, int, float, str)
+PLAIN = ("bool", "int", "float", "str")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -84,8 +78,8 @@ def _kind_of_global(site: FunctionContext, name: str) -> str:
     is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node in bound)
     if not bound or not is_constant or name in declared or any(_is_local(node, around) for node in bound):
         return ""
-    kinds = {type(_literal(node.value)) for node in bound}  # type: ignore[attr-defined]
-    return kinds.pop().__name__ if len(kinds) == 1 and kinds <= set(PLAIN) else ""
+    kinds = {_kind(node.value) for node in bound}  # type: ignore[attr-defined]
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _is_local(node: ast.AST, around: Mapping[ast.AST, ast.AST]) -> bool:
@@ -96,11 +90,9 @@ def _is_local(node: ast.AST, around: Mapping[ast.AST, ast.AST]) -> bool:
     return False
 
 
-def _literal(value: ast.expr | None) -> object:
-    try:
-        return ast.literal_eval(value) if value is not None else None
-    except ValueError:
-        return None
+def _kind(value: ast.expr | None) -> str:
+    kind = literal_type(value) if value is not None else None
+    return kind.name if kind is not None and kind.name in PLAIN else ""
 
 
 def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
@@ -133,32 +125,25 @@ def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) ->
 
 
 def _from_class(site: FunctionContext, cls: Class, uses: Sequence[ast.expr]) -> Iterator[Mend]:
-    for use in uses:
-        read = site.parents[use]
-        if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load) and (edits := _own(site, cls, read.attr)):
-            final = site.spell("typing.Final")
-            new = f"{site.function.receiver}.{read.attr}"
-            edits = [each if each.removed else Edit(each.offset, each.text.replace("Final", final)) for each in edits]
-            summary = f"`{site.source(read)}` as `{new}`"
-            edits = [site.replace(read, new), *(each for each in edits if each.text)]
-            yield site.mend(read, summary, edits)
+    for read in map(site.parents.__getitem__, uses):
+        if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load):
+            edits, new = _own(site, cls, read.attr), f"{site.function.receiver}.{read.attr}"
+            if edits is not None:
+                yield site.mend(read, f"`{site.source(read)}` as `{new}`", [site.replace(read, new), *edits])
 
 
-def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit]:
-    """The edits that make an attribute a constant if only the class body sets it; none if other code sets it too."""
+def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit] | None:
+    """The edits that make an attribute a constant if only the class body sets it; None if other code sets it too."""
     bodies = [s for c in site.module.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
     setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]
     others = [node for node in stores(site.module.tree, attribute) if not is_name(node.value, cls.node.name)]
     own = [s for s in cls.node.body if s in setting]
     if len(setting) != 1 or own != setting or others or first_line(own[0]) > first_line(site.node):
-        return []
-    statement = setting[0]
-    kind = type(_literal(statement.value))
+        return None
+    [statement], kind = setting, _kind(setting[0].value)
     if isinstance(statement, ast.AnnAssign):
-        return [Edit(site.span(statement)[0], "")] if "Final" in ast.unparse(statement.annotation) else []
-    if kind not in PLAIN:
-        return []
-    return [Edit(site.span(statement.targets[0])[1], f": Final[{kind.__name__}]")]
+        return [] if "Final" in ast.unparse(statement.annotation) else None
+    return [Edit(site.span(statement.targets[0])[1], f": {site.spell('typing.Final')}[{kind}]")] if kind else None
 
 
 RULE = MendRule("global_constants", MendKind.EXACT, said(CLOSED_OVER), find)

@@ -7,8 +7,7 @@ Message: `function definitions aren't supported`; `Lambda aren't supported`; `Co
 Kind: exact.
 Needs: the inner function is bound once, by a plain header, and binds no name of the outer function; later code calls it
     or passes it on. Names of the outer function that it reads become parameters, if later code calls it by position.
-    `collections.namedtuple` of a name and fields that are written out; it is called where it is made, or is a local
-    that is bound once and only called later.
+    `collections.namedtuple` of a name and fields that are written out, in a local that is bound once and only called.
 Before:
     def forward(self, x, n):
         def scaled(t):
@@ -37,7 +36,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, spell, stores
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -111,9 +110,10 @@ def _body(site: FunctionContext, function: Inner) -> str:
 
 def _call(site: FunctionContext, use: ast.Name) -> ast.Call | None:
     """The call of an inner function by position; None if it is used otherwise."""
-    call = site.parents[use]
-    is_called = isinstance(call, ast.Call) and call.func is use and not call.keywords
-    return call if is_called and not any(isinstance(a, ast.Starred) for a in call.args) else None  # type: ignore[attr-defined,return-value]
+    match site.parents[use]:
+        case ast.Call(func, args, []) as call if func is use and not any(isinstance(a, ast.Starred) for a in args):
+            return call
+    return None
 
 
 def _is_refused(site: FunctionContext, called: str, node: Inner) -> bool:
@@ -129,54 +129,25 @@ def _is_refused(site: FunctionContext, called: str, node: Inner) -> bool:
 
 
 def _tuples(site: FunctionContext) -> Iterator[Mend]:
-    if "<locals>" in site.function.owner.qualname:
-        return
-    calls = [node for node in ast.walk(site.node) if isinstance(node, ast.Call) and _is_namedtuple(site, node)]
-    for call in calls:
-        typename = ast.literal_eval(call.args[0])
-        name = site.free_name(typename)
-        parent = site.parents[call]
-        is_called = isinstance(parent, ast.Call) and parent.func is call
-        edits = [site.replace(call, name)] if is_called else _exchange(site, call, name)
-        if edits and name == typename and _is_first(site, call):
-            summary = f"the named tuple `{name}` is made in the module"
-            made = insert_at_top(site, f"{name} = {site.source(call)}")
-            yield site.mend(call, summary, [made, *edits])
-
-
-def _is_namedtuple(site: FunctionContext, call: ast.Call) -> bool:
-    if site.meaning(call.func) != NAMEDTUPLE or call.keywords or len(call.args) != 2 or not site.is_entered():
-        return False
-    first = ast.unparse(call.func).partition(".")[0]
-    imports = (
-        n for n in site.module.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) and n.lineno < call.lineno
-    )
-    is_imported = any(first == (alias.asname or alias.name) for each in imports for alias in each.names)
-    parts = [part for arg in call.args for part in (arg.elts if isinstance(arg, (ast.List, ast.Tuple)) else [arg])]
-    is_written_out = all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
-    return is_imported and "\n" not in site.source(call) and is_written_out
-
-
-def _is_first(site: FunctionContext, call: ast.Call) -> bool:
-    """Whether no other class of this name is made before it in the file."""
-    named = ast.unparse(call.args[0])
-    calls = (node for node in ast.walk(site.module.tree) if isinstance(node, ast.Call) and len(node.args) == 2)
-    alike = (node for node in calls if called_name(node) == called_name(call) and ast.unparse(node.args[0]) == named)
-    return min(site.span(node) for node in alike) == site.span(call)
-
-
-def _exchange(site: FunctionContext, call: ast.Call, name: str) -> list[Edit]:
-    """Removes the local; no edits if it is used for more than calls."""
-    made = site.parents[call]
-    if not isinstance(made, ast.Assign) or len(made.targets) != 1 or made not in site.node.body:
-        return []
-    target = made.targets[0]
-    if not isinstance(target, ast.Name) or len(stores(site.node, target.id)) != 1:
-        return []
-    uses = loads(site.node, target.id)
-    calls = (site.parents[use] for use in uses)
-    is_called = all(isinstance(each, ast.Call) and each.func in uses and each.lineno > made.lineno for each in calls)
-    return [site.remove(made), *(site.replace(use, name) for use in uses)] if uses and is_called else []
+    imports = (each for each in site.module.tree.body if isinstance(each, (ast.Import, ast.ImportFrom)))
+    imported = {alias.asname or alias.name for each in imports for alias in each.names}
+    for made in site.node.body if site.is_entered() else ():
+        match made:
+            case ast.Assign([ast.Name(local)], ast.Call(func, [ast.Constant(str(name)), fields], []) as call):
+                root, uses = dotted_name(func).partition(".")[0], loads(site.node, local)
+            case _:
+                continue
+        parts = fields.elts if isinstance(fields, (ast.List, ast.Tuple)) else [fields]
+        is_written = all(isinstance(part, ast.Constant) for part in parts) and "\n" not in site.source(call)
+        alike = [n for n in ast.walk(site.module.tree) if isinstance(n, ast.Constant) and n.value == name]
+        calls = (site.parents[use] for use in uses)
+        is_called = all(isinstance(c, ast.Call) and c.func in uses and c.lineno > made.lineno for c in calls)
+        if not uses or not is_called or len(stores(site.node, local)) > 1 or root not in imported:
+            continue
+        if site.meaning(func) == NAMEDTUPLE and is_written and len(alike) == 1 and site.free_name(name) == name:
+            edits = [insert_at_top(site, f"{name} = {site.source(call)}"), site.remove(made)]
+            edits += [site.replace(use, name) for use in uses]
+            yield site.mend(call, f"the named tuple `{name}` is made in the module", edits)
 
 
 RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, LAMBDA, VARIABLE_ARGUMENTS), find)

@@ -42,13 +42,18 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
-from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 ELSE = re.compile(rb"^[ \t]*else[ \t]*:", re.MULTILINE)
 RESHAPING = frozenset({"resize_", "resize_as_", "set_", "squeeze_", "unsqueeze_", "t_", "transpose_", "data"})
 """Methods and attributes that change the sizes of a tensor in place."""
+
+ALLOWED = (
+    *(ast.IfExp, ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call),
+    *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
+)
+"""The nodes of a choice."""
 
 
 @dataclass(frozen=True)
@@ -104,44 +109,29 @@ def _values(choice: ast.expr) -> list[ast.expr]:
 
 
 def _is_settled(site: FunctionContext, statement: ast.stmt, choice: ast.expr) -> bool:
-    """Whether nothing changes the values that a choice reads."""
-    nodes = list(_without_sizes(site, choice))
-    allowed = (ast.IfExp, ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
-    if not all(isinstance(n, (*allowed, ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context)) for n in nodes):
+    """Whether nothing changes the values that a choice reads, sizes of tensors included."""
+    nodes = list(ast.walk(choice))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    reshapes = any(getattr(node, "attr", "") in RESHAPING for node in ast.walk(site.node))
+    if not all(isinstance(node, ALLOWED) for node in nodes) or not all(map(_asks_for_size, calls)):
         return False
-    names = {n.id for n in ast.walk(choice) if isinstance(n, ast.Name)}
-    stored = [n for name in names for n in stores(site.node, name)]
-    attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    if calls and (reshapes or "len" in site.local_names):
+        return False
+    stored = [each for node in nodes if isinstance(node, ast.Name) for each in stores(site.node, node.id)]
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     changed = (n for n in ast.walk(site.node) if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load))
     end = statement.end_lineno or statement.lineno
-    return all(n.lineno < statement.lineno for n in stored) and not any(
-        n.attr in attributes and n.lineno > end for n in changed
-    )
+    is_changed = any(node.attr in attributes and node.lineno > end for node in changed)
+    return not is_changed and all(node.lineno < statement.lineno for node in stored)
 
 
-def _without_sizes(site: FunctionContext, node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of an expression, without calls for sizes if nothing changes sizes."""
-    sized = _sized(node)
-    if sized is None:
-        yield node
-        for child in ast.iter_child_nodes(node):
-            yield from _without_sizes(site, child)
-    elif "len" in site.local_names or any(getattr(n, "attr", "") in RESHAPING for n in ast.walk(site.node)):
-        yield node
-    else:
-        for each in sized:
-            yield from ast.walk(each)
-
-
-def _sized(node: ast.AST) -> list[ast.expr] | None:
-    """The operands of a call for sizes; None for other expressions."""
-    if not isinstance(node, ast.Call) or node.keywords:
-        return None
-    if isinstance(node.func, ast.Attribute) and node.func.attr in ("dim", "size"):
-        return [node.func.value, *node.args]
-    if is_name(node.func, "len") and isinstance(node.args[0], ast.Attribute) and node.args[0].attr == "shape":
-        return node.args
-    return None
+def _asks_for_size(call: ast.Call) -> bool:
+    match call:
+        case ast.Call(ast.Attribute(attr="dim" | "size"), _, []) | ast.Call(
+            ast.Name("len"), [ast.Attribute(attr="shape")], []
+        ):
+            return True
+    return False
 
 
 def _edits(site: FunctionContext, local: _Bound, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[Edit] | None:

@@ -38,6 +38,7 @@ from pdt_annotate.mends.kit.spelled import (
     may_stand,
     names_for,
     put_in,
+    respelled,
     spell,
     strength,
 )
@@ -64,13 +65,7 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
     if inherited is None or not inherited.receiver or inherited.decorators:
         return
     inner = site.at(inherited)
-
-    def respell(node: ast.expr) -> Expression | None:
-        meant = inner.meaning(node)
-        if not meant:
-            return None
-        return Expression(site.spell(meant), ATOM)
-
+    respell = respelled(site, inner)
     own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{method.strip('_')}"
     body = inherited.node.body[is_docstring(inherited.node.body[0]) :]
     passed = bind_arguments(call, inherited.parameters) or {}

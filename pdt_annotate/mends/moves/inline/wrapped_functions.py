@@ -9,30 +9,24 @@ Kind: exact.
 Needs: a decorator that only defines the wrapper and returns it; settings that are literals; a wrapper that only calls
     the function, and passes on all of `*args` and `**kwargs` if it has them; names that mean the same in both files.
 Before:
-    def scaled(factor):
-        def decorate(fn):
-            @functools.wraps(fn)
-            def wrapper(x, scale=1.0, **kwargs):
-                return fn(x, **kwargs) * scale * factor
+    def scaled(fn):
+        @functools.wraps(fn)
+        def wrapper(x, scale=1.0, **kwargs):
+            return fn(x, **kwargs) * scale
 
-            return wrapper
-
-        return decorate
+        return wrapper
 
 
-    @scaled(2.0)
+    @scaled
     def power(x, n: int = 2):
         return x**n
 After:
-    def scaled(factor):
-        def decorate(fn):
-            @functools.wraps(fn)
-            def wrapper(x, scale=1.0, **kwargs):
-                return fn(x, **kwargs) * scale * factor
+    def scaled(fn):
+        @functools.wraps(fn)
+        def wrapper(x, scale=1.0, **kwargs):
+            return fn(x, **kwargs) * scale
 
-            return wrapper
-
-        return decorate
+        return wrapper
 
 
     def _power(x, n: int = 2):
@@ -40,13 +34,12 @@ After:
 
 
     def power(x, scale=1.0, n: int = 2):
-        return _power(x, n=n) * scale * 2.0
+        return _power(x, n=n) * scale
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
 import copy
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -57,10 +50,11 @@ from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, spell, strength
+from pdt_annotate.mends.kit.edit_arguments import passes_on
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, respelled, spell, strength
 from pdt_annotate.source.definitions import Definition, defaults_of, literal_type
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, last_name, numbered
+from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -111,13 +105,13 @@ class _Wrapper:
 
     def written_out(self) -> list[Edit] | None:
         """The edits that rename the function inside and write the wrapper after it; None if it cannot be written."""
-        site, function, spellings = self.site, self.site.node, self._spellings()
+        site, function, respell = self.site, self.site.node, respelled(self.site, self.around)
         body = [part for part in self.node.body if not is_docstring(part)]
         uses = [self.around.parents[use] for part in body for use in loads(part, self.inner)]
         calls = [use for use in uses if isinstance(use, ast.Call) and is_name(use.func, self.inner)]
         names = [use for use in uses if isinstance(use, ast.Attribute) and use.attr == "__name__"]
         args, passed = self._parameters(calls) or (None, ())
-        if args is None or spellings is None or not calls or len(calls) + len(names) < len(uses):
+        if args is None or not calls or len(calls) + len(names) < len(uses):
             return None
         new = next(name for name in numbered(f"_{function.name.lstrip('_')}") if not site.project.mentions(name))
 
@@ -126,17 +120,18 @@ class _Wrapper:
                 return Expression(repr(function.name), ATOM)
             if isinstance(node, ast.Call) and node in calls:
                 texts = [
-                    *(spell(self.around, each, put).text for each in node.args if not self._is_variadic(each)),
+                    *(spell(self.around, each, put).text for each in node.args if not passes_on(each, self.node)),
                     *(
                         f"{k.arg}={spell(self.around, k.value, put).text}"
                         for k in node.keywords
-                        if not self._is_variadic(k)
+                        if not passes_on(k, self.node)
                     ),
                     *passed,
                 ]
                 name = f"{texts.pop(0)}.{new}" if site.function.receiver else new
                 return Expression(f"{name}({', '.join(texts)})", ATOM)
-            return spellings.get(node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
+            value = self.settings.get(node.id) if isinstance(node, ast.Name) else None
+            return Expression(ast.unparse(value), strength(value)) if value is not None else respell(node)
 
         code = code_of(self.around, body, (edit for part in body for edit in edits_inside(self.around, part, put)))
         if code is None:
@@ -161,7 +156,7 @@ class _Wrapper:
         own, known = self.site.node.args, defaults_of(self.site.node)
         variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
         used = [n for each in self.node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id in variadic]
-        passing = [each for c in calls for each in (*c.args, *c.keywords) if self._is_variadic(each)]
+        passing = [each for c in calls for each in (*c.args, *c.keywords) if passes_on(each, self.node)]
         is_passed = len(used) == len(passing) == len(variadic) * len(calls)
         counts = {sum(not isinstance(each, ast.Starred) for each in call.args) for call in calls}
         named = {tuple(sorted(k.arg for k in call.keywords if k.arg)) for call in calls}
@@ -182,36 +177,6 @@ class _Wrapper:
         args.defaults += values
         args.kwonlyargs, args.kw_defaults = args.kwonlyargs + required, args.kw_defaults + [None] * len(required)
         return args, tuple(f"{arg.arg}={arg.arg}" if by_name or any(named) else arg.arg for arg in left)
-
-    def _is_variadic(self, argument: ast.AST) -> bool:
-        """Whether an argument passes on `*args` or `**kwargs`."""
-        own = [arg.arg for arg in (self.node.args.vararg, self.node.args.kwarg) if arg]
-        is_starred = isinstance(argument, ast.Starred) or (isinstance(argument, ast.keyword) and not argument.arg)
-        return is_starred and dotted_name(argument.value) in own  # type: ignore[attr-defined]
-
-    def _spellings(self) -> dict[str, Expression] | None:
-        """How the file of the function spells names of the decorator's file; None if it cannot."""
-        found = {name: Expression(ast.unparse(value), strength(value)) for name, value in self.settings.items()}
-        own = names_inside(self.node) | {self.inner}
-        parts = (*self.node.body, self.node.args)
-        read = {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)} - own - found.keys()
-        if self.around.file == self.site.file:
-            return found
-        project = self.site.project
-        for name in read:
-            known = [self.around.imports.get(name), project.names.find(self.around.file, name)]
-            if known[0] is not None:
-                meant = known[0].target  # type: ignore[union-attr]
-            elif known[1] is not None:
-                meant = f"{project.module_name(self.around.file)}.{name}"
-            elif hasattr(builtins, name) and name not in self.site.module.qualnames:
-                continue
-            else:
-                return None
-            spelled = self.site.spell(meant)
-            if spelled != name:
-                found[name] = Expression(spelled, ATOM)
-        return found
 
 
 def _wrapper(site: FunctionContext) -> _Wrapper | None:

@@ -38,7 +38,7 @@ from pdt_annotate.mends.kit.annotations import take_wrong_return
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
     blocks,
-    can_be_indented,
+    code_of,
     ends_line,
     names_given,
     names_read,
@@ -96,7 +96,7 @@ def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
-    read, source = names_read(site, branch), _source(site, branch)
+    read, source = names_read(site, branch), code_of(site, branch)
     given = [] if _is_answer(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch):
         return
@@ -119,7 +119,7 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
         parameters.append(f"{each}: {written.annotation}" if written and written.annotation else each)
     header = f"def {name}({', '.join(parameters)}){returns}:"
     body = "\n".join((source, *([f"return {', '.join(given)}"] if given else ())))
-    start, end = site.span(branch[0])[0], site.span(branch[-1])[1]
+    start, end = site.span(branch[0])[0], len(site.text.body[: site.end_of_lines(branch[-1])].rstrip())
     moved = site.insert_behind(site.node, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}")
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
@@ -147,14 +147,6 @@ def _is_tied(site: FunctionContext, branch: Sequence[ast.stmt]) -> bool:
     names = {node.id for node in inside if isinstance(node, ast.Name)}
     is_bare = all(isinstance(each, ast.Pass) for each in branch)
     return is_bare or bool(names & {*OF_FRAMES, *variadic}) or any(isinstance(node, LEAVING) for node in inside)
-
-
-def _source(site: FunctionContext, branch: Sequence[ast.stmt]) -> str | None:
-    """The lines of a branch, comments included; None if it has text that cannot be moved to the left."""
-    start, end = site.text.line_start(branch[0].lineno), site.span(branch[-1])[1]
-    lines = site.text.body[start:end].decode().replace(site.text.newline, "\n")
-    is_movable = site.begins_line(branch[0]) and all(can_be_indented(site, each) for each in branch)
-    return textwrap.dedent(lines) if is_movable else None
 
 
 def _returns(site: FunctionContext, given: Sequence[str]) -> str:

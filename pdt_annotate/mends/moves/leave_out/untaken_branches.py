@@ -115,7 +115,7 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         decides = isinstance(test.op, ast.Or)
         known = (i for i, part in enumerate(test.values) if site.values(part) and is_untaken(site, part, not decides))
         reached = test.values[: next(known, len(test.values)) + 1]
-        is_first = site.begins_line(statement) and not site.source(statement).startswith(("elif", "while"))
+        is_first = site.takes_lines(statement)
         is_simple = all(isinstance(node, SIMPLE) for part in reached for node in ast.walk(part))
         if statement not in read or not is_first or not is_simple or len(reached) == len(test.values):
             continue
@@ -134,8 +134,10 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
 
 
 def _is_left_out(arm: list[ast.stmt]) -> bool:
-    is_test = bool(arm) and isinstance(arm[0], (ast.Assert, ast.If))
-    return is_test and "is_scripting()" in ast.unparse(arm[0].test)  # type: ignore[attr-defined]
+    match arm:
+        case [ast.Assert(test) | ast.If(test), *_]:
+            return "is_scripting()" in ast.unparse(test)
+    return False
 
 
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:

@@ -25,6 +25,7 @@ from pdt_annotate.mends.kit.spelled import (
     ATOM,
     OR,
     Expression,
+    is_gone_over,
     is_plain,
     loads,
     put_in,
@@ -34,80 +35,53 @@ from pdt_annotate.mends.kit.spelled import (
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.mends import Mend, MendKind
 
-AT_ONCE = ("all", "any", "max", "min", "sum")
-GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
+AT_ONCE = ("all", "any", "max", "min", "sum", "tuple")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for call in ast.walk(site.node):
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or len(call.args) < 2 or call.keywords:
-            continue
-        if call.func.id != "map" or "map" in site.local_names or any(isinstance(arg, ast.Starred) for arg in call.args):
+        if not is_call(call, "map") or "map" in site.local_names or call.keywords or len(call.args) < 2:
             continue
         place, new = _place(site, call), _comprehension(site, call)
-        if place is call and new is not None and _is_made_a_tuple(site, call):
-            new = Expression(new.text[1:-1], ATOM)
-        if place is not None and new is not None:
-            summary = f"`map` is written as `{new.text}`"
-            yield site.mend(call, " ".join(summary.split()), [put_in(site, place, new)])
-
-
-def _parameters(args: ast.arguments) -> list[str] | None:
-    """The parameters that a call must pass by position; None if there are others."""
-    if args.vararg or args.kwarg or args.kwonlyargs or args.defaults:
-        return None
-    return [arg.arg for arg in (*args.posonlyargs, *args.args)]
+        if place is not None and new is not None and not any(isinstance(arg, ast.Starred) for arg in call.args):
+            if is_call(site.parents[call], "tuple"):  # it takes a generator, which other rules look for
+                new = Expression(new.text[1:-1], ATOM)
+            yield site.mend(call, f"`map` is written as `{' '.join(new.text.split())}`", [put_in(site, place, new)])
 
 
 def _place(site: FunctionContext, call: ast.Call) -> ast.expr | None:
     """The node that becomes the comprehension: the call, or the `list` around it; None if it is not used up at once."""
-    parent = site.parents[call]
-    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
-        [target] = parent.targets
-        is_unpacked = isinstance(target, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in target.elts)
-        return call if is_unpacked or _is_read_once(site, parent, call) else None
-    if _is_made_a_tuple(site, call):
-        return call
-    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.args == [call]:
-        if parent.func.id in AT_ONCE and parent.func.id not in site.local_names:
-            return call
-        return parent if parent.func.id == "list" and "list" not in site.local_names and not parent.keywords else None
+    match parent := site.parents[call]:
+        case ast.Assign([ast.Tuple(elts)]):
+            return None if any(isinstance(each, ast.Starred) for each in elts) else call
+        case ast.Assign([ast.Name(name)]):
+            return call if _is_read_once(site, parent, call, name) else None
+        case ast.Call(ast.Name(name), [_], []) if name not in site.local_names:
+            return call if name in AT_ONCE else parent if name == "list" else None
     return None
 
 
-def _is_made_a_tuple(site: FunctionContext, call: ast.Call) -> bool:
-    """Whether `tuple` takes the result: then it takes a generator, without brackets, that other rules look for."""
-    parent = site.parents[call]
-    return is_call(parent, "tuple") and parent.args == [call] and "tuple" not in site.local_names
-
-
-def _is_read_once(site: FunctionContext, assign: ast.Assign, call: ast.Call) -> bool:
+def _is_read_once(site: FunctionContext, assign: ast.Assign, call: ast.Call, name: str) -> bool:
     """Whether the assigned name is iterated over once, after the assignment, and nothing changes in between."""
-    [target] = assign.targets
-    if not isinstance(target, ast.Name) or loads(call.args[0], target.id):
+    later = [n for n in loads(site.node, name) if n.lineno > (assign.end_lineno or assign.lineno)]
+    read = {n.id for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - {name}
+    stored = [n for each in read for n in stores(site.node, each)]
+    if len(later) != 1 or is_in_loop(site, assign) or loads(call.args[0], name):
         return False
-    later = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
-    read = {n.id for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - {target.id}
-    stored = [n for name in read for n in stores(site.node, name)]
-    if len(later) != 1 or is_in_loop(site, assign):
+    if any(assign.lineno < n.lineno < later[0].lineno for n in stored):
         return False
-    return not any(assign.lineno < n.lineno < later[0].lineno for n in stored) and _is_gone_over(site, later[0])
-
-
-def _is_gone_over(site: FunctionContext, name: ast.Name) -> bool:
-    parent = site.parents[name]
-    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        return parent.func.id in GO_OVER and name in parent.args
-    if isinstance(parent, (ast.For, ast.comprehension)):
-        return parent.iter is name
-    return isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple)
+    parent = site.parents[later[0]]
+    is_unpacked = isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple)
+    return is_unpacked or is_gone_over(site, later[0])
 
 
 def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
     function, *iterables = call.args
-    names = _parameters(function.args) if isinstance(function, ast.Lambda) else None
     if isinstance(function, ast.Lambda):
-        body = site.source(function.body)
+        args, body = function.args, site.source(function.body)
+        names = [arg.arg for arg in (*args.posonlyargs, *args.args)]
+        if args.vararg or args.kwarg or args.kwonlyargs or args.defaults:
+            return None
         body = f"({body})" if "\n" in body else body
     elif is_plain(function) and not isinstance(function, ast.Constant):
         taken = names_inside(site.node)
@@ -115,7 +89,7 @@ def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
         body = f"{site.source(function)}({', '.join(names)})"
     else:
         return None
-    if names is None or len(names) != len(iterables):
+    if len(names) != len(iterables):
         return None
     spelled = [spell(site, each) for each in iterables]
     over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"

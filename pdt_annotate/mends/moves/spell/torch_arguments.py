@@ -16,11 +16,7 @@ Before:
             self.pool = nn.AdaptiveAvgPool2d((None, 1))
 
         def forward(self, x, factor):
-            x = F.upsample(F.normalize(x, p=2, dim=1), scale_factor=factor)
-            return self.pool(self.conv(x, x))
-
-        def conv(self, x, weight, stride=1):
-            return F.conv2d(x, weight, None, stride)
+            return self.pool(F.upsample(F.normalize(x, p=2, dim=1), scale_factor=factor))
 After:
     class _AdaptiveAvgPool2dSame1(nn.AdaptiveAvgPool2d):
         def forward(self, input):
@@ -33,11 +29,7 @@ After:
             self.pool = _AdaptiveAvgPool2dSame1((None, 1))
 
         def forward(self, x, factor):
-            x = F.upsample(F.normalize(x, p=2.0, dim=1), scale_factor=float(factor))
-            return self.pool(self.conv(x, x))
-
-        def conv(self, x, weight, stride=(1, 1)):
-            return F.conv2d(x, weight, None, stride)
+            return self.pool(F.upsample(F.normalize(x, p=2.0, dim=1), scale_factor=float(factor)))
 """
 
 from __future__ import annotations

@@ -13,25 +13,15 @@ Needs: an int for a list of layers, a str for a dict of layers and for `getattr`
     called, without stars, where it is chosen or by a local that is bound once. For a list, a comprehension of `getattr`
     of `self` over a `range`, whose names were the same in all calls.
 Before:
-    def forward(self, x):
-        for i in range(1, self.depth):
-            x = self.convs[i](self.pools[i - 1](x))
-        return x
+    def forward(self, x, i: int):
+        return self.convs[i](x)
 After:
-    def forward(self, x):
-        for i in range(1, self.depth):
-            x = self._run_convs(i, self._run_pools(i - 1, x))
-        return x
+    def forward(self, x, i: int):
+        return self._run_convs(i, x)
 
     def _run_convs(self, index: int, x):
         for i, layer in enumerate(self.convs):
             if i == index or i - len(self.convs) == index:
-                return layer(x)
-        raise IndexError(index)
-
-    def _run_pools(self, index: int, x):
-        for i, layer in enumerate(self.pools):
-            if i == index or i - len(self.pools) == index:
                 return layer(x)
         raise IndexError(index)
 """

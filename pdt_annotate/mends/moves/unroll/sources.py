@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from pdt_annotate.mends.kit.construction import is_list, is_list_of_lists, names_in_list
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ATOM, is_plain, spell
-from pdt_annotate.source.syntax import plain_assignments
+from pdt_annotate.source.syntax import CHANGING, plain_assignments
 
 PARTS = frozenset(("chunk", "split", "tensor_split", "unbind"))  # the compiler has a list where Python has a tuple
-GROWING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
 
 
 @dataclass(frozen=True)
@@ -133,5 +132,5 @@ def changes(inside: Sequence[ast.AST], walk: Walk, index: str) -> bool:
     nodes = [node for part in inside for node in ast.walk(part)]
     set_there = {ast.unparse(n) for n in nodes if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))}
     called = [n.func for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
-    grown = {ast.unparse(func.value) for func in called if func.attr in GROWING}
+    grown = {ast.unparse(func.value) for func in called if func.attr in CHANGING}
     return index in set_there or not set_there.union(grown).isdisjoint(walk.others)

@@ -20,7 +20,6 @@ Before:
     for x in xs:
         hidden = hidden + (x * 2,)
     maps = tuple(conv(x) for conv in self.convs)
-    features = tuple([self.scale(f) for f in features])
     return self.fuse(*features) + torch.cat(hidden) + torch.cat(maps)
 After:
     (b, n), heads = x.shape[:2], self.heads
@@ -30,9 +29,6 @@ After:
     for x in xs:
         hidden = hidden + [x * 2]
     maps = [conv(x) for conv in self.convs]
-    items = [self.scale(f) for f in features]
-    assert len(items) == 3
-    features = items[0], items[1], items[2]
     assert len(features) == 3
     return self.fuse(features[0], features[1], features[2]) + torch.cat(hidden) + torch.cat(maps)
 """
@@ -45,15 +41,14 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED
 from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import CHOOSING, loads, stores
+from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, loads, stores
 from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import assignments, is_name, plain_assignments
+from pdt_annotate.source.syntax import assignments, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
 
-GO_OVER = ("all", "any", "enumerate", "len", "list", "max", "min", "sum", "zip")
 MOST = 8
 INDEXED = frozenset(("list", "tuple", TENSOR.name))
 
@@ -72,11 +67,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
     parent = site.parents[node]
-    if isinstance(parent, ast.Call):
-        is_builtin = isinstance(parent.func, ast.Name) and parent.func.id in GO_OVER
-        return node in parent.args and (is_builtin or site.meaning(parent.func) in LIST_FUNCTIONS)
-    if isinstance(parent, (ast.For, ast.comprehension)):
-        return parent.iter is node
+    if isinstance(parent, ast.Call) and site.meaning(parent.func) in LIST_FUNCTIONS:
+        return node in parent.args
+    if is_gone_over(site, node):
+        return True
     if isinstance(parent, ast.Subscript):
         return parent.value is node and isinstance(parent.ctx, ast.Load) and not isinstance(parent.slice, ast.Slice)
     if not isinstance(parent, ast.Assign) or len(parent.targets) > 1 or not isinstance(parent.targets[0], ast.Name):
@@ -111,11 +105,12 @@ def _growing(site: FunctionContext) -> Iterator[Mend]:
 
 def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
     """The value that a statement adds to a tuple: b of `a += b`, `a = a + b`."""
-    if isinstance(statement, ast.AugAssign):
-        return statement.value if isinstance(statement.op, ast.Add) else None
-    value = statement.value if isinstance(statement, ast.Assign) else None
-    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and is_name(value.left, name)
-    return value.right if is_sum else None  # type: ignore[union-attr]
+    match statement:
+        case ast.AugAssign(op=ast.Add(), value=value):
+            return value
+        case ast.Assign(value=ast.BinOp(ast.Name(left), ast.Add(), value)) if left == name:
+            return value
+    return None
 
 
 def _as_list(site: FunctionContext, node: ast.expr | None) -> str | None:

@@ -77,8 +77,8 @@ def _takes_sizes(site: FunctionContext, call: ast.Call) -> bool:
     """Whether a call takes its values by position as one list as well."""
     if site.meaning(call.func) in SIZE_FUNCTIONS:
         return True
-    is_method = isinstance(call.func, ast.Attribute) and not site.meaning(call.func)
-    return is_method and not site.self_attribute(call.func) and call.func.attr in SIZE_METHODS  # type: ignore[attr-defined]
+    is_method = isinstance(call.func, ast.Attribute) and call.func.attr in SIZE_METHODS
+    return is_method and not site.meaning(call.func) and not site.self_attribute(call.func)
 
 
 def _is_size(site: FunctionContext, node: ast.expr) -> bool:
@@ -129,16 +129,11 @@ def _holds_size(site: FunctionContext, name: str) -> bool:
 
 def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
     """The expression that an assignment visibly binds a name to: `a = x.shape`, `a, b = x.shape[:-1], y`."""
-    [target] = assign.targets
-    if is_name(target, name):
-        yield assign.value
-    both = (target, assign.value)
-    if all(isinstance(each, ast.Tuple) for each in both) and len(target.elts) == len(assign.value.elts):  # type: ignore[attr-defined]
-        yield from (
-            v
-            for t, v in zip(*(each.elts for each in both), strict=True)  # type: ignore[attr-defined]
-            if is_name(t, name)
-        )
+    match assign.targets[0], assign.value:
+        case ast.Name(bound), value if bound == name:
+            yield value
+        case ast.Tuple(elts), ast.Tuple(values) if len(elts) == len(values):
+            yield from (value for target, value in zip(elts, values, strict=True) if is_name(target, name))
 
 
 def _in_sizes(site: FunctionContext, display: ast.Tuple | ast.List) -> list[Edit] | None:

@@ -26,30 +26,22 @@ Before:
     loss = 0
     keep = x.bool() & torch.is_tensor(x)
     x = torch.cat([x, torch.ones(2, requires_grad=False)], axis=0) / x.norm(dim=0)
-    first, second = x
-    half = round(n ** 2 / 2) + x.max().item() + np.sqrt(n) * np.pi
+    half = round(n ** 2 / 2) + np.sqrt(n) * np.pi
     x = x.type(torch.FloatTensor) + Variable(x, requires_grad=False) + x.new(x.size()).fill_(1)
     x = x.to(next(self.parameters()).device)
-    if mode not in {"sum", "mean"}:
-        raise ValueError(f"no such mode: {mode!r}")
     for step in reversed(range(n)):
-        x = x + step * self.__class__.width
         loss += x.sum()
-    return sum([x.mean(1, keepdims=True), loss]), torch.nonzero(keep, as_tuple=True)
+    return sum([x.mean(1, keepdims=True), loss])
 After:
     loss = torch.zeros((), dtype=torch.int64)
     keep = x.to(torch.bool) & isinstance(x, torch.Tensor)
     x = torch.cat([x, torch.ones(2)], dim=0) / torch.norm(x, dim=0)
-    first, second = x.unbind()
-    half = int(round(int(n ** 2) / 2)) + int(x.max().item()) + math.sqrt(n) * math.pi
+    half = int(round(int(n ** 2) / 2)) + math.sqrt(n) * math.pi
     x = x.to("cpu", torch.float32) + x.detach() + x.new_empty(x.size()).fill_(1)
     x = x.to(self.body[1].weight.device)
-    if mode not in ("sum", "mean"):
-        raise ValueError("no such mode: {!r}".format(mode))
     for step in range(n - 1, -1, -1):
-        x = x + step * self.width
         loss = loss + x.sum()
-    return 0 + x.mean(1, keepdim=True) + loss, torch.where(keep)
+    return 0 + x.mean(1, keepdim=True) + loss
 """
 
 from __future__ import annotations

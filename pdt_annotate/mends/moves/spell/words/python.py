@@ -6,7 +6,7 @@ import ast
 
 from pdt_annotate.mends.kit.construction import is_call, uses
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, spell
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_gone_over, spell
 from pdt_annotate.source.syntax import called_name, is_name
 
 CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
@@ -75,7 +75,7 @@ def _message(site: FunctionContext, node: ast.JoinedStr) -> Expression | None:
 
 def _reversed(site: FunctionContext, call: ast.Call) -> Expression | None:
     """A reversed list as a slice; a reversed range as a range from its end."""
-    if len(call.args) != 1 or call.keywords or not _is_gone_over(site.parents[call], call):
+    if len(call.args) != 1 or call.keywords or not is_gone_over(site, call):
         return None
     [inner] = call.args
     if isinstance(inner, ast.Call) and called_name(inner) == "range" and len(inner.args) == 1 and not inner.keywords:
@@ -86,13 +86,6 @@ def _reversed(site: FunctionContext, call: ast.Call) -> Expression | None:
     is_slice = isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Slice)
     is_list = isinstance(inner, (ast.List, ast.ListComp)) or is_slice or (types and types <= {"list", "tuple"})
     return Expression(f"{spell(site, inner).at_least(ATOM)}[::-1]", ATOM) if is_list else None
-
-
-def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:
-    """Whether the parent iterates over an expression once, and does nothing else with it."""
-    if isinstance(parent, ast.Call):
-        return isinstance(parent.func, ast.Name) and parent.func.id in ("enumerate", "list", "sum", "tuple", "zip")
-    return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
 
 
 def first_parameter(site: FunctionContext, node: ast.expr) -> Expression | None:
