@@ -7,7 +7,7 @@ import re
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -49,12 +49,13 @@ class RecordedCall:
 class FileAndCalls:
     file: str
     calls: Sequence[RecordedCall]
+    recorded: str  # the file of the calls
 
 
 def prepare_file(file: str, calls: str, root: str) -> FileAndCalls:
     """Read the recorded calls, if there is a file of them; from here on, no module of the project can be imported."""
     sys.path[:] = [each for each in sys.path if each not in ("", root)]
-    return FileAndCalls(file, [RecordedCall(**each) for each in (torch.load(calls) if calls else ())])
+    return FileAndCalls(file, [RecordedCall(**each) for each in (torch.load(calls) if calls else ())], calls)
 
 
 def judge_file(given: FileAndCalls) -> JudgedFile:
@@ -64,12 +65,19 @@ def judge_file(given: FileAndCalls) -> JudgedFile:
             loaded, libraries = load_file(given.file)
         except Exception as error:  # torch may raise anything
             return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {last_line(str(error))}"))
-    fates = []
+    fates, only_without = [], ""
     with torch._C.DisableTorchFunctionSubclass():
         for call in given.calls:
             fate, message = _judge(loaded, call)
+            if fate is not Fate.SAME and call.with_gradients and not getattr(loaded, "training", True):
+                # torch optimizes a program in another way if it records gradients, sometimes wrong.
+                with_gradients = message
+                fate, message = _judge(loaded, replace(call, with_gradients=False))
+                only_without = only_without or (with_gradients if fate is Fate.SAME else "")
             fates.append(CallFate(call.name, fate, call.held_back, call.made_from, message))
-    return JudgedFile(tuple(fates), libraries=libraries)
+    if only_without:
+        torch.save([{**vars(call), "with_gradients": False} for call in given.calls], given.recorded)
+    return JudgedFile(tuple(fates), libraries=libraries, with_gradients=only_without)
 
 
 def load_file(file: str) -> tuple[Any, tuple[str, ...]]:

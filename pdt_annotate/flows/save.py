@@ -194,7 +194,8 @@ class _Ladder:
         self.rungs.append(Rung(title))
         findings = (*trace(attempt.findings, moves_of(changes)), *review_further(further))
         needs = tuple(f"import {name} before you load the file, which uses its operators" for name in judged.libraries)
-        notes = (*attempt.notes, *needs)
+        without = "run it with gradients off (torch.no_grad(), torch::NoGradGuard); otherwise "
+        notes = (*attempt.notes, *needs, *([without + judged.with_gradients] if judged.with_gradients else []))
         return SavedModel(options.targets[0], file, tuple(self.rungs), judged.calls, baked, findings, mends, notes)
 
     def _consent(self, attempt: SaveAttempt, judged: JudgedFile, baked: Sequence[Baked]) -> Failure | None:

@@ -48,6 +48,9 @@ class JudgedFile:
     calls: tuple[CallFate, ...] = ()
     failure: Failure | None = None
     libraries: tuple[str, ...] = ()
+    with_gradients: str = (
+        ""  # the error of a module in eval mode that answers right only while no gradients are recorded
+    )
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,8 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         text = str(message)
         lines = dict.fromkeys([Place(filename, lineno), *running()])
-        place, *_ = known = [each for each in lines if each.file != sizes.__file__]
+        known = tuple(each for each in lines if each.file != sizes.__file__)
+        place = known[0]
         # If a tensor decides only whether Python raises, answers stay the same.
         decided = statement_at(place) if BRANCHES in text else None
         raises = isinstance(decided, ast.If) and not decided.orelse and isinstance(decided.body[-1], ast.Raise)

@@ -204,6 +204,7 @@ def test_a_flag_that_may_be_none_or_a_text_and_a_merged_module_that_is_saved() -
 
 def sized(x: Tensor) -> tuple[Tensor, Tensor]:
     """Computes with sizes as with numbers."""
+    half: float
     rows = half = x.size(0)
     half /= 2
     rows *= 3
