@@ -69,7 +69,8 @@ def judge_file(given: FileAndCalls) -> JudgedFile:
     with torch._C.DisableTorchFunctionSubclass():
         for call in given.calls:
             fate, message = _judge(loaded, call)
-            if fate is not Fate.SAME and call.with_gradients and not getattr(loaded, "training", True):
+            in_training = call.mode == "train" or (not call.mode and getattr(loaded, "training", True))
+            if fate is not Fate.SAME and call.with_gradients and not in_training:
                 # torch optimizes a program in another way if it records gradients, sometimes wrong.
                 with_gradients = message
                 fate, message = _judge(loaded, replace(call, with_gradients=False))

@@ -70,6 +70,12 @@ MODELS = """
                 raise ValueError("too large")
             return self.layer(x)
 
+    class Graded(Plain):
+        def forward(self, x):
+            if torch.jit.is_scripting() and torch.is_grad_enabled():
+                raise ValueError("a fault of torch")
+            return self.layer(x)
+
     def cut(x, n):
         return x[: int(n.sum() + 0)] * 2
 
@@ -82,7 +88,8 @@ MODELS = """
 
     x = torch.ones(3, 2)
     calls = [Call((x,), name="ones"), Call((-x,), name="negative"), Call((-x[:2],), name="two rows", held_back=True)]
-    in_eval = [Call((x,), mode="eval"), Call((x,), method="encode", mode="eval")]
+    evaluated = [Call((x,), mode="eval")]
+    in_eval = [*evaluated, Call((x,), method="encode", mode="eval")]
     positive = [Call((x,), name="ones"), Call((x[:2] + 1,), name="two rows", held_back=True)]
     cuts = [Call((x, torch.tensor([2]))), Call((x, torch.tensor([1])), held_back=True)]
     one, both = [Call((x,))], [Call((x,)), Call((x,), {"k": 3})]
@@ -99,6 +106,7 @@ LADDER = {
     "Rows": ("one", NESTED),
     "branch": ("positive", "traced"),
     "flagged": ("flags", NESTED),
+    "Graded": ("evaluated", SCRIPTED),
 }
 
 
@@ -139,6 +147,8 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
     if name == "flagged":
         assert saved.notes[0].startswith("the file has a trace for each value of `mask`, `kind`")
         assert loaded(torch.ones(5, 2), None, "mean") == 1
+    if name == "Graded":
+        assert saved.notes[0].startswith("run it with gradients off")
     assert bool(saved.baked) is (name == "branch")
     if name == "Gate":
         assert [each.code for each in saved.findings] == ["PDT099"]
