@@ -5,6 +5,7 @@ m = n
 n *= 2                     # a tensor would change in place, and m with it
 k = round(n / 3)           # a tensor has no such method, and math.ceil would make a constant of it
 attend(x, causal=n > 1)    # operators take no tensor for a bool
+s = torch.tensor([n, 2])   # the tracer would make a constant of it
 """
 
 from __future__ import annotations
@@ -40,13 +41,25 @@ class _SizesAsNumbers(TorchFunctionMode):
             return func(*args, **passed)
         tensors = [each for each in pytree.tree_leaves((args, passed)) if isinstance(each, torch.Tensor)]
         are_sizes = bool(tensors) and all(id(each) in self._sizes for each in tensors)
+        if are_sizes and func in (torch.tensor, torch.as_tensor):
+            return _tensor_of(*args, **passed)
         result = (IN_PLACE.get(func, func) if are_sizes else func)(*args, **passed)
-        if are_sizes and isinstance(result, torch.Tensor) and result.dtype is torch.bool:
-            return bool(result)  # torch warns that the trace keeps it
         if are_sizes or func in (Tensor.size, Tensor.shape.__get__):
-            sizes = result if isinstance(result, tuple) else (result,)
-            self._sizes.update((id(each), each) for each in sizes if isinstance(each, torch.Tensor))
+            found = result if isinstance(result, tuple) else (result,)
+            numbers = [each for each in found if isinstance(each, torch.Tensor) and each.dim() == 0]
+            self._sizes.update((id(each), each) for each in numbers)
+            if numbers and numbers[0].dtype is torch.bool:
+                return bool(result)  # torch warns that the trace keeps it
         return result
+
+
+def _tensor_of(data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """The tensor of a size, or of a list of sizes and numbers."""
+    items = [torch.as_tensor(each) for each in (data if isinstance(data, (list, tuple)) else (data,))]
+    any_float = any(each.is_floating_point() for each in items)
+    made = torch.stack([each.to(dtype or (torch.get_default_dtype() if any_float else torch.int64)) for each in items])
+    made = made if isinstance(data, (list, tuple)) else made[0]
+    return (made.to(device) if device else made).requires_grad_(requires_grad)
 
 
 @contextlib.contextmanager
