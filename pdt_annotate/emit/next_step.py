@@ -19,13 +19,16 @@ def next_step(outcome: Outcome, invocation: Invocation) -> Mapping[str, Any]:
     It is the first of the faults that people see first: later ones may be its consequences.
     """
     messages = Messages(outcome, invocation)
-    blamed = messages.blamed() or [message for each in messages.lacking() for message in messages.of_missing(each)]
-    if not blamed or (outcome.is_sound and not outcome.blame and not invocation.write_back.fails_on_missing):
+    blamed = messages.blamed()
+    is_missing = not blamed and invocation.write_back.fails_on_missing
+    if is_missing:
+        blamed = [message for each in messages.lacking() for message in messages.of_missing(each)]
+    if not blamed:
         return {}
     message = blamed[0]
     place, advised = message.place, outcome.advised
     helps = advised is not None and advised.verifies
-    do = f"Run `{invocation.command}`." if invocation.command and (helps or outcome.is_sound) else message.steps[0]
+    do = f"Run `{invocation.command}`." if invocation.command and (helps or is_missing) else message.steps[0]
     step: dict[str, Any] = {
         "code": message.code,
         "message": message.headline or message.said,
@@ -40,7 +43,7 @@ def next_step(outcome: Outcome, invocation: Invocation) -> Mapping[str, Any]:
         "advice": [each for each in message.steps if each != do],
         "mends": [each.summary for each in advised.mends] if advised and helps else [],
         "mend_level": advised.level.value if advised and helps else "",
-        "no_mend": "" if helps or outcome.is_sound else _why_no_mend(message, messages),
+        "no_mend": "" if helps or is_missing else _why_no_mend(message, messages),
         "command": invocation.command,
     }
     return {key: value for key, value in step.items() if value not in ("", [], 0)}

@@ -44,7 +44,7 @@ FIELDS = {field.name for field in fields(Options)}
 HANDLED = {"inputs", "arg", "profile", "quiet", "verbose", *(each.option for each in WriteBack)}
 """Options that are read into fields of other names."""
 
-NOT_OF_ONE_RUN = {"jobs", "config", "isolated", "show_settings"}
+NOT_OF_ONE_RUN = {"jobs", "config", "isolated", "show_settings", "watch"}
 """Options that no `Options` has."""
 
 
