@@ -58,7 +58,7 @@ def test_links_are_relative_and_lead_to_the_users_files_alone(tmp_path: Path) ->
     ("depth", "most", "shown", "chosen"),
     [(0, 150, "1 2 all", "all"), (1, 150, "1 2 all", "1"), (3, 150, "1 2 3 all", "3"), (0, 5, "1 2 all", "2")],
 )
-def test_a_page_has_every_depth_that_makes_a_difference(
+def test_a_page_has_every_depth(
     depth: int, most: int, shown: str, chosen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(graph_formats, "MOST_BOXES", most)
@@ -292,9 +292,7 @@ def test_what_is_too_much_for_dot_is_laid_out_all_the_same(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("script", ["exit 1", 'echo \'{"bb": "0,0,1,1"}\''])
-def test_a_dot_that_fails_or_loses_edges_is_not_heeded(
-    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dot_that_fails_or_loses_edges(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = tmp_path / "dot"
     found.write_text(f"#!/bin/sh\ncat >/dev/null\n{script}\n")
     found.chmod(0o755)

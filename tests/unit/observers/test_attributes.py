@@ -1,7 +1,5 @@
 """Module attributes: what is passed over first."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which code is observed, how calls are described, and types as MonkeyType encodes them."""
 
-from __future__ import annotations
-
 import collections
 import functools
 import inspect

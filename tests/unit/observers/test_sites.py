@@ -1,7 +1,5 @@
 """The tracer as a recorded program has it: what it leaves alone, how often it looks, and what ran inside `forward`."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import sys

@@ -1,7 +1,5 @@
 """The tracer on real functions: what is left alone, then every kind of function, then what a call showed."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import gc
