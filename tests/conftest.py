@@ -1,7 +1,5 @@
 """What every test relies on, and the marker that says what it costs: the name of its folder."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import os

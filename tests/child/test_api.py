@@ -58,9 +58,7 @@ def model(tmp_path: Path) -> Path:
         ),
     ],
 )
-def test_faults_are_errors_at_once(
-    name: str, targets: str, given: dict[str, Any], error: type[Exception], said: str
-) -> None:
+def test_faults_are_errors(name: str, targets: str, given: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said or None):
         getattr(pdt_annotate, name)(targets, **{"args": ["f32[2]", "2"], **given})
 

@@ -75,7 +75,7 @@ def test_what_is_shown_and_required_of_each_configured_target(project: Path) -> 
     assert (project / "gate.py").read_text() == write(project / "again", FILES).joinpath("gate.py").read_text()
 
 
-def test_the_table_goes_where_no_document_goes(
+def test_where_the_table_goes(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(captures, "captures", lambda *given: make_captures(project))

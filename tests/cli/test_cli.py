@@ -122,9 +122,7 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
         (["--jobs", "0"], "0 is not in the range x>=1", ""),
     ],
 )
-def test_usage_errors_say_what_to_do(
-    arguments: list[str], message: str, hint: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_usage_errors(arguments: list[str], message: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(arguments) == 2
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.startswith("error: ")
@@ -193,9 +191,7 @@ def test_a_document_is_alone_on_stdout(answer: Fake, tmp_path: Path, capfdbinary
     assert (tmp_path / "model.py").read_bytes() == AFTER
 
 
-def test_an_overlay_is_kept_beside_the_changes(
-    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_overlay_is_kept_with_the_changes(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change = FileChange(str(tmp_path / "site/lib.py"), b"def f(x): pass\n", b"def f(x: int): pass\n")
     answer(replace(make_outcome(tmp_path), overlaid=(Overlaid("lib", change),)))
     assert cli.main([*RUN, "--overlay", "typed", "--check"]) == 1

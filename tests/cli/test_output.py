@@ -64,9 +64,7 @@ def documents(folder: Path) -> dict[str, str]:
     ("options", "stdout"),
     [(("--output-format", "text", "--check", "-q"), ""), (("--diff",), "--- a/net.py\n"), ((), "")],
 )
-def test_text_is_the_default_and_leaves_stdout_to_the_diff(
-    options: tuple[str, ...], stdout: str, project: Path
-) -> None:
+def test_text_is_default_and_leaves_stdout_to_the_diff(options: tuple[str, ...], stdout: str, project: Path) -> None:
     done = run(project, *OBSERVED, *options)
     assert done.stdout.startswith(stdout) and bool(done.stdout) is bool(stdout)
     assert (done.stderr == "") is ("-q" in options)

@@ -95,7 +95,7 @@ def test_the_tree_is_what_verify_shows(tmp_path: Path) -> None:
     assert f"\n{tree}✗ scripts\n" in done.stderr
 
 
-def test_a_stale_page_is_noticed_and_left_then_made(
+def test_a_stale_page_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stale = tmp_path / "stale.md"

@@ -1,7 +1,5 @@
 """Made-up captures, for the tests of what is printed and written: a target as it is and as annotated."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pdt_annotate.values.capture_results import CallFate, Capture, CaptureClass, Captures, Fate, Requirement, Way

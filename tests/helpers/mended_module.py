@@ -1,7 +1,5 @@
 """Modules of one file, `Net`, that rules of the table of mends make scriptable, led by the compiler's own messages."""
 
-from __future__ import annotations
-
 import copy
 import importlib.util
 import linecache

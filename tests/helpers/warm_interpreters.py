@@ -8,8 +8,6 @@ start says how the interpreter is to be set up, or where it would import somethi
 All workers of a test run share the servers of one folder. Whoever asks one first starts it; all end with `open_folder`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import json

@@ -1,7 +1,5 @@
 """Who is at fault, by the real compiler: parts that are sound, whose fault it is, and all faults at once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What traces take for good: nothing of what they need not, then what the tracer warns of and what it does not."""
 
-from __future__ import annotations
-
 import copy
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is captured: modules around what is none, operators by the names that people know, reasons at lines."""
 
-from __future__ import annotations
-
 import inspect
 import operator
 from collections.abc import Callable
@@ -113,9 +111,7 @@ def test_a_module_is_its_own() -> None:
         (Net().encode, (X,), {}),
     ],
 )
-def test_a_wrapper_is_called_as_the_callee_is(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> None:
+def test_a_wrapper_is_called_alike(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     wrapper = as_module(function)
     own, outer = (inspect.signature(each).parameters for each in (function, wrapper.forward))
     assert [(each.name, each.kind) for each in own.values()] == [(each.name, each.kind) for each in outer.values()]

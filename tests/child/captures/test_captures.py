@@ -1,7 +1,5 @@
 """Models traced through TracingAdapter, traces of several values of a flag merged, and what cannot be pictured."""
 
-from __future__ import annotations
-
 import io
 import math
 from collections import namedtuple

@@ -141,9 +141,7 @@ def by_call(capture: Capture) -> dict[str, Fate]:
     return {call.call: call.fate for call in capture.calls}
 
 
-def test_calls_are_compared_from_fresh_state_and_equal_seeds_and_those_of_other_things_are_listed(
-    zygote: Zygote, odd: Path
-) -> None:
+def test_calls_are_compared_from_fresh_state_and_equal_seeds_and_others_are_listed(zygote: Zygote, odd: Path) -> None:
     session = open_model(zygote, odd, "Net", "calls")
     for name in ("script", "fx"):
         tried = examine(session, BY_NAME[name])

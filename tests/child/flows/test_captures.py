@@ -1,7 +1,5 @@
 """Captures, files for torch.export, and the changes with which a trace answers right, by the real torch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent

@@ -204,7 +204,7 @@ def test_a_database_of_monkeytype_annotates_without_torch_and_joins_a_run_with_i
     assert "def repeat(x: int, n: Optional[int] = None):" in source_of(root)
 
 
-def test_a_profile_gives_what_the_run_itself_gives(
+def test_a_profile_is_as_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Observed by the command with torch, annotated in a copy without; the fixture needs annotated parameters alone."""

@@ -1,7 +1,5 @@
 """`pdt_annotate.script` of what no dotted name leads to; and, where there is no fork, of what can be sent elsewhere."""
 
-from __future__ import annotations
-
 import functools
 import re
 from types import FunctionType, ModuleType

@@ -1,7 +1,5 @@
 """The warnings of `script()`: of nothing where nothing is to be said, and each at its line."""
 
-from __future__ import annotations
-
 import functools
 import linecache
 import pickle

@@ -1,7 +1,5 @@
 """Programs as graphs: who runs each node, from which line, on what; and round trips to Python."""
 
-from __future__ import annotations
-
 import copy
 from collections import Counter
 from pathlib import Path

@@ -27,7 +27,7 @@ def test_what_the_compiler_refuses_scripts_and_answers_as_before(rule: MendRule,
 @pytest.mark.parametrize("rule", tables("DRAWN"))
 @settings(max_examples=4, deadline=None)
 @given(data=st.data())
-def test_whatever_is_drawn_scripts_and_answers_as_before(
+def test_what_is_drawn_answers_as_before(
     tmp_path_factory: pytest.TempPathFactory, rule: str, data: st.DataObject
 ) -> None:
     drawn: Drawn = tables("DRAWN")[rule]

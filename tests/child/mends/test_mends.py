@@ -1,7 +1,5 @@
 """Rules whose answers before the real compiler need more than a table says, and tables of rules against torch."""
 
-from __future__ import annotations
-
 import inspect
 from pathlib import Path
 from typing import Any
@@ -62,9 +60,7 @@ def without_dead_branch(folder: Path, source: str, failure: Failure) -> torch.nn
     test=st.sampled_from(TESTS),
     body=st.sampled_from(BODIES),
 )
-def test_without_a_dead_branch_it_answers_as_before_and_scripts(
-    tmp_path_factory: pytest.TempPathFactory, test: str, body: str
-) -> None:
+def test_without_a_dead_branch_it_answers_alike(tmp_path_factory: pytest.TempPathFactory, test: str, body: str) -> None:
     folder: Path = tmp_path_factory.mktemp("net")
     source = IMPORTS + DEAD.format(test=test, body=body)
     before = load(folder, source).Net()

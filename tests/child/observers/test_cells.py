@@ -1,7 +1,5 @@
 """Code that was typed into a session: what it is, and that `script()` takes it like that of a file."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import linecache

@@ -1,7 +1,5 @@
 """The wall is typed from both sides; and what is said of a process that the model's code ended: phase, call, line."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import os
@@ -145,9 +143,7 @@ def line_of(tmp_path: Path, mark: str) -> int:
     ("when", "act"),
     [("importing", "os._exit(6)"), ("running", "os._exit(6)"), *itertools.product(("building", "compiling"), ENDS)],
 )
-def test_what_ends_the_process_is_said_with_its_phase_and_line(
-    tmp_path: Path, zygote: Zygote, act: str, when: str
-) -> None:
+def test_what_ends_a_process_is_said_with_phase_and_line(tmp_path: Path, zygote: Zygote, act: str, when: str) -> None:
     if "start(os._exit" in act and not isinstance(os._exit, BuiltinFunctionType):
         pytest.skip("coverage replaces os._exit: run without COVERAGE")
     said, mark = ENDS[act]

@@ -3,8 +3,6 @@
 Real processes. One zygote has torch; those that start anew have a stand-in for it, whose import takes no seconds.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

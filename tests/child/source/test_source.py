@@ -1,7 +1,5 @@
 """The compiler on comments of types and on torch's operators, and the types that uses of a name speak for."""
 
-from __future__ import annotations
-
 import ast
 import json
 import warnings
@@ -90,9 +88,7 @@ def test_a_stale_table_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "stale.json is stale: run `make operators`" in told and '-  "rely"' in told
 
 
-def test_the_table_of_another_torch_is_not_held_against_this_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_table_of_another_torch_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other.json"
     other.write_text('{"version": "1.0.0"}')
     assert torch_operators.check(other, "") == 0

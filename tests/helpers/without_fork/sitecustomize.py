@@ -4,8 +4,6 @@ An interpreter that has this folder in PYTHONPATH imports this first. What the t
 taken away stands in `removed`.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -174,9 +174,7 @@ def test_other_surroundings_know_the_files_alone(clean: Outcome, monkeypatch: py
     assert said(clean), "neither takes the other's place"
 
 
-def test_a_file_is_known_by_where_it_is_and_one_that_would_be_found_first_by_its_name(
-    clean: Outcome, tmp_path: Path
-) -> None:
+def test_a_file_is_known_by_its_place_and_one_that_would_be_first_by_its_name(clean: Outcome, tmp_path: Path) -> None:
     keep(clean)
     entry = entries.find(options(clean))
     assert entry is not None
@@ -198,9 +196,7 @@ def test_an_entry_that_lacks_something_is_no_answer(part: str, clean: Outcome) -
     assert not said(clean)
 
 
-def test_a_broken_file_is_no_answer_and_one_in_the_project_is_none(
-    clean: Outcome, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_file_is_no_answer_nor_one_in_the_project(clean: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(clean)
     file = Path(store.file_of(clean.root))
     file.write_bytes(file.read_bytes()[:-1])
@@ -229,9 +225,7 @@ def remember(project: Path, *words: str, names: tuple[str, ...] = ("net",), take
     commands.remember(words, str(project), names, [SAID], [], takes_files=takes_files)
 
 
-def test_the_same_words_are_answered_and_what_is_not_known_is_not(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_same_words_are_answered_and_others_are_not(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert commands.answer(["--check", "model.py:Net"]) is None
     remember(project, "--check", "model.py:Net")
     assert commands.answer(["--diff"]) is None
@@ -247,7 +241,7 @@ def test_where_there_is_no_cache_none_is_made(tmp_path: Path, monkeypatch: pytes
     assert not list(tmp_path.iterdir())
 
 
-def test_a_shell_that_asks_what_could_follow_is_not_answered(
+def test_a_completion_is_no_answer(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     remember(project)
@@ -276,9 +270,7 @@ def test_a_change_is_not_answered(words: list[str], read: list[str], file: str, 
     assert commands.answer(words) is None
 
 
-def test_a_setting_in_the_environment_and_a_target_without_an_answer_are_not_answered(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_of_the_environment_and_targets_without_answer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store.keep(str(project), store.ENTRIES, "other", {"read": ["model.py"], "state": None})
     for names, code in (("net",), 0), (("net", "other"), None), ((), None), (("net",), 0):
         remember(project, "--check", names=names)

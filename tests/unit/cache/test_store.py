@@ -103,9 +103,7 @@ def test_clean_follows_no_link_and_a_repository_brings_no_cache(root: str, monke
 
 
 @pytest.mark.parametrize("home", ["", "relative", "/no/such/home"])
-def test_who_has_no_home_has_one_among_the_temporary_files(
-    home: str, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_home_it_is_temporary(home: str, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", home)
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -266,9 +264,7 @@ def test_surroundings_stay_the_same(libraries: Path, monkeypatch: pytest.MonkeyP
 VARIABLES = {"PYTHONPATH": "lib", "PDT_ANNOTATE_OVERLAY": "typed", "PYTORCH_JIT": "0", "TORCH_LOGS": "all"}
 
 
-def test_variables_versions_the_tool_python_and_the_folder_decide(
-    libraries: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variables_versions_tool_python_and_folder_decide(libraries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
     changes: list[Callable[[], object]] = [partial(monkeypatch.setenv, *each) for each in VARIABLES.items()]
@@ -285,9 +281,7 @@ def test_variables_versions_the_tool_python_and_the_folder_decide(
         assert len(seen) == number
 
 
-def test_a_tool_that_is_worked_on_is_another_after_every_change(
-    libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_change_makes_another_tool(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "PACKAGE", str(tmp_path / "worked_on"))
     (tmp_path / "worked_on").mkdir()
     before = store.describe_surroundings()

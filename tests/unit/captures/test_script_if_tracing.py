@@ -167,9 +167,7 @@ def test_which_ways_are_chosen() -> None:
         ((), ["zzz"], "--require: no way of capturing is named 'zzz'", "there are script, trace"),
     ],
 )
-def test_an_unknown_name_is_reported_with_those_near_to_it(
-    ways: list[str], require: list[str], message: str, hint: str
-) -> None:
+def test_an_unknown_name_has_those_near_to_it(ways: list[str], require: list[str], message: str, hint: str) -> None:
     with pytest.raises(UserError) as raised:
         choose(ways, require)
     assert raised.value.message == message

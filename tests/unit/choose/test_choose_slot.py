@@ -153,9 +153,7 @@ DEVICE = TypeExpr("torch.device")
         ("return g(device=x)", [STR, DEVICE], "device"),
     ],
 )
-def test_a_name_beside_none_is_a_device_where_it_is_passed_as_one(
-    body: str, seen: Sequence[TypeExpr], expected: str
-) -> None:
+def test_a_name_or_none_is_a_device_where_passed_as_one(body: str, seen: Sequence[TypeExpr], expected: str) -> None:
     assert str(annotation(f"def f(x):\n    {body}", x=seen).type) == expected
 
 

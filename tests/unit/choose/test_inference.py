@@ -104,9 +104,7 @@ class Net:
         pytest.param(METHODS, "Net.__init__", "size", ["int"], id="a constructor"),
     ],
 )
-def test_what_functions_and_methods_are_passed(
-    tmp_path: Path, source: str, name: str, parameter: str, expected: list[str]
-) -> None:
+def test_what_functions_are_passed(tmp_path: Path, source: str, name: str, parameter: str, expected: list[str]) -> None:
     seen = {"y": DICTS, "self_depth": FLOAT, "local": DICTS, "local_local": INT}
     assert passed(tmp_path, source, name, parameter, **seen) == expected
 
@@ -126,9 +124,7 @@ def test_what_functions_and_methods_are_passed(
         ("hand(x)", ["float"]),
     ],
 )
-def test_what_the_body_makes_of_a_parameter_that_nothing_is_passed_for(
-    tmp_path: Path, body: str, expected: list[str]
-) -> None:
+def test_what_the_body_makes_of_a_parameter_without_argument(tmp_path: Path, body: str, expected: list[str]) -> None:
     source = f"""
 def make(t):
     return [t, t + 1]
@@ -157,9 +153,7 @@ def main(y): f(y.relu(), unknown)
         ("pass", "a, b, c = f(x)", "Tuple[Tensor, Tensor, Tensor]", True),
     ],
 )
-def test_the_result_of_a_function_that_is_neither_run_nor_read(
-    tmp_path: Path, body: str, use: str, expected: str, is_guess: bool
-) -> None:
+def test_the_result_of_an_unknown_function(tmp_path: Path, body: str, use: str, expected: str, is_guess: bool) -> None:
     inference, functions = infer(tmp_path, f"def f(x):\n    {body}\ndef main(x):\n    {use}\n", x=TENSOR)
     type_, guessed = inference.result(functions["f"])
     assert (str(type_), guessed) == (expected, is_guess)
@@ -223,9 +217,7 @@ class Table:
         ("helper(y); helper(1)", "return isinstance(x, int)", ["Tensor", "int"]),
     ],
 )
-def test_of_places_that_contradict_each_other_the_first_is_believed(
-    tmp_path: Path, calls: str, body: str, expected: list[str]
-) -> None:
+def test_the_first_of_contradicting_places_is_right(tmp_path: Path, calls: str, body: str, expected: list[str]) -> None:
     source = f"def helper(x): {body}\ndef main(y):\n    {calls}\n"
     assert told(tmp_path, source, "helper", "x", y=TENSOR) == expected
 
@@ -245,7 +237,5 @@ KEPT = """
 
 
 @pytest.mark.parametrize(("parameter", "expected"), [("n", ["int"]), ("m", ["float"]), ("k", [])])
-def test_what_objects_keep_of_a_constructor_goes_before_the_source(
-    tmp_path: Path, parameter: str, expected: list[str]
-) -> None:
+def test_what_objects_keep_goes_before_the_source(tmp_path: Path, parameter: str, expected: list[str]) -> None:
     assert told(tmp_path, KEPT, "Box.__init__", parameter, self_n=INT, self_size=INT, self_all=INT) == expected

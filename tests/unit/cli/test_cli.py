@@ -101,7 +101,7 @@ def names_of_concerned(runs: tuple[Run, ...], *files: str) -> list[str]:
 
 
 @pytest.mark.parametrize("verified", [True, False])
-def test_a_file_that_a_target_does_not_read_is_not_its_concern(
+def test_a_file_that_a_target_does_not_read_is_none_of_it(
     verified: bool, runs: tuple[Run, ...], tmp_path: Path
 ) -> None:
     finish(runs[0], tmp_path, verified=verified)
@@ -178,9 +178,7 @@ def test_what_ends_well_leaves_documents_alone(ended: NothingTaken | None, optio
     assert all((tmp_path / name).read_text() == "all is well" for name in DOCUMENTS.values())
 
 
-def test_an_error_is_reported_where_people_read_and_leaves_nothing_to_programs(
-    options: Options, tmp_path: Path
-) -> None:
+def test_an_error_is_reported_to_people_and_leaves_nothing_to_programs(options: Options, tmp_path: Path) -> None:
     error = UserCodeError("importing net: ValueError", place=Place(str(tmp_path / "net.py"), 2, 1), hint="mend it")
     with click.Context(main_group, obj=("net.py:Net",)), pytest.raises(UserCodeError), errors_in_documents([options]):
         raise error
@@ -240,7 +238,7 @@ def make_environment(folder: Path, torch: str) -> str:
 
 
 @pytest.mark.parametrize(("torch", "quiet", "said"), [("2.6.0", 0, 0), ("3.1.0", -1, 0), ("3.0.0", 0, 1)])
-def test_a_note_about_torch_once_a_run(
+def test_a_note_about_torch(
     torch: str, quiet: int, said: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = Options((Target("model.py:Net", "", "", "Net"),), SpecSource(), ".", verbosity=quiet)

@@ -103,9 +103,7 @@ OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
         (f"{HEAD}new = 3\nrequired-version = '>=1000'\n", OTHER, "pip install 'pdt-annotate>=1000'", 3, 1),
     ],
 )
-def test_what_is_refused_is_reported_with_the_key_and_the_place(
-    text: str, message: str, hint: str, line: int, column: int
-) -> None:
+def test_what_is_refused_has_its_key_and_place(text: str, message: str, hint: str, line: int, column: int) -> None:
     error = refuse(text)
     assert message in error.message and hint in error.hint
     assert (error.line, error.column) == (line, column)

@@ -77,9 +77,7 @@ def test_other_and_empty_variables_are_left_alone(monkeypatch: pytest.MonkeyPatc
         ("RETURNS", "some", "PDT_ANNOTATE_RETURNS takes one of needed, all, none, not 'some'", ""),
     ],
 )
-def test_mistakes_in_the_environment_are_named(
-    name: str, text: str, message: str, hint: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_environment_mistakes(name: str, text: str, message: str, hint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"PDT_ANNOTATE_{name}", text)
     with pytest.raises(UserError) as caught:
         load("annotate")
@@ -99,9 +97,7 @@ def test_mistakes_in_the_environment_are_named(
         ("output_file", r"sarif:C:\out.sarif 'json:a b.json'", (r"sarif:C:\out.sarif", "json:a b.json")),
     ],
 )
-def test_values_of_the_environment_are_read_by_name(
-    name: str, text: str, value: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_values_of_the_environment(name: str, text: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"PDT_ANNOTATE_{name.upper()}", text)
     assert load_values("annotate")[name] == value
 

@@ -43,9 +43,7 @@ def test_the_advice_is_that_of_the_code_or_what_the_message_asks_for(code: str, 
         ("n=1.0", "Tensor (inferred)", {"n": FLOAT}, "`n: float`"),
     ],
 )
-def test_a_default_fits_the_type_that_was_seen(
-    parameter: str, wanted: str, seen: dict[str, TypeExpr], said: str
-) -> None:
+def test_a_default_fits_the_type_seen(parameter: str, wanted: str, seen: dict[str, TypeExpr], said: str) -> None:
     definition = ast.parse(f"def f(x, {parameter}): ...").body[0]
     assert isinstance(definition, ast.FunctionDef)
     fault = Fault("PDT046", Failure(f'Expected a default value of type {wanted} on parameter "n".'))

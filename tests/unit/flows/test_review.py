@@ -161,7 +161,7 @@ BESIDE = "`mask`: a bool and a number were passed; as {}, True becomes 1"
         ("j", [FLOAT], FLOAT, "`j` is tested by isinstance for int in the body, but int becomes float before that"),
     ],
 )
-def test_a_number_that_changes_its_type(
+def test_a_number_of_two_types(
     name: str, seen: Sequence[TypeExpr], written: TypeExpr, message: str, scene: Scene
 ) -> None:
     function = "plain" if name == "mask" else "number"
@@ -182,9 +182,7 @@ def test_a_number_that_changes_its_type(
         (FLOAT, of("Union", INT, FLOAT), True, False),
     ],
 )
-def test_a_bool_that_python_takes_for_an_int(
-    seen: TypeExpr, written: TypeExpr, differs: bool, told: bool, scene: Scene
-) -> None:
+def test_a_bool_taken_for_an_int(seen: TypeExpr, written: TypeExpr, differs: bool, told: bool, scene: Scene) -> None:
     annotation = Annotation(scene.slot("number", "j"), written, evidence=(scene.see("number", "j", seen),))
     compiled = scene.compiled("number")
     trial = replace(compiled, verdicts=(*compiled.verdicts, Verdict("answers", not differs)))

@@ -81,9 +81,7 @@ class TestAssertTorch:
             assert_torch(str(bare))
         assert raised.value.hint == f"install it there: {bare / 'bin' / 'python'} -m pip install torch"
 
-    def test_one_near_by_is_offered_where_ours_has_none(
-        self, bare: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_one_near_by_is_offered(self, bare: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "path", [])
         monkeypatch.delitem(sys.modules, "torch", raising=False)
         with pytest.raises(UserError) as raised:

@@ -332,9 +332,7 @@ class TestSpelled:
 
 @settings(max_examples=100, deadline=None)
 @given(outer=EXPRESSIONS, inner=EXPRESSIONS)
-def test_the_tree_is_that_of_the_outer_with_the_inner_in_it(
-    tmp_path_factory: pytest.TempPathFactory, outer: str, inner: str
-) -> None:
+def test_the_tree_has_the_inner_in_the_outer(tmp_path_factory: pytest.TempPathFactory, outer: str, inner: str) -> None:
     class Put(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
             return ast.parse(inner, mode="eval").body if node.id == "x" else node

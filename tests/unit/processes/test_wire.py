@@ -113,7 +113,7 @@ def test_what_is_nested_too_deeply_is_reported_and_bytes_travel_as_they_are() ->
 
 
 @pytest.mark.parametrize(("prefix", "is_left_out"), [(None, True), ("tree", False)])
-def test_what_a_task_imports_gets_no_bytecode_beside_it(
+def test_imports_of_a_task_get_no_bytecode(
     monkeypatch: pytest.MonkeyPatch, prefix: str | None, is_left_out: bool
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)

@@ -245,9 +245,7 @@ def search(*kinds: MendKind) -> MendSearch:
     return MendSearch(refuse, kinds, UNBOUNDED)
 
 
-def test_only_what_is_allowed_is_found_and_nothing_where_a_rule_stumbles(
-    site: FunctionContext, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_allowed_is_found_unless_a_rule_fails(site: FunctionContext, caplog: pytest.LogCaptureFixture) -> None:
     rule, failure = MendRule("one", MendKind.FROZEN, lambda failure: True, find_one), Failure("why")
     assert [mend.because for mend in search(*MendKind)._find(rule, site, failure)] == ["why"]
     assert search(MendKind.EXACT)._find(rule, site, failure) == []
@@ -284,9 +282,7 @@ class TestBudget:
         return Failing(Mended(project), None, Step(Plan(), failed))  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("seconds", [0, 1, 30])
-    def test_reading_ends_where_it_is_spent(
-        self, seconds: int, project: Project, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_reading_ends_in_time(self, seconds: int, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         ticks, read = count(), list[str]()
         monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
         monkeypatch.setattr(imports, "read_names", lambda page: read.append(page.file) or read_names(page))

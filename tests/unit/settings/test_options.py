@@ -60,7 +60,7 @@ def test_what_is_refused(given: dict[str, Any], word: str, tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("given", [{"save_profile": "p.sqlite"}, {"write_partial": True}, {"overlay": "kept"}])
-def test_a_profile_alone_is_not_enough_for_what_has_to_run_something(
+def test_a_profile_alone_is_not_enough_to_run(
     given: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -83,17 +83,13 @@ def test_a_profile_alone_is_not_enough_for_what_has_to_run_something(
         ("odd:name", "odd:name", ""),
     ],
 )
-def test_a_name_is_behind_the_last_colon(
-    text: str, file: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_after_a_colon(text: str, file: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("odd:name").touch()
     assert split_name(text) == (file, name)
 
 
-def test_example_inputs_are_a_file_wherever_a_child_runs_or_arguments(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_example_inputs_are_a_file_anywhere_or_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("spec.py").touch()
     assert spec_source("spec.py:small", ()) == SpecSource(str(tmp_path / "spec.py"), "small")

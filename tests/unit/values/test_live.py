@@ -195,7 +195,7 @@ def test_classes_are_found_though_nothing_reaches_them_and_what_was_not_made_her
         lambda cls: lambda: cls,
     ],
 )
-def test_a_class_that_is_reached_goes_before_newer_ones(
+def test_a_class_that_is_reached_precedes_newer_ones(
     hold: Callable[[Any], Any], request: pytest.FixtureRequest
 ) -> None:
     first, newer = make_class(), make_class()

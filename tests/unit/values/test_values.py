@@ -66,9 +66,7 @@ def test_a_relative_import_needs_a_package(dots: str, folder: str, name: str, tm
     assert said == f"name it as a module of its package in {tmp_path}{folder}: {name}:NAME"
 
 
-def test_the_place_of_a_package_that_is_here_goes_without_saying(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_place_of_a_package_here_goes_without_saying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my-net").mkdir()
     monkeypatch.chdir(tmp_path)
     assert advise(NO_PACKAGE, Place("pkg/net.py", 1)) == "name it as a module of its package: pkg.net:NAME"
@@ -449,9 +447,7 @@ def divide(x: int) -> float:
         pytest.param({"co_filename": "/no\0/file.py"}, None, id="a file that no system can open"),
     ],
 )
-def test_the_line_of_an_error_is_named(
-    change: dict[str, Any], line: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_line_of_an_error(change: dict[str, Any], line: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(divide, "__code__", divide.__code__.replace(**change))
     with pytest.raises(UserCodeError) as raised, user_code("running"):
         divide(0)

@@ -87,9 +87,7 @@ def test_what_was_edited_is_named_and_nothing_is_written(files: dict[str, bytes]
     assert_old(tmp_path)
 
 
-def test_an_edit_right_before_a_file_is_replaced_stays(
-    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_edit_stays(files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commit = pending.PendingWrite.commit
 
     def edit_then(self: pending.PendingWrite, contents: list[tuple[bytes, bytes]]) -> None:
@@ -114,9 +112,7 @@ def test_read_only_is_read_only_for_root_too(files: dict[str, bytes], tmp_path: 
     assert_old(tmp_path)
 
 
-def test_all_are_written_nothing_is_left_and_a_second_name_and_the_mode_stay(
-    files: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_all_are_written_none_is_left_and_second_name_and_mode_stay(files: dict[str, bytes], tmp_path: Path) -> None:
     os.link(tmp_path / "a.py", tmp_path / "also.py")
     os.chmod(tmp_path / "a.py", 0o751)
     write_files(files)
@@ -160,7 +156,7 @@ def test_another_run_is_waited_for(files: dict[str, bytes], tmp_path: Path, monk
     assert contents_of(tmp_path) == dict.fromkeys(NAMES, b"new")
 
 
-def test_who_has_no_cache_directory_may_write(
+def test_without_a_cache_files_are_written(
     files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     temporary = tmp_path.parent / "temporary"

@@ -1,7 +1,5 @@
 """Traces that answer for one call alone are told from sound ones, without any held-back call."""
 
-from __future__ import annotations
-
 import copy
 import random
 from pathlib import Path

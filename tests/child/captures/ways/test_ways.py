@@ -1,7 +1,5 @@
 """The ways of capturing, each by itself."""
 
-from __future__ import annotations
-
 import copy
 import sys
 from collections.abc import Callable, Iterator

@@ -275,9 +275,7 @@ CONVOLUTION = "#picture-0 a.node:has(.convolution)"
 
 
 @with_and_without_scripts
-def test_a_node_that_is_pressed_shows_what_is_known_of_it_and_its_line(
-    show: Show, scripts: bool, tmp_path: Path
-) -> None:
+def test_a_node_that_is_pressed_shows_what_is_known_and_its_line(show: Show, scripts: bool, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("first = 1\nsecond = 2\n")
     tab = show(residual, scripts=scripts)
     assert tab.evaluate(ARTICLES) == ""

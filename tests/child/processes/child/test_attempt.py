@@ -1,7 +1,5 @@
 """The tasks over real user code, in real children of one zygote."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from pathlib import Path
@@ -199,7 +197,7 @@ class TestPrepare:
             ("def f(x): pass\n", "def inputs():\n    raise ValueError('no')\n", "spec.py", 2, "ValueError: no"),
         ],
     )
-    def test_user_code_that_fails_is_named(
+    def test_user_code(
         self, zygote: Zygote, tmp_path: Path, model: str, spec: str, file: str, line: int, word: str
     ) -> None:
         write_files(tmp_path, model=model, spec=spec, helper_that_fails="x = {}\nx['k']\n")
@@ -246,7 +244,7 @@ class TestObserve:
         kinds = {info.name: info.kind for info in seen("Net.encode", "encode").classes}
         assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
 
-    def test_each_task_starts_from_a_model_that_never_ran_and_leaves_files_as_they_are(
+    def test_each_task_has_a_model_that_never_ran(
         self, prepare: Prepare, project: Path, seen: Callable[..., Observed]
     ) -> None:
         before = {file: file.read_bytes() for file in project.glob("*.py")}
@@ -268,7 +266,7 @@ class TestObserve:
         assert types_at(seen("collect", "helped"), "only_scripted", "n") == []
         assert types_at(seen("collect", "helped", as_scripted=True), "only_scripted", "n") == ["int"]
 
-    def test_what_is_printed_for_the_compiler_alone_is_dropped(
+    def test_what_the_compiler_alone_enters_prints_nothing(
         self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
         write_files(tmp_path, model="def f(x):\n    print('entered')\n    return x\n", spec="inputs = [(1,)]\n")

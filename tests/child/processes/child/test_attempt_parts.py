@@ -140,9 +140,7 @@ class TestAttemptPart:
         assert "'n'" in trial.failure.message
         assert [each.qualname for each in trial.compiled] == ["Small.forward", "repeat"]
 
-    def test_a_failed_attempt_leaves_the_session_as_it_was(
-        self, net: Session, owner: Find, annotated: Candidate
-    ) -> None:
+    def test_a_failed_attempt_leaves_the_session_alone(self, net: Session, owner: Find, annotated: Candidate) -> None:
         first = attempt_part(net, Candidate(), owner("Large.forward"))
         assert not first.ok
         assert attempt_part(net, annotated, owner("Large.forward")).ok
@@ -150,9 +148,7 @@ class TestAttemptPart:
 
 
 class TestReturnTypes:
-    def test_as_the_compiler_spells_them(
-        self, net: Session, owner: Find, annotated: Candidate, prepare: Prepare
-    ) -> None:
+    def test_as_the_compiler_has_them(self, net: Session, owner: Find, annotated: Candidate, prepare: Prepare) -> None:
         types = return_types(net, annotated)
         ours = {each: type_ for each, type_ in types.items() if each.file == owner("double").file}
         assert ours == {

@@ -1,7 +1,5 @@
 """The last, thorough verdict on a target, by the real compiler: what callers see is alike, or it is said."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

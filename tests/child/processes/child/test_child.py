@@ -1,7 +1,5 @@
 """What tasks do in a session: mended sources, state put back, facts of modules, behaviour compared, lazy modules."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import sys

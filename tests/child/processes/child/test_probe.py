@@ -258,9 +258,7 @@ def test_the_line_is_pasted_into_a_spec_of_yaml(prepare: Prepare, zygote: Zygote
     assert "differs" in fails_with(zygote, spec, f"{told.call}\n")
 
 
-def test_the_run_fails_with_the_line_which_is_pasted_into_the_spec(
-    prepare: Prepare, zygote: Zygote, tmp_path: Path
-) -> None:
+def test_the_run_fails_with_the_line_that_the_spec_gets(prepare: Prepare, zygote: Zygote, tmp_path: Path) -> None:
     source, calls, expected = SHIFT
     prepare(source, calls)
     spec = tmp_path / "spec.py"

@@ -208,7 +208,7 @@ MADE = """
 
 
 @pytest.mark.parametrize("name", ["Net", "Packed"])
-def test_the_method_that_it_was_made_of_takes_what_is_passed(
+def test_the_method_that_it_was_made_of(
     zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))  # what the model writes lies beside the project

@@ -1,7 +1,5 @@
 """Values, by the real compiler where it makes one: what is the same, what is alike, what differs."""
 
-from __future__ import annotations
-
 import collections
 import enum
 import warnings

@@ -1,7 +1,5 @@
 """What judges compare, by the compiler: answers, copies of arguments, effects, objects of classes, saved models."""
 
-from __future__ import annotations
-
 import collections
 import copy
 import dataclasses

@@ -1,7 +1,5 @@
 """Scripting with the real compiler: what it read, and how its messages are read."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from pathlib import Path

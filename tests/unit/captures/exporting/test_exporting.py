@@ -137,7 +137,7 @@ def test_what_is_left_out_is_its_default_and_what_no_served_call_passes_is_not_p
 @pytest.mark.parametrize(
     ("shapes", "example", "instead"), [([(1, 4), (3, 4), (1, 4)], 1, {}), ([(1, 4), (3, 1)], 0, {X0: 3, X1: 4})]
 )
-def test_the_example_has_no_size_that_torch_takes_for_a_constant(
+def test_no_size_of_the_example_is_constant(
     shapes: list[tuple[int, int]], example: int, instead: dict[Any, int]
 ) -> None:
     plan = plan_of(calls_of(*({"x": tensor(*shape)} for shape in shapes)))

@@ -86,7 +86,7 @@ def test_back_is_offered_from_the_second_question_on(found: FoundPlan, capsys: p
     assert "verified together before anything is written" in shown
 
 
-def test_evidence_leaves_the_hunks_on_the_screen(
+def test_evidence_is_shown(
     found: FoundPlan, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LINES", "24")
@@ -101,9 +101,7 @@ def test_evidence_leaves_the_hunks_on_the_screen(
     assert "+    def forward(" in rest, "and the hunks once more, where they can be seen"
 
 
-def test_each_function_is_shown_with_its_hunk_and_evidence(
-    found: FoundPlan, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_function_has_its_hunk_and_evidence(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     ask(found, "yn")
     out, shown = capsys.readouterr()
     assert not out
@@ -116,9 +114,7 @@ def test_each_function_is_shown_with_its_hunk_and_evidence(
     assert "-def scale" not in second
 
 
-def test_an_edit_is_taken_and_shown_and_one_that_leaves_nothing_leaves_out(
-    found: FoundPlan, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_edit_is_taken_and_one_of_nothing_leaves_out(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     taken = terminal(found, "eq", lambda text: text.replace("factor: int", "factor: float")).choose(found)
     ((annotation,),) = taken.values()
     assert (str(annotation.type), annotation.origin) == ("float", Origin.EDITED)
@@ -127,9 +123,7 @@ def test_an_edit_is_taken_and_shown_and_one_that_leaves_nothing_leaves_out(
     assert "left out" in capsys.readouterr().err
 
 
-def test_a_wrong_edit_is_told_and_kept_for_the_next_and_an_editor_that_fails_changes_nothing(
-    found: FoundPlan, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_edit_is_kept_and_a_failed_editor_is_none(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     seen: list[str] = []
 
     def mend(text: str) -> str:
@@ -173,9 +167,7 @@ def test_what_does_not_verify_is_told_and_asked_for_again(
     assert ("scale (1 of 1)" in shown) is ("b" in keys)
 
 
-def test_mends_are_shown_with_their_diff_and_the_message_and_taken_or_left(
-    found: FoundPlan, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mends_are_shown_with_diff_and_message(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     mended = add_mend(found)
     for keys, accepted in ("y", True), ("n", False), ("xY", True), ("?n", False):
         assert terminal(mended, keys).accept(mended) is accepted

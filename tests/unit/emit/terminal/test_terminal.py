@@ -346,9 +346,7 @@ def test_colour_and_no_progress_in_a_pipe(
     assert colored or "working" not in text
 
 
-def test_brackets_are_no_markup_and_lines_count_as_in_python(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_brackets_are_no_markup_and_lines_are_as_in_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outcome = make_outcome(tmp_path)
     odd = replace(outcome.annotations[0], type=TypeExpr("list", (TypeExpr("m.bold"),)))
     assert "List[bold]" in report(capsys, replace(outcome, annotations=(odd,)))

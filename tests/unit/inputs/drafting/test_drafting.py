@@ -191,9 +191,7 @@ HELD_BACK = {
 @pytest.mark.parametrize(
     ("parameter", "held_back"), [(each, passed) for passed, some in HELD_BACK.items() for each in some.split("; ")]
 )
-def test_numbers_and_flags_are_varied_in_the_call_that_is_held_back(
-    parameter: str, held_back: str, project: Path
-) -> None:
+def test_numbers_and_flags_vary_in_the_call_that_is_held_back(parameter: str, held_back: str, project: Path) -> None:
     first, second = calls_of(draft_of(f"x, {parameter}", "Net(3)(torch.rand(3))\n", project))
     assert first == "Call((x,))"
     arguments = f"(x,), {held_back}" if held_back else "(torch.rand(3),)"

@@ -1,7 +1,5 @@
 """Drawn calls: in which respects they vary, as a tree and as a line, what they run through, and how they are shrunk."""
 
-from __future__ import annotations
-
 import enum
 import functools
 import math
@@ -299,7 +297,7 @@ def number_of(draft: Variation) -> int:
     return n
 
 
-def test_the_same_is_drawn_every_time_and_the_most_telling_first(
+def test_the_same_is_drawn_each_time_and_the_most_telling_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,7 +1,5 @@
 """Models that call einops, before the real compiler; and what the calls answer, next to einops itself."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
