@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pdt_annotate import profiles
 from pdt_annotate.processes import tasks
@@ -27,7 +28,8 @@ def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: 
 
 def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tuple[Project, tuple[TargetRun, ...]]:
     progress("importing torch and your code")
-    sessions = [tasks.open_session(options, zygote, target, first=True) for target in options.targets]
+    open_first = partial(tasks.open_session, options, zygote, first=True, traced=True, with_libraries=True)
+    sessions = [open_first(target) for target in options.targets]
     project = read_project(options, sessions)
     progress("running the example calls")
     as_scripted = project.mentions("is_scripting")

@@ -81,6 +81,8 @@ class _Ladder:
             yield from self._changed(session)
         else:
             yield self._try("scripted as it is", session, "script")
+            if not options.types_third_party:  # otherwise libraries may change
+                self.zygote.import_libraries(tasks.library_modules(session))
             yield self._annotated()
             if "script" not in options.require:
                 yield from self._traced(session)
@@ -144,7 +146,8 @@ class _Ladder:
             return None
         if not changes:  # the source verifies, so the rung above has failed for a reason that no change of it mends
             return None
-        session = tasks.open_session(options, self.zygote, options.targets[0], {c.file: c.after for c in changes})
+        sources = {change.file: change.after for change in changes}
+        session = tasks.open_session(options, self.zygote, options.targets[0], sources, with_libraries=True)
         made = [plural(len(outcome.annotations), "annotation")] if outcome.annotations else []
         if outcome.mends:
             kinds = " and ".join(dict.fromkeys(mend.kind.value for mend in outcome.mends))

@@ -85,13 +85,13 @@ def open_session(
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
-    Only in a target's `first` session the output of building it is heard; there, or if `traced`, the construction is
-    observed. `with_libraries` is as in `Zygote.session`. Raises UserError if the target, the spec or the user's code
-    has an error, or an output would replace a module.
+    Only in a target's `first` session the output of building it is heard. If `traced`, the construction is observed,
+    and takes longer. `with_libraries` is as in `Zygote.session`. Raises UserError if the target, the spec or the user's
+    code has an error, or an output would replace a module.
     """
     third_party = options.types_third_party
     asked = (target, options.spec, options.root, sources, imports)
-    how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
+    how = {"third_party": third_party, "traced": traced, "heard": first, "with_libraries": with_libraries}
     session = zygote.session(PREPARE, *asked, **how)
     if any(map(os.path.exists, options.outputs.values())):
         assert_spared(options.outputs, loaded_files(session).values())
