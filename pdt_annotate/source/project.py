@@ -84,7 +84,7 @@ class Project:
 
         Raises UserError if it does not parse in this Python, and BudgetSpentError if there is no time to read it.
         """
-        go_on(f"reading {named_from(file, self.root)}")
+        go_on(lambda: f"reading {named_from(file, self.root)}")
         try:
             return read_module(file, self.source(file))
         except (SyntaxError, ValueError) as error:
@@ -94,7 +94,7 @@ class Project:
 
     def module(self, file: str) -> Module | None:
         """A module only for reading; None if it cannot be read. Raises BudgetSpentError as `read` does."""
-        go_on(f"reading {named_from(file, self.root)}")
+        go_on(lambda: f"reading {named_from(file, self.root)}")
         try:
             return parse(file, self.source(file))
         except (UserError, SyntaxError, ValueError):

@@ -93,10 +93,10 @@ UNBOUNDED = Budget()
 _ending: ContextVar[Budget] = ContextVar("budget", default=UNBOUNDED)
 
 
-def go_on(step: str) -> None:
+def go_on(step: Callable[[], str]) -> None:
     """Begin a step of long work, such as "reading net.py"; raise `BudgetSpentError` if `ends_work` has no time left."""
     if _ending.get().is_spent:
-        raise BudgetSpentError(step)
+        raise BudgetSpentError(step())
 
 
 Progress = Callable[[str], None]
