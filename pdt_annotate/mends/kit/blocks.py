@@ -207,7 +207,7 @@ def when_scripted(site: FunctionContext, node: ast.expr, new: str) -> Edit:
 
 def code_of(site: FunctionContext, body: Sequence[ast.stmt], edits: Iterable[Edit] = ()) -> str | None:
     """The code of statements with edits, and without their indentation; None if it cannot be moved."""
-    if not all(site.begins_line(each) and can_be_indented(site, each) for each in body):
+    if not site.begins_line(body[0]) or not all(can_be_indented(site, each) for each in body):
         return None
     start, end = site.text.line_start(body[0].lineno), site.end_of_lines(body[-1])
     return textwrap.dedent(site.text.edited(edits, start, end).decode()).rstrip().replace(site.text.newline, "\n")

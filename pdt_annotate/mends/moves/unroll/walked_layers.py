@@ -80,7 +80,7 @@ Loop = ast.For | ast.comprehension
 
 
 @dataclass
-class WalkedLayers:
+class LoopedLayers:
     """The lists of layers of a loop.
 
     Args:
@@ -112,7 +112,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _unpacked(site)
 
 
-def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> WalkedLayers | None:
+def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> LoopedLayers | None:
     """The lists of which a loop over their indices takes the layers."""
     bounds = loop.iter.args if isinstance(loop.iter, ast.Call) else []
     if not isinstance(loop.target, ast.Name) or len(bounds) != 1:
@@ -134,7 +134,7 @@ def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], take
     others = {loop.target, *(use.slice for use in uses)}
     is_read = any(is_name(n, index) and n not in others for part in where for n in ast.walk(part))
     own = site.function.receiver
-    return WalkedLayers(
+    return LoopedLayers(
         [(f"{own}.{attribute}", name) for attribute, name in names.items()],
         index if is_read else "",
         edits=[site.replace(use, names[site.self_attribute(use.value)]) for use in uses],
@@ -154,10 +154,10 @@ def _length(site: FunctionContext, bound: ast.expr) -> int | None:
     return int(literal) if literal.isdecimal() else None
 
 
-def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> WalkedLayers | None:
+def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> LoopedLayers | None:
     """The whole lists of layers of a loop that also unpacks layers, or runs over other lists that are as long."""
     target, iterated, index = loop.target, loop.iter, _index(site, loop)
-    found = WalkedLayers([])
+    found = LoopedLayers([])
     if is_call(iterated, "enumerate") and len(iterated.args) == 1 and isinstance(target, ast.Tuple):
         target, iterated, found.index = target.elts[-1], iterated.args[0], index
     is_zipped = is_call(iterated, "zip") and isinstance(target, ast.Tuple) and len(target.elts) == len(iterated.args)
@@ -186,7 +186,7 @@ def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken
 
 
 def _over_layers(
-    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], layers: WalkedLayers
+    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], layers: LoopedLayers
 ) -> Iterator[Mend]:
     """`for i, layer in enumerate(self.layers): y = ys[i]`."""
     lists, names = (", ".join(column) for column in zip(*layers.lists, strict=True))
