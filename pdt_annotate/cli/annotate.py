@@ -110,7 +110,7 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 
 @main_group.command(params=[TARGETS, *options_of("verify")])
 def verify(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
-    """Check that each TARGET scripts and answers right; if not, say why.
+    """Check that each TARGET scripts, and returns the results of Python; if not, say why.
 
     With --against, compare an edited model with its earlier source. A TARGET may also be a file that `save` wrote: its
     answers are compared with those of its model. Nothing is written.
@@ -166,7 +166,7 @@ FILES = click.Argument(["files"], nargs=-1, metavar="FILE...", type=click.Path()
     short_help="Annotate the targets that a commit affects, for pre-commit.", params=[FILES, *options_of("hook")]
 )
 def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
-    """Annotate the configured targets that one of the FILES makes a difference to; the others are not run.
+    """Annotate the configured targets that the FILES affect; other targets are not run.
 
     Exit code 1 says that annotations were missing: with --check they still are, otherwise they are in the files now.
     """

@@ -22,7 +22,7 @@ INTRODUCTION = """\
 Annotate a PyTorch model so that torch.jit.script accepts it.
 
 pdt-annotate runs the model on example inputs, observes the types, writes them into the source as annotations, and
-proves the result: the annotated model scripts, and the scripted model answers what the eager model answers."""
+proves the result: the annotated model scripts, and the scripted model returns its results."""
 
 EXAMPLES = """\
 \b

@@ -34,7 +34,7 @@ PYTHON = "python"
 EXAMPLES = """\
 \b
 Examples:
-  Draft example calls from the signature and from what tests pass, then fill in what nobody can know:
+  Draft example calls from the signature and from what tests pass, then fill in the rest:
     pdt-annotate init mymodel:Net
   Draft calls like those of a test run:
     pytest --pdt; pdt-annotate init mymodel:Net --from-profile pdt-profile.sqlite

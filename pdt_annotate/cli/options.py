@@ -164,7 +164,7 @@ SETTINGS = (  # in the order of `--help`
         "scope",
         ANNOTATING,
         kinds.Choice(*Scope),
-        "Functions to annotate: those that the compiler reads, or all that the examples call.",
+        "Functions to annotate: only the ones that the compiler reads, or all that the examples call.",
     ),
     Setting(
         "mend",
@@ -323,7 +323,7 @@ SETTINGS = (  # in the order of `--help`
         "jobs",
         TARGETED | {"hook"},
         kinds.Whole("a whole number from 1 on", least=1),
-        "Number of configured targets to run at once; those that write in place run one after another.",
+        "Number of configured targets to run at once; runs that write in place follow one another.",
         1,
         short="j",
         per_target=False,
