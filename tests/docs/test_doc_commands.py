@@ -86,6 +86,7 @@ ELSEWHERE = {
     r"--from-profile": "it drafts the inputs.py that is there; tests/cli/flows runs it where there is none",
     r"^PDT_ANNOTATE_OVERLAY=": "test_third_party.py serves one",
     r"pdt-annotate graph ": "test_captures.py draws one",
+    r"--watch": "it runs until Ctrl-C; tests/cli/test_watch.py sends it",
     r"--interactive": "it asks a person; test_interactive.py answers in a terminal",
 }
 """Commands that are not run here, with the reason."""
