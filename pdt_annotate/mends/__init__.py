@@ -28,6 +28,7 @@ from pdt_annotate.mends.moves.inline import (
     inline_layers,
     kept_functions,
     local_callables,
+    local_functions,
     none_helpers,
     passed_layers,
     super_calls,
@@ -35,7 +36,7 @@ from pdt_annotate.mends.moves.inline import (
     wrapped_functions,
 )
 from pdt_annotate.mends.moves.leave_out import dead_branches, untaken_branches, unused_functions, unused_properties
-from pdt_annotate.mends.moves.spell import einops, maps, torch_arguments, tuples, words
+from pdt_annotate.mends.moves.spell import einops, torch_arguments, tuples, words
 from pdt_annotate.mends.moves.split import split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, walked_layers
 
@@ -54,7 +55,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     weight_hooks.RULE,
     autograd_functions.RULE,
     wrapped_functions.RULE,
-    maps.RULE,
+    local_functions.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
     passed_layers.RULE,

@@ -42,7 +42,7 @@ DOCUMENTED = {
     "inner_functions": Form("{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
-    "maps": Form("def f(keys, values):\n    {}\n"),
+    "local_functions": Form("def f(keys, values, n):\n    {}\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
     "none_helpers": Form("""\
 import torch

@@ -406,11 +406,46 @@ ALIKE["local_callables"] = Alike(
 FORM = Form("def f(x, y, n):\n    {}\n")
 
 
+CASES["local_functions"] = [
+    *FORM.alone(
+        *("g = lambda t: t + 1\nreturn g", "g = lambda t: t + 1", "g = lambda t: t + 1\nif n:\n    g = h\nreturn g(x)"),
+        *("if n:\n    g = lambda t: t\nreturn g(x)", "return g(x)\ng = lambda t: t + 1"),
+        *("g = lambda t, u=1: t + u\nreturn g(x)", "g = lambda *t: t\nreturn g(x)"),
+        *("g = lambda t: t + 1\nreturn g(t=x)", "g = lambda t: t + 1\nreturn g(*x)"),
+        *("g = lambda t: t + t\nreturn g(h(x))", "g = lambda t: h(y) + t\nreturn g(h(x))"),
+        *("g = lambda t: t if y else n\nreturn g(h(x))", "g = lambda t: n\nreturn g(h(x))"),
+        *("g = lambda t, u: t + u\nreturn g(h(x), h(y))", "g = lambda t: t + n\nreturn [g(x) for n in y]"),
+        *("g = lambda t: [t + u for u in x]\nreturn [g(u) for u in y]", "g = lambda t: t + 1\nreturn g(g(x))"),
+        *("g = lambda t: g(t)\nreturn g(x)", "def g(t):\n    t = t + 1\n    return t\nreturn g(x)"),
+        "@h\ndef g(t):\n    return t\nreturn g(x)",
+        "def g(t):\n    return t\ndef h(t):\n    u = t\n    return g(u)\nreturn h(x)",
+    ),
+    *FORM.mends(
+        ("g = lambda t: t + 1\nreturn g(x) * g(y)", "return (x + 1) * (y + 1)"),
+        ("g = lambda t: t * n\nreturn g(x + 1)", "return (x + 1) * n"),
+        ("g = lambda t: t.view(n).sum()\nreturn g(h(x))", "return h(x).view(n).sum()"),
+        ("def g(t):\n    return t + 1\nreturn g(x)", "return x + 1"),
+        ("g = lambda: x\nreturn g()", "return x"),
+        ("g = lambda t: t + n\na, b = map(g, x)\nreturn a", "a, b = [each + n for each in x]\nreturn a"),
+        ("if n:\n    g = lambda t: t\n    x = g(y)\nreturn x", "if n:\n    x = y\nreturn x"),
+    ),
+    *NET.compiles(
+        *("f = lambda t: t * 2 + self.n\nx = f(x) + f(x)", "def f(t):\n    return t + 1\nx = f(x.neg())"),
+        "f = lambda: x + 1\nx = f()",
+    ),
+]
+
+
 BODIES = st.sampled_from(["t + n", "(t, x)", "n if t else y", "[t for u in x]", "-t", "note(t) + t", "t - note(n)"])
+ARGUMENTS = st.sampled_from(["g(x[0])", "g(y)", "g(y + 1)", "g(note(3))", "g(-n)", "g((lambda n: n)(2))"])
 NOTE = "noted = []\n\n\ndef note(value):\n    noted.append(value)\n    return value\n\n\n"
 MAPPED = ["a, b = {}\n    return a, b", "return list({})", "n = {}\n    return list(zip(n, x))"]
-ALIKE["maps"] = Alike(
+ALIKE["local_functions"] = Alike(
     st.one_of(
+        st.builds(
+            lambda body, calls: f"{NOTE}def f(x, y, n):\n    g = lambda t: {body}\n    return [{', '.join(calls)}]\n",
+            *(BODIES, st.lists(ARGUMENTS, min_size=1, max_size=3)),
+        ),
         st.builds(
             lambda shape, body: f"{NOTE}def f(x, y, n):\n    " + shape.format(f"map(lambda t: {body}, x)") + "\n",
             *(st.sampled_from(MAPPED), BODIES.filter(lambda body: "n" not in body)),
@@ -419,7 +454,7 @@ ALIKE["maps"] = Alike(
     ["(f([4, 5], 1, 2), noted)"],
 )
 
-CASES["maps"] = [
+CASES["local_functions"] += [
     *FORM.alone(
         *("return map(lambda t: t + 1, x)", "a, *b = map(lambda t: t + 1, x)", "a, b = map(*x)"),
         *("a, b = map(make(), x)", "a, b = map(lambda t, u=1: t + u, x)", "a, b = map(lambda *t: t, x)"),
