@@ -61,7 +61,7 @@ def report_error(error: BaseException, *, verbose: bool = False) -> int:
 
 
 def _advise(error: click.ClickException) -> str:
-    if isinstance(error, click.NoSuchOption) and not error.possibilities:
+    if isinstance(error, click.NoSuchOption):
         takers = [
             name
             for name, command in sorted(main_group.commands.items())

@@ -1,4 +1,4 @@
-"""The version of the package, and its home page."""
+"""The version of the package, and its home page, without a trailing slash."""
 
 __version__ = "0.1.0"
-HOMEPAGE = "https://github.com/pdt-annotate/pdt-annotate"  # the project's page, without a trailing slash
+HOMEPAGE = "https://github.com/pdt-annotate/pdt-annotate"
