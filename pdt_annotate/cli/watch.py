@@ -52,8 +52,7 @@ def watch(runs: Sequence[Run], find: Find, show: Show) -> int:
                 seen = set(_stamps(options))
                 code = _once(options, zygote, find, show)
                 say("watching for changes; Ctrl-C ends")
-                while seen == set(_stamps(options)):
-                    time.sleep(PAUSE)
+                _await_change(options, seen)
                 zygote.start_again()
                 linecache.checkcache()
     except Ended:
@@ -73,6 +72,17 @@ def _once(options: Options, zygote: Zygote, find: Find, show: Show) -> int:
         return show(outcome, options, report)
     except PdtError as error:  # perhaps in the middle of an edit
         return report_error(error, verbose=options.verbosity > 0)
+
+
+def _await_change(options: Options, seen: set[Stamp]) -> None:
+    """Return once files have changed, and change no more: an editor writes in steps."""
+    before = seen
+    while True:
+        time.sleep(PAUSE)
+        now = set(_stamps(options))
+        if now != seen and now == before:
+            return
+        before = now
 
 
 def _stamps(options: Options) -> Iterator[Stamp]:
