@@ -53,6 +53,7 @@ class Variant:
     """The trace of one call, for one value of each flag."""
 
     values: Mapping[str, Any]  # by flag; `TENSOR` for any tensor
+    call: Call
     rich: RichCall
     method: str  # the name of the trace in the merged module
 
@@ -124,7 +125,7 @@ def interface_of(module: Any, calls: Sequence[Call]) -> Interface:
 def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> dict[tuple[Any, ...], Call]:
     """The first call with each combination of values of the flags, by the types and values.
 
-    Raises `TraceError` for a flag that the model does not have, or with a value that cannot tell traces apart.
+    Raises `TraceError` if the model has no such flag, or if a value cannot select a trace.
     """
     names = signature_of(module).parameters
     bound = [arguments_of(module, call.args, call.kwargs).arguments for call in calls]
@@ -155,7 +156,7 @@ def _variants(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> 
         rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
         with _same_draws():
             rich.run(module, rich.inputs)
-        variants.append(Variant({flag: value for flag, _, value in key}, rich, f"trace_{len(variants)}"))
+        variants.append(Variant({flag: value for flag, _, value in key}, call, rich, f"trace_{len(variants)}"))
         put_back()
     _check_alike(variants)
     return tuple(variants)
@@ -221,6 +222,7 @@ class Interface:
     types: Mapping[str, str]  # of all arguments, by name, in the order of the model
     defaults: Mapping[str, str]  # of the last flags, as source
     baked_in: Flattened  # the arguments without flags
+    made_from: tuple[Call, ...]  # the traced calls
 
     @classmethod
     def of(cls, variants: Sequence[Variant]) -> Interface:
@@ -245,7 +247,8 @@ class Interface:
             if name not in flags or not any(default is variant.values[name] for variant in variants):
                 break
             defaults[name] = repr(default)
-        return cls(frozenset(flags), types, defaults, _without_flags(variants[0]))
+        made_from = tuple(variant.call for variant in variants)
+        return cls(frozenset(flags), types, defaults, _without_flags(variants[0]), made_from)
 
     def arguments(self, module: Any, call: Call) -> dict[str, Any]:
         """The arguments of a call that the merged module takes; raises `TraceError` if the call differs in others."""

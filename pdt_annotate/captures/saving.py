@@ -18,7 +18,7 @@ from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import AbsentError, Capturable, reason_of
 from pdt_annotate.captures.examine import as_called, find_capture, perform_eager, subject_of, why_apart
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
-from pdt_annotate.captures.merge import Interface, calls_to_trace, interface_of, trace_whole
+from pdt_annotate.captures.merge import Interface, interface_of, trace_whole
 from pdt_annotate.captures.saved_file import RecordedCall
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.captures.unsound.suspects import Trace
@@ -154,10 +154,9 @@ def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: S
     """A trace with the model's arguments and results, or with tensors alone if TorchScript has no types for them."""
     try:
         whole, interface = trace_whole(subject.callee, subject.calls)
-        made_from = calls_to_trace(subject.callee, subject.calls).values()
         flags = ", ".join(f"`{flag}`" for flag in interface.types if flag in interface.flags)
         note = f"the file has a trace for each value of {flags} in the calls; another value raises an error"
-        return Program(whole, _named(subject, interface), tuple(made_from), note if flags else "")
+        return Program(whole, _named(subject, interface), interface.made_from, note if flags else "")
     except TraceError as error:
         adapted = jit.tracing(subject)(subject.callee, subject.first)
         note = (

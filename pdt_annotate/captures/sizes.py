@@ -1,11 +1,13 @@
 """In a trace, sizes are tensors; here they behave as the numbers that they are in eager mode.
 
-n = x.shape[-1]
-m = n
-n *= 2                     # a tensor would change in place, and m with it
-k = round(n / 3)           # a tensor has no such method, and math.ceil would make a constant of it
-attend(x, causal=n > 1)    # operators take no tensor for a bool
-s = torch.tensor([n, 2])   # the tracer would make a constant of it
+    n = x.shape[-1]
+    m = n
+    n *= 2                     # a tensor would change in place, and m with it
+    k = round(n / 3)           # a tensor has no such method, and math.ceil would make a constant of it
+    attend(x, causal=n > 1)    # operators take no tensor for a bool
+    s = torch.tensor([n, 2])   # the tracer would make a constant of it
+
+A comparison of sizes decides at once, and torch warns that the trace keeps it.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ class _SizesAsNumbers(TorchFunctionMode):
             numbers = [each for each in found if isinstance(each, torch.Tensor) and each.dim() == 0]
             self._sizes.update((id(each), each) for each in numbers)
             if numbers and numbers[0].dtype is torch.bool:
-                return bool(result)  # torch warns that the trace keeps it
+                return bool(result)
         return result
 
 

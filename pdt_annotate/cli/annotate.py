@@ -24,6 +24,7 @@ from pdt_annotate.inputs.target import find_model
 from pdt_annotate.settings.options import TARGET_HINT, Options
 from pdt_annotate.values.errors import NothingTaken, TargetError, UserError
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.printable import disarm
 
@@ -122,17 +123,22 @@ def verify(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
         from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
 
         return verify_several(loaded.runs, loaded.jobs)
+    show = partial(deliver, show=present_verdicts)
+    if watch:
+        return keep_watching(loaded.runs, _judge, show)
     options = loaded.runs[0].options
+    with working(options) as (zygote, report, progress):
+        outcome = _judge(options, zygote, progress)
+    return show(outcome, options, report)
+
+
+def _judge(options: Options, *rest: Any) -> Outcome:
+    """Verify, or compare with another state; the imports take place while the zygote imports torch."""
     if options.against:
         from pdt_annotate.flows.against import verify_against as flow  # noqa: PLC0415
     else:
         from pdt_annotate.flows.verify import verify as flow  # noqa: PLC0415
-    show = partial(deliver, show=present_verdicts)
-    if watch:
-        return keep_watching(loaded.runs, flow, show)
-    with working(options) as (zygote, report, progress):
-        outcome = flow(options, zygote, progress)
-    return show(outcome, options, report)
+    return flow(options, *rest)
 
 
 def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:

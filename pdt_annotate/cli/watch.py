@@ -53,7 +53,7 @@ def watch(runs: Sequence[Run], find: Find, show: Show) -> int:
                 code = _once(options, zygote, find, show)
                 say("watching for changes; Ctrl-C ends")
                 _await_change(options, seen)
-                zygote.start_again()
+                zygote.end_sessions()
                 linecache.checkcache()
     except Ended:
         raise

@@ -113,7 +113,7 @@ class Messages:
         return [self.of_verdict(verdict) for verdict in first_failures(self.outcome.verdicts)]
 
     def blamed(self) -> list[Message]:
-        """The faults, those that the compiler stopped at first; if there are none, the failed verdicts."""
+        """The faults, beginning with the one that stopped the compiler; without faults, the failed verdicts."""
         verdicts = self.verdicts()
         met = {each.failure.place.whole_line for each in verdicts if each.failure}
         faults = self.faults()

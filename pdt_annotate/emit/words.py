@@ -122,7 +122,7 @@ def judgement(outcome: Outcome) -> str:
     return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
 
 
-SAME = "… stands for the arguments of the original command"  # about the command that makes a profile again
+SAME = "… are the arguments of the original command"  # about the command that makes a profile again
 
 
 def renewing(outdated: Outdated) -> str:

@@ -35,7 +35,6 @@ class Zygote:
         self._connection: Channel | None = None
         self._with_libraries: Channel | None = None
         self.has_libraries = False
-        self._is_warm = False
         self._greeted: set[Channel] = set()
         self._output = output
         self._lock = threading.Lock()
@@ -68,7 +67,7 @@ class Zygote:
         UserCodeError if the setup crashed, exited or took longer than the timeout.
         """
         task = Task(setup, args, flags, heard)
-        connection = (self._with_libraries if with_libraries or self._is_warm else None) or self._connection
+        connection = (self._with_libraries if with_libraries else None) or self._connection
         if connection is not None:
             self._greet(connection)
         begun = time.monotonic()
@@ -100,18 +99,13 @@ class Zygote:
         """The setups and tasks of all sessions, and how long they took."""
         return add_up(timing for session in self.sessions for timing in session.asked)
 
-    def start_again(self) -> None:
-        """End all sessions; from now on, fork sessions from the process with libraries, if there is one."""
-        self._end_sessions()
-        self.sessions.clear()
-        self._is_warm = True
-
-    def _end_sessions(self) -> None:
+    def end_sessions(self) -> None:
         for session in self.sessions:
             session.close()
         deadline = time.monotonic() + GRACE
         for session in self.sessions:
             session.await_end(deadline)
+        self.sessions.clear()
 
     def import_libraries(self, modules: tuple[str, ...]) -> None:
         """Begin to import modules in a second zygote. The first session that is forked from it waits for that."""
@@ -144,7 +138,7 @@ class Zygote:
     def __exit__(self, *raised: object) -> None:
         if self._spare is not None:
             self._spare.end()
-        self._end_sessions()
+        self.end_sessions()
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.close()
         if self._process is not None:  # it has no state worth keeping

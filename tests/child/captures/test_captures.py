@@ -127,7 +127,7 @@ def test_tensors_in_an_object_are_seen_once_its_class_is_registered() -> None:
 
 
 class Output(dict[str, Any]):
-    pass
+    """The results of a model by name."""
 
 
 def test_a_result_of_a_class_that_pytree_knows_without_names_is_traced() -> None:

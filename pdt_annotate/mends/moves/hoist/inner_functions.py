@@ -99,7 +99,7 @@ def _inner(
 
 
 def _body(site: FunctionContext, function: Inner) -> str:
-    """What follows the parameters of a function."""
+    """The source after the parameters: the return annotation, and the body."""
     if isinstance(function, ast.Lambda):
         return f":\n{INDENT}return {spell(site, function.body).at_least(ANY)}"
     returns = f" -> {site.source(function.returns)}" if function.returns else ""

@@ -1,4 +1,4 @@
-"""What a loop runs over: lists of layers, others, ranges, and slices, `zip`, `enumerate` and `reversed` of them."""
+"""The values that a loop goes through: layers, other lists, ranges; slices, `zip`, `enumerate`, `reversed` of them."""
 
 from __future__ import annotations
 

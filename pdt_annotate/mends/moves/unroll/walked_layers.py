@@ -113,7 +113,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> LoopedLayers | None:
-    """The lists of which a loop over their indices takes the layers."""
+    """The lists whose layers a loop reads by their index."""
     bounds = loop.iter.args if isinstance(loop.iter, ast.Call) else []
     if not isinstance(loop.target, ast.Name) or len(bounds) != 1:
         return None
