@@ -13,6 +13,7 @@ import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module, count_operators, reason_of
 from pdt_annotate.captures.merge import calls_to_trace
+from pdt_annotate.captures.sizes import sizes_as_numbers
 from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import jit
@@ -216,15 +217,17 @@ def _time(function: Callable[..., Any], call: Call) -> float | None:
     return statistics.median(times[UNTIMED:])
 
 
-def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
+def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool, saved: bool = False) -> Baking:
     """Find the values that a trace of the target would make constant; raises as `subject_of` does.
 
     Args:
         adapted: arguments and results may be nested; there is a trace for each value of a flag.
+        drawn: draw further calls.
+        saved: trace as `save` does.
     """
     subject = subject_of(prepared)
     try:
-        with as_called(prepared, subject):
+        with as_called(prepared, subject), sizes_as_numbers(subject.callee) if saved else NOTHING:
             if not adapted:
                 return Baking(baked_into(subject, drawn=drawn))
             baked: list[Baked] = []

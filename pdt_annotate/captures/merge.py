@@ -203,7 +203,7 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
     holder: Any = type("Merged", (torch.nn.Module,), {each.method: make(each.rich) for each in variants})()
     holder.module = as_held(module)
     inputs = {each.method: each.rich.inputs for each in variants}
-    with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws(), sizes.sizes_as_numbers():
+    with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws(), sizes.sizes_as_numbers(module):
         merged = _jit.trace_module(holder, inputs, check_trace=False)
     for each in dict.fromkeys(heard):
         warnings.warn(PdtWarning(f"PDT082: {each.places[0]}: {each.words}", "PDT082"), stacklevel=3)

@@ -20,6 +20,7 @@ from pdt_annotate.captures.examine import as_called, find_capture, perform_eager
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
 from pdt_annotate.captures.merge import Interface, interface_of, trace_whole
 from pdt_annotate.captures.saved_file import RecordedCall
+from pdt_annotate.captures.sizes import sizes_as_numbers
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.captures.unsound.suspects import Trace
 from pdt_annotate.captures.untaken import counting_lines, find_untaken
@@ -27,7 +28,7 @@ from pdt_annotate.captures.ways import jit
 from pdt_annotate.captures.ways.trace_mixed import parts_to_script, with_scripted
 from pdt_annotate.observers.sites import describe
 from pdt_annotate.processes.child.isolation import keep
-from pdt_annotate.processes.child.prepared import Prepared, calls_target, copy_built, is_comparable, method_of
+from pdt_annotate.processes.child.prepared import NOTHING, Prepared, calls_target, copy_built, is_comparable, method_of
 from pdt_annotate.values.capture_results import CallFate, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError, TraceError
 from pdt_annotate.values.live import is_a
@@ -82,7 +83,8 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
     make = MAKERS.get(way.name, _trace)
     try:
         with phase(f"capturing it with {way.name}"), as_called(prepared, subject):
-            program = make(prepared, subject, way, request)
+            with sizes_as_numbers(subject.callee) if way.name.startswith("trace") else NOTHING:
+                program = make(prepared, subject, way, request)
             put_back()  # a trace runs the model
             compiled = _frozen(prepared, program, request)
             with counting_lines(prepared.root) as counts:

@@ -3,16 +3,23 @@
     n = x.shape[-1]
     m = n
     n *= 2                     # a tensor would change in place, and m with it
-    k = round(n / 3)           # a tensor has no such method, and math.ceil would make a constant of it
+    k = round(n / 3)           # a tensor has no such method
+    h = int(math.sqrt(n))      # the tracer would make a constant of it, as of len(x) and max(n, 3)
     attend(x, causal=n > 1)    # operators take no tensor for a bool
     s = torch.tensor([n, 2])   # the tracer would make a constant of it
+    x.as_strided([2, n], [x.stride(0), 1])  # strides, too
 
-A comparison of sizes decides at once, and torch warns that the trace keeps it.
+The same holds for numbers that code takes from a tensor: `int(x.max())`, `x.max().item()`. A comparison of numbers
+decides at once, and torch warns that the trace keeps it.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import functools
+import math
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,43 +27,81 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
+from pdt_annotate.values.live import is_a, state_of
+
 Tensor: Any = torch.Tensor
-ROUNDING: dict[str, Callable[[Any], Any]] = {
-    "__round__": torch.round,
-    "__ceil__": torch.ceil,
-    "__floor__": torch.floor,
-    "__trunc__": torch.trunc,
-}
-"""The methods that `round`, `math.ceil`, `math.floor` and `math.trunc` call."""
 IN_PLACE = {getattr(Tensor, f"{name}_"): getattr(Tensor, name) for name in ("add", "sub", "mul", "div", "floor_divide")}
 IN_PLACE |= {Tensor.remainder_: Tensor.remainder, Tensor.pow_: Tensor.pow}
+COUNTS = {Tensor.size, Tensor.shape.__get__, Tensor.numel, Tensor.nelement}
 
 
 class _SizesAsNumbers(TorchFunctionMode):
     def __init__(self) -> None:
         super().__init__()
-        self._sizes: dict[int, Any] = {}  # by id; they stay alive, so that no other object gets the id of one
+        self._numbers: dict[int, Any] = {}  # by id; they stay alive, so that no other object gets the id of one
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         passed = kwargs or {}
-        if torch._C._get_tracing_state() is None:
+        if not _is_tracing():
             return func(*args, **passed)
         tensors = [each for each in pytree.tree_leaves((args, passed)) if isinstance(each, torch.Tensor)]
-        are_sizes = bool(tensors) and all(id(each) in self._sizes for each in tensors)
-        if are_sizes and func in (torch.tensor, torch.as_tensor):
+        are_numbers = bool(tensors) and all(map(self.is_number, tensors))
+        if are_numbers and func in (torch.tensor, torch.as_tensor):
             return _tensor_of(*args, **passed)
-        result = (IN_PLACE.get(func, func) if are_sizes else func)(*args, **passed)
-        if are_sizes or func in (Tensor.size, Tensor.shape.__get__):
-            found = result if isinstance(result, tuple) else (result,)
-            numbers = [each for each in found if isinstance(each, torch.Tensor) and each.dim() == 0]
-            self._sizes.update((id(each), each) for each in numbers)
-            if numbers and numbers[0].dtype is torch.bool:
-                return bool(result)
-        return result
+        if func is Tensor.item:
+            result = _converted(tensors[0], float if tensors[0].is_floating_point() else int)
+            return self.keep(result) if tensors[0].dtype is not torch.bool else func(*args, **passed)
+        if func is Tensor.stride:
+            return self._strides(*args, **passed)
+        result = (IN_PLACE.get(func, func) if are_numbers else func)(*args, **passed)
+        if not are_numbers and func not in COUNTS:
+            return result
+        found = result if isinstance(result, tuple) else (result,)
+        scalars = [each for each in found if isinstance(each, torch.Tensor) and each.dim() == 0]
+        if len(scalars) == 1 and scalars[0].dtype is torch.get_default_dtype() is not torch.float64:
+            result, *scalars = [func(*_as_doubles(args), **_as_doubles(passed))] * 2  # as Python computes
+        for each in scalars:
+            self.keep(each)
+        return bool(result) if scalars and scalars[0].dtype is torch.bool else result
+
+    def is_number(self, value: Any) -> bool:
+        return id(value) in self._numbers
+
+    def keep(self, number: Any) -> Any:
+        self._numbers[id(number)] = number
+        return number
+
+    def _strides(self, tensor: Any, dim: int | None = None) -> Any:
+        found = [self.keep(_stride()(tensor, each)) for each in (range(tensor.dim()) if dim is None else [dim])]
+        return tuple(found) if dim is None else found[0]
+
+
+def _is_tracing() -> bool:
+    return torch._C._get_tracing_state() is not None
+
+
+@functools.cache
+def _stride() -> Any:
+    """A function of its own in the saved file: the tracer records no strides."""
+    return torch.jit.script(_stride_of)
+
+
+def _stride_of(tensor: torch.Tensor, dim: int) -> torch.Tensor:
+    return torch.tensor(tensor.stride(dim))
+
+
+def _as_doubles(tree: Any) -> Any:
+    return pytree.tree_map_only(torch.Tensor, lambda each: each.to(torch.float64), tree)
+
+
+def _converted(tensor: Any, number: type) -> Any:
+    """A tensor of one element as the tensor of an int or a float."""
+    exact = tensor.reshape(()).detach()
+    return exact.to(torch.float64) if number is float else torch.trunc(exact).to(torch.int64)
 
 
 def _tensor_of(data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """The tensor of a size, or of a list of sizes and numbers."""
+    """The tensor of a number, or of a list of numbers."""
     items = [torch.as_tensor(each) for each in (data if isinstance(data, (list, tuple)) else (data,))]
     any_float = any(each.is_floating_point() for each in items)
     made = torch.stack([each.to(dtype or (torch.get_default_dtype() if any_float else torch.int64)) for each in items])
@@ -64,12 +109,103 @@ def _tensor_of(data: Any, dtype: Any = None, device: Any = None, requires_grad: 
     return (made.to(device) if device else made).requires_grad_(requires_grad)
 
 
+class _Number(type):
+    """The class of `int` and `float` for which the numbers of a trace are numbers."""
+
+    mode: _SizesAsNumbers
+    base: type
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and _is_tracing() and isinstance(args[0], torch.Tensor):
+            return cls.mode.keep(_converted(args[0], cls.base))
+        return cls.base(*args, **kwargs)
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        if isinstance(value, torch.Tensor) and cls.mode.is_number(value):
+            return value.is_floating_point() == (cls.base is float)
+        return isinstance(value, cls.base)
+
+    def __eq__(cls, other: object) -> bool:  # `type(n) == int`
+        return other is cls or other is cls.base
+
+    def __hash__(cls) -> int:
+        return hash(cls.base)
+
+
+def _functions(mode: _SizesAsNumbers) -> Iterator[tuple[Any, str, Any]]:
+    """The functions of Python, `math` and numpy that compute with numbers of a trace: module, name, function."""
+
+    def on_numbers(owner: Any, name: str, on_tensors: Callable[..., Any]) -> tuple[Any, str, Any]:
+        function = getattr(owner, name)
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            given = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+            are_numbers = _is_tracing() and not kwargs and any(map(mode.is_number, given))
+            result = on_tensors(*map(torch.as_tensor, given)) if are_numbers else None
+            return function(*args, **kwargs) if result is None else mode.keep(result)
+
+        return owner, name, functools.wraps(function)(called)
+
+    def length(value: Any) -> Any:
+        return value.size(0) if _is_tracing() and isinstance(value, torch.Tensor) and value.dim() else len(value)
+
+    def extreme(choose: Any, *numbers: Any) -> Any:
+        are_alike = len({each.is_floating_point() for each in numbers}) == 1
+        return functools.reduce(choose, numbers) if are_alike else None  # Python keeps the type of the one it takes
+
+    def exactly(function: Any, *numbers: Any) -> Any:
+        return function(*_as_doubles(numbers)) if len(numbers) == (2 if function is torch.pow else 1) else None
+
+    yield builtins, "len", length
+    yield on_numbers(builtins, "max", functools.partial(extreme, torch.maximum))
+    yield on_numbers(builtins, "min", functools.partial(extreme, torch.minimum))
+    names, numpy = ("sqrt", "log", "log2", "log10", "exp", "pow"), sys.modules.get("numpy")
+    for owner, each in ((math, names), (numpy, (*names, "ceil", "floor"))):
+        for name in each if owner else ():
+            if hasattr(owner, name):
+                yield on_numbers(owner, name, functools.partial(exactly, getattr(torch, name)))
+    if numpy:
+        yield on_numbers(numpy, "prod", lambda *numbers: functools.reduce(torch.mul, numbers))
+
+
+def _rounding(function: Any) -> Any:
+    return lambda tensor: function(tensor).to(torch.int64)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "__round__": _rounding(torch.round),
+    "__ceil__": _rounding(torch.ceil),
+    "__floor__": _rounding(torch.floor),
+    "__trunc__": _rounding(torch.trunc),
+    "__divmod__": lambda tensor, other: (tensor // other, tensor % other),
+}
+"""The methods that `round`, `math.ceil`, `math.floor`, `math.trunc` and `divmod` call."""
+
+
 @contextlib.contextmanager
-def sizes_as_numbers() -> Iterator[None]:
-    """Trace inside this block."""
+def sizes_as_numbers(callee: Any) -> Iterator[None]:
+    """Trace inside this block: the code of the packages that have the callee and its modules computes so."""
     with contextlib.ExitStack() as stack:
-        for name, function in ROUNDING.items():
+
+        def replace(owner: Any, name: str, new: Any) -> None:
+            known = vars(owner)
+            stack.callback(*((setattr, owner, name, known[name]) if name in known else (delattr, owner, name)))
+            setattr(owner, name, new)
+
+        for name, method in METHODS.items():
             if not hasattr(Tensor, name):
-                setattr(Tensor, name, lambda tensor, function=function: function(tensor).to(torch.int64))
-                stack.callback(delattr, Tensor, name)
-        yield stack.enter_context(_SizesAsNumbers())
+                replace(Tensor, name, method)
+        mode = _SizesAsNumbers()
+        new = {id(getattr(owner, name)): (owner, name, function) for owner, name, function in _functions(mode)}
+        for base in (int, float):
+            new[id(base)] = (builtins, base.__name__, _Number(base.__name__, (base,), {"mode": mode, "base": base}))
+        parts = [type(each) for each in callee.modules()] if is_a(callee, torch.nn.Module) else [callee]
+        packages = {str(each.__module__).partition(".")[0] for each in parts} - {"torch"}
+        for module in [each for name, each in sys.modules.items() if name.partition(".")[0] in packages]:
+            for name, value in {**vars(builtins), **state_of(module)}.items():
+                if id(value) in new:
+                    replace(module, name, new[id(value)][-1])
+        for owner, name, function in new.values():
+            if owner is not builtins:
+                replace(owner, name, function)
+        yield stack.enter_context(mode)

@@ -112,7 +112,9 @@ class _Ladder:
         mixes = True
         for way, title in TRACES:
             self.progress("looking for values that a trace would bake in")
-            baking = tasks.find_baked(session, adapted=way == "trace-adapted", drawn=not self.options.no_probe)
+            baking = tasks.find_baked(
+                session, adapted=way == "trace-adapted", drawn=not self.options.no_probe, saved=True
+            )
             if baking.failure:
                 self._fails(title, baking.failure.message, baking.failure.place)
                 continue

@@ -255,8 +255,14 @@ def judge_file(session: Session) -> JudgedFile:
 
 
 @answered_in("pdt_annotate.captures.examine")
-def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
-    """The values that a trace keeps from its call. `adapted`: it uses a `TracingAdapter`; `drawn`: draw calls, too."""
+def find_baked(session: Session, *, adapted: bool, drawn: bool, saved: bool = False) -> Baking:
+    """The values that a trace keeps from its call.
+
+    Args:
+        adapted: the trace uses a `TracingAdapter`.
+        drawn: draw calls, too.
+        saved: trace as `save` does, where numbers that come from tensors stay variable.
+    """
 
 
 @answered_in("pdt_annotate.captures.picture")

@@ -17,7 +17,6 @@ import torch
 from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import Capturable, Captured, as_module, definition_of
 from pdt_annotate.captures.flattened import signature_of
-from pdt_annotate.captures.sizes import sizes_as_numbers
 from pdt_annotate.captures.unsound import suspects
 from pdt_annotate.captures.unsound.lines import listening
 from pdt_annotate.values.runs import Call
@@ -62,11 +61,10 @@ def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:
     args, kwargs = clone((call.args, dict(call.kwargs)))
     module = as_module(callee, kwargs)
     traces: Any = torch.jit.trace
-    with sizes_as_numbers():
-        if not kwargs:
-            return traces(module, args, check_trace=check)
-        by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
-        return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone
+    if not kwargs:
+        return traces(module, args, check_trace=check)
+    by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
+    return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone
 
 
 LISTED = 4  # so many values at most are named
@@ -110,8 +108,7 @@ def tracing(subject: Capturable) -> Callable[[Any, Call], Adapted]:
 
     def trace(callee: Any, call: Call) -> Adapted:
         adapter = TracingAdapter(callee, *clone((call.args, dict(call.kwargs))), result=result)
-        with sizes_as_numbers():
-            traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
+        traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
         return Adapted(adapter, traced, adapter.wrap(traced))
 
     return trace

@@ -219,6 +219,25 @@ def test_a_trace_computes_with_sizes_as_eager_mode_does() -> None:
     assert not hasattr(Tensor, "__ceil__")
 
 
+def numbered(x: Tensor) -> Tensor:
+    """Takes numbers from tensors."""
+    side, most = int(math.sqrt(x.numel())), max(len(x), 2)
+    half, odd = divmod(x.size(1), 2)
+    assert isinstance(side, int) and type(side) in (int, Tensor) and int("3") == max([3, 2])
+    return x.as_strided([most, half], [x.stride(0), 1]).new_ones(
+        side, most, half + odd, int(x.max()), int(x.sum().item())
+    )
+
+
+def test_a_trace_keeps_no_number_that_comes_from_a_tensor() -> None:
+    def ones(*size: int) -> Tensor:
+        return torch.ones(size, dtype=torch.int64)
+
+    merged = merge_traces(numbered, [(2 * ones(2, 2),)], held_back=[(ones(5, 4),)])
+    assert merged(3 * ones(3, 7)).shape == (4, 3, 4, 3, 63)
+    assert math.sqrt(4) == 2 and "int" not in globals()
+
+
 def flagged(x: Tensor, flag: Any) -> Any:
     if flag is None:
         return x, x
