@@ -110,7 +110,7 @@ def _tensor_of(data: Any, dtype: Any = None, device: Any = None, requires_grad: 
 
 
 class _Number(type):
-    """The class of `int` and `float` for which the numbers of a trace are numbers."""
+    """The class of `int` and `float` that convert a tensor to a number of a trace."""
 
     mode: _SizesAsNumbers
     base: type
@@ -121,8 +121,6 @@ class _Number(type):
         return cls.base(*args, **kwargs)
 
     def __instancecheck__(cls, value: Any) -> bool:
-        if isinstance(value, torch.Tensor) and cls.mode.is_number(value):
-            return value.is_floating_point() == (cls.base is float)
         return isinstance(value, cls.base)
 
     def __eq__(cls, other: object) -> bool:  # `type(n) == int`
@@ -156,7 +154,12 @@ def _functions(mode: _SizesAsNumbers) -> Iterator[tuple[Any, str, Any]]:
     def exactly(function: Any, *numbers: Any) -> Any:
         return function(*_as_doubles(numbers)) if len(numbers) == (2 if function is torch.pow else 1) else None
 
+    def has_class(value: Any, classes: Any) -> bool:
+        return isinstance((0.0 if value.is_floating_point() else 0) if mode.is_number(value) else value, classes)
+
     yield builtins, "len", length
+    yield builtins, "isinstance", has_class
+    yield torch, "is_tensor", lambda value: has_class(value, torch.Tensor)
     yield on_numbers(builtins, "max", functools.partial(extreme, torch.maximum))
     yield on_numbers(builtins, "min", functools.partial(extreme, torch.minimum))
     names, numpy = ("sqrt", "log", "log2", "log10", "exp", "pow"), sys.modules.get("numpy")

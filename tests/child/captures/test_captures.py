@@ -223,7 +223,7 @@ def numbered(x: Tensor) -> Tensor:
     """Takes numbers from tensors."""
     side, most = int(math.sqrt(x.numel())), max(len(x), 2)
     half, odd = divmod(x.size(1), 2)
-    assert isinstance(side, int) and type(side) in (int, Tensor) and int("3") == max([3, 2])
+    assert isinstance(side, int) and not torch.is_tensor(side) and int("3") == max([3, 2])
     return x.as_strided([most, half], [x.stride(0), 1]).new_ones(
         side, most, half + odd, int(x.max()), int(x.sum().item())
     )
