@@ -53,6 +53,8 @@ class _SizesAsNumbers(TorchFunctionMode):
             return self.keep(result) if tensors[0].dtype is not torch.bool else func(*args, **passed)
         if func is Tensor.stride:
             return self._strides(*args, **passed)
+        if not are_numbers:
+            args, passed = self._beside_tensors((args, passed), [each for each in tensors if not self.is_number(each)])
         result = (IN_PLACE.get(func, func) if are_numbers else func)(*args, **passed)
         if not are_numbers and func not in COUNTS:
             return result
@@ -70,6 +72,20 @@ class _SizesAsNumbers(TorchFunctionMode):
     def keep(self, number: Any) -> Any:
         self._numbers[id(number)] = number
         return number
+
+    def _beside_tensors(self, tree: Any, tensors: list[Any]) -> Any:
+        """Numbers with the type that they have for operators on these tensors: they do not change the tensors' type."""
+
+        def as_scalar(number: Any) -> Any:
+            if number.is_floating_point():
+                return number.to(
+                    next((each.dtype for each in tensors if each.is_floating_point()), torch.get_default_dtype())
+                )
+            dtypes = {each.dtype for each in tensors if not each.dim()} - {torch.bool}
+            return number.to(dtypes.pop()) if len(dtypes) == 1 else number
+
+        are_mixed = bool(tensors) and any(map(self.is_number, pytree.tree_leaves(tree)))
+        return pytree.tree_map_only(self.is_number, as_scalar, tree) if are_mixed else tree
 
     def _strides(self, tensor: Any, dim: int | None = None) -> Any:
         found = [self.keep(_stride()(tensor, each)) for each in (range(tensor.dim()) if dim is None else [dim])]
@@ -100,9 +116,14 @@ def _converted(tensor: Any, number: type) -> Any:
     return exact.to(torch.float64) if number is float else torch.trunc(exact).to(torch.int64)
 
 
+def _as_tensor(number: Any) -> Any:
+    dtype = torch.float64 if isinstance(number, float) else None
+    return number if isinstance(number, torch.Tensor) else torch.full((), number, dtype=dtype)
+
+
 def _tensor_of(data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """The tensor of a number, or of a list of numbers."""
-    items = [torch.as_tensor(each) for each in (data if isinstance(data, (list, tuple)) else (data,))]
+    items = [_as_tensor(each) for each in (data if isinstance(data, (list, tuple)) else (data,))]
     any_float = any(each.is_floating_point() for each in items)
     made = torch.stack([each.to(dtype or (torch.get_default_dtype() if any_float else torch.int64)) for each in items])
     made = made if isinstance(data, (list, tuple)) else made[0]
@@ -139,7 +160,7 @@ def _functions(mode: _SizesAsNumbers) -> Iterator[tuple[Any, str, Any]]:
         def called(*args: Any, **kwargs: Any) -> Any:
             given = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
             are_numbers = _is_tracing() and not kwargs and any(map(mode.is_number, given))
-            result = on_tensors(*map(torch.as_tensor, given)) if are_numbers else None
+            result = on_tensors(*map(_as_tensor, given)) if are_numbers else None
             return function(*args, **kwargs) if result is None else mode.keep(result)
 
         return owner, name, functools.wraps(function)(called)
