@@ -12,8 +12,8 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module, count_operators, reason_of
-from pdt_annotate.captures.merge import calls_to_trace
-from pdt_annotate.captures.sizes import sizes_as_numbers
+from pdt_annotate.captures.flattened import arguments_of
+from pdt_annotate.captures.merge import FLAGS, calls_to_trace
 from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import jit
@@ -217,6 +217,18 @@ def _time(function: Callable[..., Any], call: Call) -> float | None:
     return statistics.median(times[UNTIMED:])
 
 
+def calls_with_flags(prepared: Prepared, subject: Capturable) -> tuple[Call, ...]:
+    """The calls to trace, and the first with the flags of each held-back call; tensors of that stay unseen."""
+    method, made = method_of(prepared, subject.first), list[Call]()
+    for call in prepared.calls:
+        if call.held_back and not call.raises and not why_apart(prepared, call, method):
+            bound = arguments_of(subject.callee, subject.first.args, subject.first.kwargs)
+            passed = arguments_of(subject.callee, call.args, call.kwargs).arguments
+            bound.arguments.update({name: value for name, value in passed.items() if type(value) in FLAGS})
+            made.append(replace(subject.first, args=bound.args, kwargs=bound.kwargs))
+    return (*subject.calls, *made)
+
+
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool, saved: bool = False) -> Baking:
     """Find the values that a trace of the target would make constant; raises as `subject_of` does.
 
@@ -227,13 +239,14 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool, saved: bool = 
     """
     subject = subject_of(prepared)
     try:
-        with as_called(prepared, subject), sizes_as_numbers(subject.callee) if saved else NOTHING:
+        with as_called(prepared, subject):
             if not adapted:
-                return Baking(baked_into(subject, drawn=drawn))
+                return Baking(baked_into(subject, jit.trace_for_file if saved else jit.trace, drawn=drawn))
+            shown = calls_with_flags(prepared, subject) if saved else subject.calls
             baked: list[Baked] = []
-            for call in calls_to_trace(subject.callee, subject.calls).values():
+            for call in calls_to_trace(subject.callee, shown).values():
                 of_call = replace(subject, calls=(call, *(each for each in subject.calls if each is not call)))
-                baked += baked_into(of_call, jit.tracing(of_call), drawn=drawn)
+                baked += baked_into(of_call, jit.tracing(of_call, for_file=saved), drawn=drawn)
             return Baking(tuple(dict.fromkeys(baked)))
     except Exception as error:  # torch, or the user's code under it, may raise anything
         return Baking(failure=reason_of(error, prepared.root))

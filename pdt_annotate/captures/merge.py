@@ -39,6 +39,8 @@ from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.equality import Difference, compare
 
 TENSOR = "a tensor"
+FLAGS = (type(None), bool, int, float, str)
+"""The types of values that can select a trace."""
 
 KINDS = "a flag is None, a bool, an int, a float or a str, or a tensor that may be None"
 ONE_RESULT = "a TorchScript function returns one type: let the model return the same structure for every flag"
@@ -141,7 +143,7 @@ def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()
                 raise TraceError(f"the model has no parameter {flag!r}", hint=f"it has {', '.join(names)}")
             value = TENSOR if is_tensor(passed[flag]) else passed[flag]
             is_endless = type(value) is float and not math.isfinite(value)
-            if type(value) not in (type(None), bool, int, float, str) or is_endless:
+            if type(value) not in FLAGS or is_endless:
                 raise TraceError(f"{flag} is {value!r}, which cannot select a trace", hint=KINDS)
             key.append((flag, type(value), value))
         found.setdefault(tuple(key), call)

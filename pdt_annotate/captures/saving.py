@@ -16,11 +16,16 @@ import torch
 
 from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import AbsentError, Capturable, reason_of
-from pdt_annotate.captures.examine import as_called, find_capture, perform_eager, subject_of, why_apart
+from pdt_annotate.captures.examine import (
+    as_called,
+    calls_with_flags,
+    perform_eager,
+    subject_of,
+    why_apart,
+)
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
-from pdt_annotate.captures.merge import Interface, interface_of, trace_whole
+from pdt_annotate.captures.merge import TENSOR, Interface, interface_of, trace_whole
 from pdt_annotate.captures.saved_file import RecordedCall
-from pdt_annotate.captures.sizes import sizes_as_numbers
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.captures.unsound.suspects import Trace
 from pdt_annotate.captures.untaken import counting_lines, find_untaken
@@ -28,7 +33,7 @@ from pdt_annotate.captures.ways import jit
 from pdt_annotate.captures.ways.trace_mixed import parts_to_script, with_scripted
 from pdt_annotate.observers.sites import describe
 from pdt_annotate.processes.child.isolation import keep
-from pdt_annotate.processes.child.prepared import NOTHING, Prepared, calls_target, copy_built, is_comparable, method_of
+from pdt_annotate.processes.child.prepared import Prepared, calls_target, copy_built, is_comparable, method_of
 from pdt_annotate.values.capture_results import CallFate, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError, TraceError
 from pdt_annotate.values.live import is_a
@@ -68,6 +73,7 @@ class Program:
     compiled: Any
     passing: Passing
     made_from: tuple[Call, ...] = ()
+    flags: tuple[str, ...] = ()  # a trace was made for each combination of their values
     note: str = ""
 
 
@@ -83,8 +89,7 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
     make = MAKERS.get(way.name, _trace)
     try:
         with phase(f"capturing it with {way.name}"), as_called(prepared, subject):
-            with sizes_as_numbers(subject.callee) if way.name.startswith("trace") else NOTHING:
-                program = make(prepared, subject, way, request)
+            program = make(prepared, subject, way, request)
             put_back()  # a trace runs the model
             compiled = _frozen(prepared, program, request)
             with counting_lines(prepared.root) as counts:
@@ -122,7 +127,7 @@ def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -
     subject = subject_of(prepared)
     eager = copy_built(prepared)
     with as_called(prepared, subject):
-        calls, apart = _record(prepared, eager, PASSINGS[passing](subject), None, subject if traced else None)
+        calls, apart = _record(prepared, eager, PASSINGS[passing](prepared, subject), None, subject if traced else None)
     torch.save([vars(call) for call in calls], file)
     return tuple(apart)
 
@@ -130,9 +135,9 @@ def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -
 def _script(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     scripted: Any = jit_module.script(prepared.built)
     if not isinstance(prepared.built, torch.nn.Module):
-        return Program(scripted, _bound(subject))
+        return Program(scripted, _bound(prepared, subject))
     compile_methods(scripted, prepared.built, dict.fromkeys((*prepared.methods, *request.methods)))
-    return Program(scripted, _as_called(subject))
+    return Program(scripted, _as_called(prepared, subject))
 
 
 def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
@@ -149,29 +154,31 @@ def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
 
 
 def _trace(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    return Program(find_capture(way)(subject).holders[0], _as_called(subject), (subject.first,))
+    return Program(jit.capture(subject, for_file=True).holders[0], _as_called(prepared, subject), (subject.first,))
 
 
 def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     """A trace with the model's arguments and results, or with tensors alone if TorchScript has no types for them."""
     try:
-        whole, interface = trace_whole(subject.callee, subject.calls)
-        flags = ", ".join(f"`{flag}`" for flag in interface.types if flag in interface.flags)
-        note = f"the file has a trace for each value of {flags} in the calls; another value raises an error"
-        return Program(whole, _named(subject, interface), interface.made_from, note if flags else "")
+        whole, interface = trace_whole(subject.callee, calls_with_flags(prepared, subject))
+        flags = tuple(flag for flag in interface.types if flag in interface.flags)
+        listed = ", ".join(f"`{flag}`" for flag in flags)
+        note = f"the file has a trace for each value of {listed} in the calls; another value raises an error"
+        passing = _named(prepared, subject, interface)
+        return Program(whole, passing, interface.made_from, flags, note if flags else "")
     except TraceError as error:
-        adapted = jit.tracing(subject)(subject.callee, subject.first)
+        adapted = jit.tracing(subject, for_file=True)(subject.callee, subject.first)
         note = (
             f"the saved file takes and returns only tensors, in the order of the arguments and results: {error.message}"
         )
-        return Program(adapted.traced, _flat(subject, adapted.adapter), (subject.first,), note)
+        return Program(adapted.traced, _flat(prepared, subject, adapted.adapter), (subject.first,), note=note)
 
 
-def _as_called(subject: Capturable) -> Passing:
+def _as_called(prepared: Prepared, subject: Capturable) -> Passing:
     return Passing("as called", lambda call: (call.args, dict(call.kwargs)))
 
 
-def _bound(subject: Capturable) -> Passing:
+def _bound(prepared: Prepared, subject: Capturable) -> Passing:
     """Pass all arguments: a saved function has no defaults, and an export fixes the number of its arguments."""
 
     def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -181,19 +188,19 @@ def _bound(subject: Capturable) -> Passing:
     return Passing("bound", arguments)
 
 
-def _named(subject: Capturable, interface: Interface | None = None) -> Passing:
+def _named(prepared: Prepared, subject: Capturable, interface: Interface | None = None) -> Passing:
     """The arguments that hold tensors, and flags, by name."""
-    known = interface or interface_of(subject.callee, subject.calls)
+    known = interface or interface_of(subject.callee, calls_with_flags(prepared, subject))
     return Passing("named", lambda call: ((), known.arguments(subject.callee, call)))
 
 
-def _flat(subject: Capturable, adapter: TracingAdapter | None = None) -> Passing:
+def _flat(prepared: Prepared, subject: Capturable, adapter: TracingAdapter | None = None) -> Passing:
     """The tensors of the arguments, in order."""
-    known = adapter or jit.tracing(subject)(subject.callee, subject.first).adapter
+    known = adapter or jit.tracing(subject, for_file=True)(subject.callee, subject.first).adapter
     return Passing("flat", lambda call: (known.flatten(*call.args, **call.kwargs), {}), known.flatten_result)
 
 
-PASSINGS: Mapping[str, Callable[[Capturable], Passing]] = {
+PASSINGS: Mapping[str, Callable[[Prepared, Capturable], Passing]] = {
     "as called": _as_called,
     "bound": _bound,
     "named": _named,
@@ -204,11 +211,11 @@ PASSINGS: Mapping[str, Callable[[Capturable], Passing]] = {
 def _trace_mixed(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     """Script the parts in which a trace would keep values of its call, and trace the rest."""
     make: Maker = _trace
-    tracing: Trace = jit.trace
+    tracing: Trace = jit.trace_for_file
     try:
         tracing(subject.renew(), subject.first)
     except Exception:  # torch may raise anything
-        make, tracing = _trace_adapted, jit.tracing(subject)
+        make, tracing = _trace_adapted, jit.tracing(subject, for_file=True)
     paths, _ = parts_to_script(subject, tracing)
     mixed = replace(subject, callee=with_scripted(subject.callee, paths))
     program = make(prepared, mixed, BY_NAME["trace"], request)
@@ -217,7 +224,7 @@ def _trace_mixed(prepared: Prepared, subject: Capturable, way: Way, request: Sav
 
 def _export(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     ways = importlib.import_module("pdt_annotate.captures.ways.export")
-    passing = _bound(subject)
+    passing = _bound(prepared, subject)
     bound = ((call, passing.arguments(call)) for call in subject.calls)
     whole = replace(subject, calls=tuple(replace(call, args=args, kwargs=kwargs) for call, (args, kwargs) in bound))
     if way.name == "export-dynamic":
@@ -303,20 +310,29 @@ def _described(call: RecordedCall) -> dict[str, object]:
 
 
 def _variety(prepared: Prepared, subject: Capturable, program: Program, recorded: set[str]) -> dict[str, Any]:
-    """By call, the respects in which it differs from the call that the program was made from."""
-    if not program.made_from:
-        return {}
-    shapes = {call.name: _shapes(subject, call) for call in prepared.calls if call.name in recorded}
-    name = program.made_from[0].name
-    first = shapes[name]
-    optional = {path for each in shapes.values() for path, shape in each.items() if shape is None}
+    """By call, the respects in which it differs from the call that its trace was made from."""
+    known = {call.name: _shapes(subject, call) for call in prepared.calls if call.name in recorded}
+    optional = {path for each in known.values() for path, shape in each.items() if shape is None} - {*program.flags}
     varied: dict[str, tuple[str, ...]] = {}
-    for other, each in shapes.items():
-        sizes = any(shape and each.get(path, shape) not in (shape, None) for path, shape in first.items())
-        nones = any((each.get(path) is None) != (first.get(path) is None) for path in optional)
-        respects = {SIZES: sizes, VALUES: other != name, NONE: nones}
-        varied[other] = tuple(respect for respect, differs in respects.items() if differs)
-    return {"varied": varied, "respects": (SIZES, VALUES, *([NONE] if optional else []))}
+    respects: list[str] = []
+    for made in program.made_from:
+        first, flags = _shapes(subject, made), _flags(subject, program, made)
+        where = f" where {' and '.join(f'{flag} = {value!r}' for flag, value in flags.items())}" if flags else ""
+        respects += (f"{respect}{where}" for respect in (SIZES, VALUES, *([NONE] if optional else [])))
+        for call in prepared.calls:
+            if call.name not in recorded or _flags(subject, program, call) != flags:
+                continue
+            shapes = known[call.name]
+            sizes = any(shape and shapes.get(path, shape) not in (shape, None) for path, shape in first.items())
+            nones = any((shapes.get(path) is None) != (first.get(path) is None) for path in optional)
+            differs = {SIZES: sizes, VALUES: call.name != made.name, NONE: nones}
+            varied[call.name] = tuple(f"{respect}{where}" for respect, does in differs.items() if does)
+    return {"varied": varied, "respects": tuple(respects)}
+
+
+def _flags(subject: Capturable, program: Program, call: Call) -> dict[str, Any]:
+    bound = arguments_of(subject.callee, call.args, call.kwargs).arguments
+    return {flag: TENSOR if is_tensor(bound[flag]) else bound[flag] for flag in program.flags}
 
 
 def _shapes(subject: Capturable, call: Call) -> dict[str, tuple[int, ...] | None]:

@@ -17,8 +17,10 @@ import torch
 from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import Capturable, Captured, as_module, definition_of
 from pdt_annotate.captures.flattened import signature_of
+from pdt_annotate.captures.sizes import sizes_as_numbers
 from pdt_annotate.captures.unsound import suspects
 from pdt_annotate.captures.unsound.lines import listening
+from pdt_annotate.processes.child.prepared import NOTHING
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.verify.judges.clones import clone
@@ -39,10 +41,10 @@ def capture_script(subject: Capturable) -> Captured:
     return Captured(method, lambda: (method.inlined_graph,), holders=(scripted,))
 
 
-def capture(subject: Capturable, *, check: bool = False) -> Captured:
+def capture(subject: Capturable, *, check: bool = False, for_file: bool = False) -> Captured:
     """Trace the first call."""
     with listening(), sparing_imports():
-        traced = trace(subject.callee, subject.first, check)
+        traced = trace(subject.callee, subject.first, check=check, for_file=for_file)
     return Captured(
         traced,
         lambda: (traced.inlined_graph,),
@@ -56,15 +58,19 @@ def capture(subject: Capturable, *, check: bool = False) -> Captured:
 capture_checked = partial(capture, check=True)
 
 
-def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:
-    """A callee, traced from copies of the arguments of a call."""
+def trace(callee: Callable[..., Any], call: Call, *, check: bool = False, for_file: bool = False) -> Any:
+    """A callee, traced from copies of the arguments of a call; for a file, sizes stay variable as numbers."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
     module = as_module(callee, kwargs)
     traces: Any = torch.jit.trace
-    if not kwargs:
-        return traces(module, args, check_trace=check)
-    by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
-    return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone
+    with sizes_as_numbers(callee) if for_file else NOTHING:
+        if not kwargs:
+            return traces(module, args, check_trace=check)
+        by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
+        return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone
+
+
+trace_for_file = partial(trace, for_file=True)
 
 
 LISTED = 4  # so many values at most are named
@@ -101,14 +107,15 @@ def capture_adapted(subject: Capturable) -> Captured:
     )
 
 
-def tracing(subject: Capturable) -> Callable[[Any, Call], Adapted]:
+def tracing(subject: Capturable, *, for_file: bool = False) -> Callable[[Any, Call], Adapted]:
     """A function that traces a callee like that of a subject; its results have the structure of the first call's."""
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
     result = subject.renew()(*args, **kwargs)
 
     def trace(callee: Any, call: Call) -> Adapted:
         adapter = TracingAdapter(callee, *clone((call.args, dict(call.kwargs))), result=result)
-        traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
+        with sizes_as_numbers(callee) if for_file else NOTHING:
+            traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
         return Adapted(adapter, traced, adapter.wrap(traced))
 
     return trace

@@ -56,7 +56,7 @@ def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tu
 def _baked_into(subject: Capturable, tracing: Trace) -> tuple[Baked, ...]:
     """The values that a trace bakes in, with paths from the module. An adapter holds the module as `module`."""
     baked = baked_into(subject, tracing)
-    if tracing is jit.trace:
+    if tracing in (jit.trace, jit.trace_for_file):
         return baked
     return tuple(replace(each, path=each.path.removeprefix("module").removeprefix(".")) for each in baked)
 

@@ -59,6 +59,11 @@ MODELS = """
         {id(x): 0}
         return x * 2 if x.sum() > 0 else x
 
+    def gated(x, on=False):
+        {id(x): 0}
+        x = x * 3 if on else x
+        return x * 2 if x.sum() > 0 else x
+
     def flagged(x, *, mask=None, kind="sum"):
         {id(x): 0}
         x = x if mask is None else x * mask
@@ -93,7 +98,8 @@ MODELS = """
     positive = [Call((x,), name="ones"), Call((x[:2] + 1,), name="two rows", held_back=True)]
     cuts = [Call((x, torch.tensor([2]))), Call((x, torch.tensor([1])), held_back=True)]
     one, both = [Call((x,))], [Call((x,)), Call((x,), {"k": 3})]
-    flags = [*one, Call((x,), {"kind": "mean"}), Call((x,), {"mask": x}), Call((x[:2],), held_back=True)]
+    flags = [*one, Call((x,), {"mask": x}), Call((x[:2],), {"kind": "mean"}, held_back=True)]
+    half = [*one, Call((x[:2] + 1, True), held_back=True)]
 """
 
 SCRIPTED, NESTED = "scripted as it is", "traced, with nested arguments and results"
@@ -166,6 +172,10 @@ def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(z
     wrong = save_in(zygote, folder, "branch", "calls", allow=("baked",))
     assert not wrong.file
     assert "on call negative, the result" in wrong.rungs[-1].lacks
+    half = save_in(zygote, folder, "gated", "half")
+    assert half.rungs[-1].lacks.endswith(
+        "with other sizes where on = False and values where on = False, on which it is right"
+    )
     script = save_in(zygote, folder, "branch", "one", require=("script",))
     assert len(script.rungs) == 2
 
