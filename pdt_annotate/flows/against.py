@@ -14,6 +14,7 @@ from pathlib import Path
 from pdt_annotate.captures.table import modules_of, named
 from pdt_annotate.emit.capture_rows import reasons_of
 from pdt_annotate.flows.captures import try_all
+from pdt_annotate.flows.observe import import_ahead
 from pdt_annotate.flows.verify import judge_in_python
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.zygote import Zygote
@@ -34,7 +35,7 @@ HINT = "name a revision, such as HEAD or main, or a directory with the earlier f
 def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
     """Compare the targets with their earlier sources; the outcome has a verdict for each call, way and lost name."""
     earlier = read_earlier(options.against, options.root)
-    zygote.import_libraries(modules_of(named([WAYS], "")))
+    import_ahead(options, zygote, *modules_of(named([WAYS], "")))
     verdicts: list[Verdict] = []
     for file, text in earlier.items():  # public names at the top of a module, or in a class of it, that are gone
         after = Path(file).read_bytes() if os.path.exists(file) else b""
@@ -50,8 +51,8 @@ def _judge(
     options: Options, zygote: Zygote, target: Target, earlier: Mapping[str, bytes], progress: Progress
 ) -> Iterator[Verdict]:
     progress("importing torch and your code")
-    after = tasks.open_session(options, zygote, target, first=True)
-    before = tasks.open_session(options, zygote, target, earlier)
+    after = tasks.open_session(options, zygote, target, first=True, with_libraries=True)
+    before = tasks.open_session(options, zygote, target, earlier, with_libraries=True)
     progress("comparing the calls in Python")
     run = tasks.TargetRun(target, before, Observed((), (), ()))
     for verdict in judge_in_python(options, zygote, run, after, earlier):

@@ -15,6 +15,7 @@ from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
 from pdt_annotate.emit.words import on_calls, shown
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.flows.from_files import annotate
+from pdt_annotate.flows.observe import import_ahead
 from pdt_annotate.flows.trace_mend import with_trace_mends
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
@@ -38,7 +39,7 @@ READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the so
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
     """Try every way on every target, unchanged and, if the tool can annotate it, annotated."""
     ways = choose(options.ways, options.require)
-    zygote.import_libraries(modules_of(ways))
+    import_ahead(options, zygote, *modules_of(ways))
     versions = [try_all(options, zygote, each, "as it is", progress, ways) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
@@ -185,7 +186,7 @@ class _Export:
 
     def run(self) -> Exported:
         self.progress("importing torch and your code")
-        self.zygote.import_libraries((EXPORTER,))
+        import_ahead(self.options, self.zygote, EXPORTER)
         session = tasks.open_session(self.options, self.zygote, self.target, with_libraries=True)
         exportable = tasks.describe(session, self.target, self.options.spec)
         plan, steps = self._search(session, exportable)

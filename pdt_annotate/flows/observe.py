@@ -13,6 +13,8 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
 from pdt_annotate.profiles.outdated import list_unseen
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.imports import Sources
+from pdt_annotate.source.libraries import libraries_of
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.runs import Candidate
@@ -28,6 +30,7 @@ def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: 
 
 def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tuple[Project, tuple[TargetRun, ...]]:
     progress("importing torch and your code")
+    import_ahead(options, zygote)
     open_first = partial(tasks.open_session, options, zygote, first=True, traced=True, with_libraries=True)
     sessions = [open_first(target) for target in options.targets]
     project = read_project(options, sessions)
@@ -35,6 +38,21 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
     as_scripted = project.mentions("is_scripting")
     seen = [tasks.observe(session, as_scripted=as_scripted, heard=True) for session in sessions]
     return project, tuple(map(TargetRun, options.targets, sessions, seen))
+
+
+def import_ahead(options: Options, zygote: Zygote, *further: str) -> None:
+    """Begin to import installed packages that the targets and the spec import, and further modules, for all sessions.
+
+    Packages only if their types are not written, too.
+    """
+    if zygote.has_libraries:
+        return
+    found: tuple[str, ...] = ()
+    if not options.types_third_party:
+        sources = Sources(options.root, zygote.interpreter.path)  # read while the zygote imports torch
+        files = (*(each.file or sources.file_of(each.module) for each in options.targets), options.spec.file)
+        found = libraries_of(filter(None, files), sources)
+    zygote.import_libraries((*found, *further))
 
 
 def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:

@@ -17,7 +17,7 @@ from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe
 from pdt_annotate.flows.export_changes import ExportSite, find_changes
 from pdt_annotate.flows.from_files import FilesRun
-from pdt_annotate.flows.observe import read_project
+from pdt_annotate.flows.observe import import_ahead, read_project
 from pdt_annotate.flows.saved import CALLS, hash_sources, judge, why_not
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes import tasks
@@ -71,9 +71,8 @@ class _Ladder:
         options, target = self.options, self.options.targets[0]
         is_export = options.output.endswith(".pt2")
         self.progress("importing torch and your code")
-        if is_export:
-            self.zygote.import_libraries((EXPORTER,))
-        session = tasks.open_session(options, self.zygote, target, first=True, with_libraries=is_export)
+        import_ahead(options, self.zygote, *([EXPORTER] if is_export else []))
+        session = tasks.open_session(options, self.zygote, target, first=True, with_libraries=True)
         self.hashes = hash_sources(tasks.loaded_files(session).values(), options.root)
         if is_export:
             for way, title in EXPORTS:

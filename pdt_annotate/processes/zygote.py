@@ -29,32 +29,30 @@ class Zygote:
 
     def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:
         self.timeout = timeout
-        self._interpreter = interpreter or find_interpreter()
+        self.interpreter = interpreter or find_interpreter()
         self.sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
-        self._connection: Channel | None = None
-        self._with_libraries: Channel | None = None
-        self.has_libraries = False
+        self._connections: list[Channel] = []  # to the zygotes; each but the first has imported libraries
         self._greeted: set[Channel] = set()
         self._output = output
         self._lock = threading.Lock()
         self._spare: Worker | None = None
         if not CAN_FORK:
-            self._spare = Worker(self._interpreter, output)
+            self._spare = Worker(self.interpreter, output)
             return
         ours, theirs = socket.socketpair()
         with theirs:
             serve = f"from pdt_annotate.processes.server import main; main({theirs.fileno()})"
             # A separate session: Ctrl-C reaches only the tool, which then ends its children in order.
             self._process = subprocess.Popen(
-                self._interpreter.command(serve),
+                self.interpreter.command(serve),
                 pass_fds=[theirs.fileno()],
                 stdout=output,
                 stderr=output,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        self._connection = Channel(ours)
+        self._connections = [Channel(ours)]
         converter()  # made while the zygote imports torch
 
     def session(
@@ -62,14 +60,12 @@ class Zygote:
     ) -> Session:
         """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
 
-        If `with_libraries`, fork it from the process that has imported libraries, if `import_libraries` made one.
-        Raises UserError if torch cannot be imported, the libraries not in time, or the setup raised it; and
-        UserCodeError if the setup crashed, exited or took longer than the timeout.
+        If `with_libraries`, fork it from the process that has imported libraries, if `import_libraries` made one and
+        it imported them in time. Raises UserError if torch cannot be imported or the setup raised it; and UserCodeError
+        if the setup crashed, exited or took longer than the timeout.
         """
         task = Task(setup, args, flags, heard)
-        connection = (self._with_libraries if with_libraries else None) or self._connection
-        if connection is not None:
-            self._greet(connection)
+        connection = self._ready(with_libraries=with_libraries)
         begun = time.monotonic()
         session: Session
         if connection is not None:
@@ -90,7 +86,7 @@ class Zygote:
     def _take_worker(self) -> Worker:
         """The spare worker; a new one begins to import torch."""
         with self._lock:
-            taken, self._spare = self._spare, Worker(self._interpreter, self._output)
+            taken, self._spare = self._spare, Worker(self.interpreter, self._output)
         assert taken is not None
         return taken
 
@@ -108,26 +104,39 @@ class Zygote:
         self.sessions.clear()
 
     def import_libraries(self, modules: tuple[str, ...]) -> None:
-        """Begin to import modules in a second zygote. The first session that is forked from it waits for that."""
-        if self._connection is not None and self._with_libraries is None:
-            self._greet(self._connection)
-            self._connection.send(pickle.dumps((modules, self.timeout)))
-            self._with_libraries = self._connection.receive_end()
-            self.has_libraries = True
+        """Begin to import modules in a second zygote. The first session that is forked from it waits for that.
 
-    def _greet(self, connection: Channel) -> None:
-        if connection not in self._greeted:
-            deadline = time.monotonic() + PATIENCE if connection is self._with_libraries else None
+        If there is one, a further one is forked from it, and takes its place.
+        """
+        connection = self._ready()
+        if connection is not None and modules:
+            connection.send(pickle.dumps((modules, self.timeout)))
+            self._connections.append(connection.receive_end())
+
+    @property
+    def has_libraries(self) -> bool:
+        return len(self._connections) > 1
+
+    def _ready(self, *, with_libraries: bool = True) -> Channel | None:
+        """The zygote to fork from; the one before it if it did not import its libraries, or not in time."""
+        while self.has_libraries and with_libraries and self._connections[-1] not in self._greeted:
             try:
-                greeting = connection.receive(deadline)
+                if self._connections[-1].receive(time.monotonic() + PATIENCE):
+                    self._greeted.add(self._connections[-1])
+                    break
             except TimeoutError:
-                raise UserError(f"installed packages were not imported within {PATIENCE:g} s") from None
-            read_greeting(greeting, self._interpreter)
-            self._greeted.add(connection)
+                pass
+            self._connections.pop().close()
+        if not self._connections:
+            return None
+        if self._connections[0] not in self._greeted:
+            read_greeting(self._connections[0].receive(), self.interpreter)
+            self._greeted.add(self._connections[0])
+        return self._connections[-1 if with_libraries else 0]
 
     def interrupt(self) -> None:
         """Make any call that waits for a child fail at once. Called from another thread."""
-        for connection in filter(None, (self._connection, self._with_libraries)):
+        for connection in self._connections:
             connection.cut()
         for session in self.sessions:
             session.interrupt()
@@ -139,7 +148,7 @@ class Zygote:
         if self._spare is not None:
             self._spare.end()
         self.end_sessions()
-        for connection in filter(None, (self._connection, self._with_libraries)):
+        for connection in self._connections:
             connection.close()
         if self._process is not None:  # it has no state worth keeping
             with contextlib.suppress(ProcessLookupError):

@@ -29,9 +29,10 @@ OURS = os.path.join(os.path.realpath(PACKAGE), "")
 
 @dataclass
 class Watch:
-    """Records files and names from its installation on. As a finder, it finds no module."""
+    """Records files and names from its installation on, and which modules are imported then. It finds no module."""
 
     cwd: str = field(default_factory=os.getcwd)
+    modules: frozenset[str] = field(default_factory=lambda: frozenset(sys.modules))
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
@@ -69,6 +70,10 @@ def watch() -> None:
         _watch = Watch()
         sys.addaudithook(_watch.hear)
         sys.meta_path.insert(0, _watch)
+
+
+def imported_before() -> frozenset[str]:
+    return _watch.modules if _watch else frozenset()
 
 
 def written() -> frozenset[str]:

@@ -133,8 +133,10 @@ def third_party_files(prepared: Prepared) -> dict[str, str]:
 
 
 def library_modules(prepared: Prepared) -> tuple[str, ...]:
-    is_ours = make_file_filter(prepared.root)
-    return tuple(name for name, file in imported() if real_path(file).startswith(LIBRARIES) and not is_ours(file))
+    """The modules of libraries that this session has imported, and not the process that it is a fork of."""
+    is_ours, known = make_file_filter(prepared.root), dependencies.imported_before()
+    new = ((name, file) for name, file in imported() if name not in known)
+    return tuple(name for name, file in new if real_path(file).startswith(LIBRARIES) and not is_ours(file))
 
 
 def facts(prepared: Prepared) -> LiveFacts:

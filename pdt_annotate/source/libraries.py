@@ -1,0 +1,70 @@
+"""The installed packages that a program imports first, read from its source before it runs."""
+
+import ast
+import os
+from collections.abc import Iterable, Iterator
+
+from pdt_annotate.source.identifiers import import_folder, module_name_of
+from pdt_annotate.source.imports import Sources, absolute, package_of
+from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.installed import is_installed, is_own
+
+LOADED = ("__future__", "typing", "torch")
+DECISIVE = ("sys.path", "sys.modules", "os.environ", "environ")
+"""What decides which file an import reads, and what it does."""
+
+
+def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
+    """The modules of installed packages that files import at their top, and so does what they import of the project.
+
+    Empty if the top of a file may change what an import means: by the import path, or by variables of the environment.
+    """
+    pending, found = [os.path.realpath(each) for each in files], dict[str, None]()
+    folders = [import_folder(each) for each in pending]
+    for file in pending:
+        module = sources.module(file)
+        for statement in _at_top(module.tree.body) if module else ():
+            if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+                if any(map(_changes_imports, ast.walk(statement))):
+                    return ()
+                continue
+            package = package_of(module_name_of(file), file)
+            for name in (each for each in _imported(statement, package) if each.partition(".")[0] not in LOADED):
+                meant = next(filter(None, (sources.file_of(name, str(folder)) for folder in (*folders, ""))), "")
+                if is_installed(meant):
+                    found[name] = None
+                elif is_own(os.path.realpath(meant), sources.root) and os.path.realpath(meant) not in pending:
+                    pending.append(os.path.realpath(meant))
+    return tuple(found)
+
+
+def _changes_imports(node: ast.AST) -> bool:
+    match node:
+        case ast.Subscript(value, ctx=ast.Store() | ast.Del()):
+            return dotted_name(value) in DECISIVE
+        case ast.Attribute(ctx=ast.Store()):
+            return dotted_name(node) in DECISIVE
+        case ast.Attribute(value, name):
+            return dotted_name(value) in DECISIVE and name != "get"
+    return False
+
+
+def _at_top(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run whenever a module is imported, without definitions and tests."""
+    for statement in body:
+        if isinstance(statement, (ast.Try, ast.With)):
+            yield from _at_top(statement.body)
+        elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If)):
+            yield statement
+
+
+def _imported(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
+    """The modules that an import may import, and the packages around them."""
+    if isinstance(statement, ast.ImportFrom):
+        module = absolute("." * statement.level + (statement.module or ""), package)
+        names = [module, *(f"{module}.{alias.name}" for alias in statement.names)]
+    else:
+        names = [alias.name for alias in statement.names]
+    for name in names:
+        parts = name.split(".")
+        yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))

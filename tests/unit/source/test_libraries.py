@@ -1,0 +1,48 @@
+"""The installed packages that a program imports first."""
+
+from pathlib import Path
+
+import pytest
+
+from pdt_annotate.source.imports import Sources
+from pdt_annotate.source.libraries import libraries_of
+
+INSTALLED = (
+    "site-packages/one/__init__.py",
+    "site-packages/one/part.py",
+    "site-packages/two.py",
+    "site-packages/sub.py",
+)
+FILES = {
+    "net.py": "from pkg import layers\nfrom .away import x\n",
+    "pkg/__init__.py": "",
+    "pkg/layers.py": "from . import inner\nimport net\n",
+    "pkg/inner.py": "import one.part, torch.nn, os\nfrom missing import x\n",
+    "sub.py": "import two\n",
+    "both.py": "import sub\ntry:\n    from one import part, x\nexcept ImportError:\n    import two\n",
+    "late.py": "import one\nif one:\n    import two\n\n\ndef f():\n    import two\n",
+    "reads.py": "import os, sys, one\nflag = os.environ.get('FLAG')\nme = sys.modules[__name__]\n",
+    "moves.py": "import sys\nsys.path.insert(0, 'vendor')\nimport one\n",
+    "adds.py": "import sys\nsys.path += ['vendor']\nimport one\n",
+    "sets.py": "import os\nos.environ['FLAG'] = '1'\nimport one\n",
+    "mocks.py": "import sys\nsys.modules['one'] = None\nimport reads, one\n",
+    "broken.py": "import one\n)",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "found"),
+    [
+        ("net.py", "one one.part"),
+        ("both.py", "two one one.part"),
+        ("late.py", "one"),
+        ("reads.py", "one"),
+        *((f"{name}.py", "") for name in ("moves", "adds", "sets", "mocks", "broken", "nowhere")),
+    ],
+)
+def test_what_a_program_imports_first(tmp_path: Path, file: str, found: str) -> None:
+    for name, text in (FILES | dict.fromkeys(INSTALLED, "import two\n")).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text(text)
+    sources = Sources(str(tmp_path), [str(tmp_path / "site-packages")])
+    assert sorted(libraries_of([str(tmp_path / file)], sources)) == sorted(found.split())
