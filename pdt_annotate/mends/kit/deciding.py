@@ -31,7 +31,18 @@ class _Unknown:
         raise TypeError
 
 
+class _Sized(_Unknown):
+    """Replaces a list, tuple or dict, of which the length is known."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+
+    def __bool__(self) -> bool:
+        return self.length > 0
+
+
 UNKNOWN = _Unknown()
+CONTAINERS = ("builtins.list", "builtins.tuple", "builtins.dict")
 LONGEST = 40  # characters of a name
 
 
@@ -117,6 +128,8 @@ def decided(site: FunctionContext, test: ast.expr) -> bool | None:
 
 def _value(value: HeldValue) -> object:
     """A value, or an object in its place; only its identity is known if its class may compare or be false."""
+    if value.type in CONTAINERS and value.length >= 0:
+        return _Sized(value.length)
     is_known = value.name or value.always_true
     return ast.literal_eval(value.literal) if value.literal else FOREVER if is_known else UNKNOWN
 

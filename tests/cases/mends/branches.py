@@ -66,7 +66,12 @@ CASES["untaken_branches"] = [
     *form.mends(
         *(
             (f"if {test}:\n    y = bad(x)\nreturn x", f"if {test}:\n    {LEFT_OUT}\n    y = bad(x)\nreturn x")
-            for test in ("x and self.one == 2", "not (x or self.one)", "self.one < 1 or self.kept is None")
+            for test in (
+                "x and self.one == 2",
+                "not (x or self.one)",
+                "self.one < 1 or self.kept is None",
+                "not self.kept",
+            )
         ),
         entered=[],
         kind=MendKind.EXACT,
