@@ -315,7 +315,7 @@ class Net(nn.Module):
     "for a, b in self.blocks:\n    x = b(a(x)) + a(x)",
     "for i, (a, b) in enumerate(self.blocks):\n    x = b(a(x)) * i",
     "for (a, b), c in zip(self.blocks, self.convs):\n    x = c(b(a(x)))",
-    *("x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)", "c, d = self.pair\nx = d(c(x))"),
+    *("x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)", "p, q = self.pair\nx = q(p(x))"),
     "for block in self.blocks:\n    a, b = block\n    x = b(a(x))",
     "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
     "for i in range(self.n):\n    if x.sum() > i:\n        x = self.emb[i](self.convs[i](x))",
