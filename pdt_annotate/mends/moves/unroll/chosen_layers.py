@@ -46,7 +46,7 @@ from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -211,7 +211,8 @@ def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys:
     below = {node for each in block[block.index(binding) + 1 :] for node in ast.walk(each)} if block else set()
     parts = [node for key in keys for node in ast.walk(key)]
     read = {getattr(node, "id", getattr(node, "attr", "")) for node in parts} - {""}
-    is_pure = not any(isinstance(node, (ast.Call, ast.NamedExpr)) for node in parts)
+    calls_in = (called_name(node) for node in parts if isinstance(node, ast.Call))
+    is_pure = not any(isinstance(node, ast.NamedExpr) for node in parts) and set(calls_in) <= {"str", "format", "len"}
     last = max((use.lineno for use in uses), default=0)
     between = (node for node in ast.walk(site.node) if binding.lineno < getattr(node, "lineno", 0) <= last)
     set_there = (node for node in between if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load))
