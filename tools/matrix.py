@@ -40,21 +40,21 @@ HEAD = """\
 
 <!-- Made by `make test-matrix` from docs/matrix.json. -->
 
-pdt-annotate needs Python 3.11 or newer and torch 2.6 or newer. The table lists the pairs that were tested, all on Linux,
-with `make test-matrix`. "fixtures": two runs of the tool on each model, compared with the expected files byte by byte.
+pdt-annotate needs Python 3.11 or newer and torch 2.6 or newer. The table lists the tested pairs, all on Linux, by
+`make test-matrix`. "fixtures": two runs of the tool on each model, compared with the expected files byte by byte.
 "compiler": tests that run the compiler. "unit": unit tests. "cases": small programs from outside this project; once
 annotated, they must return the results of eager mode in a new process.
 
-"-" was not run on the pair. The date is the date of the last run; a column that this run did not include keeps an earlier
-count. Nothing was run on macOS or Windows. `make test-spawned` runs the tests on Linux in a Python that lacks the same
-functions as Python on Windows.
+"-" was not run on the pair. The date is the date of the last run; a column that this run did not include keeps an
+earlier count. Nothing was run on macOS or Windows. `make test-spawned` runs the tests on Linux in a Python that lacks
+the same functions as Python on Windows.
 
 """
 
 TAIL = """
-From 2.14 on, torch warns that `torch.jit` is deprecated, and on Python 3.14 that it is not supported. The processes that
-run your code hide these warnings: instead, the command prints one note on stderr, and `pdt_annotate.script` warns once in
-a process, by a `FutureWarning`. Scripting works with these versions, as the table shows.
+From 2.14 on, torch warns that `torch.jit` is deprecated, and on Python 3.14 that it is not supported. The processes
+that run your code hide these warnings: instead, the command prints one note on stderr, and `pdt_annotate.script` warns
+once in a process, by a `FutureWarning`. Scripting works with these versions, as the table shows.
 
 `make test-matrix PAIRS="3.12:2.6.0"` runs one pair, in an environment below `.matrix/`. `USE="3.12:2.6.0=DIR"` uses an
 existing environment, `ONLY="captures flows"` runs some groups of tests (tests/matrix.toml), and `CASES=DIR` tests cases

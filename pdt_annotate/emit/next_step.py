@@ -63,4 +63,4 @@ def _why_no_mend(message: Message, messages: Messages) -> str:
     if not asked:
         return "no mend answers this message"
     named = ", ".join(f"`{name}`" for name in asked[:LISTED]) + (" and others" if len(asked) > LISTED else "")
-    return f"mends for this message ({named}) need other code; docs/mends.md lists the needs of each"
+    return f"mends for this message ({named}) do not fit this code; docs/mends.md lists their conditions"
