@@ -383,7 +383,8 @@ class CommandWithWords(PanelCommand):
         for index, arg in enumerate(args):
             if arg == "--":
                 break
-            if arg in alone and args[index + 1 : index + 2] not in [[word] for word in alone[arg].type.choices]:
+            # A word without a colon is no target, so it is a mistyped value.
+            if arg in alone and (not (word := "".join(args[index + 1 : index + 2])) or word[0] == "-" or ":" in word):
                 args = [*args[:index], f"{arg}={alone[arg].flag_value}", *args[index + 1 :]]
         return super().parse_args(ctx, args)
 

@@ -59,12 +59,13 @@ def _check(options: Options, targets: int) -> None:
     if options.output.endswith(".pt2"):
         for option in ("method", "freeze", "optimize", "cpp"):
             if getattr(options, option):
-                raise UserError(f"--{option} is for TorchScript files, but .pt2 is a file of torch.export")
+                hint = "name a .pt file with -o"
+                raise UserError(f"--{option} is for TorchScript files, but .pt2 is a file of torch.export", hint=hint)
 
 
 def is_saved(target: str) -> bool:
     """Whether the word is the name of a saved program, and not of a target."""
-    return target.endswith((".pt", ".pt2")) and os.path.isfile(target)
+    return target.endswith((".pt", ".pt2")) and ":" not in target
 
 
 def verify_saved(targets: Sequence[str]) -> int:

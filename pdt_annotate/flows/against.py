@@ -80,8 +80,8 @@ def read_earlier(against: str, root: str) -> dict[str, bytes]:
         return {file: before for file, before, now in texts if before != now}
     if against.startswith("-"):
         raise UserError(f"--against: {against} is no revision", hint=HINT)
-    changed = _git(root, "diff", "--name-only", "--relative", "-z", against, "--", "*.py").decode().split("\0")
     there = _git(root, "ls-tree", "-r", "--name-only", "-z", against, ".").decode().split("\0")
+    changed = _git(root, "diff", "--name-only", "--relative", "-z", against, "--", "*.py").decode().split("\0")
     both = [path for path in changed if path and path in there]
     return {os.path.join(root, path): _git(root, "show", f"{against}:./{path}") for path in both}
 
@@ -91,5 +91,5 @@ def _git(root: str, *words: str) -> bytes:
         done = subprocess.run(["git", "-C", root, *words], capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         said = getattr(error, "stderr", b"").decode(errors="replace").strip() or str(error)
-        raise UserError(f"--against: {said}", hint=HINT) from error
+        raise UserError(f"--against: git: {said.removeprefix('fatal: ')}", hint=HINT) from error
     return done.stdout

@@ -22,7 +22,7 @@ from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.runs import SpecSource, Target
 
 EXAMPLES = """\
-a target is MODULE:NAME or FILE.py:NAME:
+a target is MODULE:NAME or FILE.py:NAME; write a space between two targets:
     pkg.model:Net, src/model.py:Net.encode, pkg.model:make_net()"""
 
 SPEC_HINT = """\
@@ -47,7 +47,7 @@ def parse(text: str) -> Target:
     qualname, called, member = name.partition("()")
     if "(" in qualname + member:
         cls = qualname.partition("(")[0]
-        hint = f"say how it is constructed with `model` in the spec: def model(): return {cls}(…)"
+        hint = f"construct it by `model` in the spec: def model(): return {cls}(…)"
         raise TargetError(f"{text!r} passes arguments, but a target cannot pass any", hint=hint)
     if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)

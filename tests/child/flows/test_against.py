@@ -42,7 +42,7 @@ INPUTS = """
 EDITS = {
     "another operator": (".relu()", ".clamp(min=0)", ""),
     "a message": ("too few", "too few rows", ""),
-    "an answer": (".relu()", ".abs()", "the answer differs"),
+    "an answer": (".relu()", ".abs()", "the result differs"),
     "an error": ('raise ValueError("too few")', "x = x * 2", "ValueError"),
     "an effect": ("self.count += 1", "pass", "count"),
     "a name": ("def encode(", "def _encode(", "`Net.encode` is gone"),
