@@ -55,7 +55,7 @@ def _check(options: Options, targets: int) -> None:
     for option, known in TAKEN.items():
         for word in getattr(options, option):
             if word not in known:
-                raise UserError(f"--{option} of `save` takes {known[0]}, not {word!r}")
+                raise UserError(f"--{option} of `save` must be {known[0]}, not {word!r}")
     if options.output.endswith(".pt2"):
         for option in ("method", "freeze", "optimize", "cpp"):
             if getattr(options, option):

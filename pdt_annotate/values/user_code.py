@@ -35,8 +35,6 @@ make the example inputs on the device of the model,
 
 SHAPES = "give example inputs of the shapes that this model is used with"
 
-PROGRAM = 'put code that only a program runs under `if __name__ == "__main__":`'
-
 NOT_WHOLE = """\
 give whole numbers: torch.randint(0, 10, (2, 3)) in Python, i64[2,3] after -a,
     {tensor: [2, 3], dtype: int64} in YAML"""
@@ -174,7 +172,7 @@ def _name_the_module(match: re.Match[str], place: Place) -> str:
 ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
     r"attempted relative import": _name_the_module,
     r"No module named '(\w+)": lambda match, place: INSTALL.format(match[1], sys.prefix),
-    r"^it called sys\.exit": lambda match, place: PROGRAM,
+    r"^it called sys\.exit": lambda match, place: 'put code of a program under `if __name__ == "__main__":`',
     r"not compiled with CUDA|no NVIDIA driver|torch\.cuda\.is_available\(\) is False": lambda match, place: NO_CUDA,
     r"to be on the same device|is not on the expected device": lambda match, place: DEVICES,
     r"scalar types: Long, Int": lambda match, place: NOT_WHOLE,

@@ -143,7 +143,7 @@ def make(name: str, folder: Path) -> Outcome:
 
 
 FAILED = "model.py:Net does not script|nothing was written; -v shows "
-NOTHING = "nothing to annotate; the scripted model answers like eager"
+NOTHING = "nothing to annotate; the scripted model returns the same results as Python"
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,7 @@ def explain_no_call(file: str, name: str) -> str:
     near = ((each, meant) for each in bound for meant in get_close_matches(each, NAMES, 1, NEARLY))
     mistyped = next((f"`{each}` is not used; did you mean `{meant}`?" for each, meant in near), "")
     usual = f"define {NAMES[0]} = [(torch.randn(2, 3),)], or {', '.join(NAMES[1:-1])} or {NAMES[-1]};\n"
-    usual += "FILE:NAME picks another name"
-    return mistyped or f"{usual}; `pdt-annotate init` drafts a file"
+    return mistyped or f"{usual}FILE:NAME picks another name; `pdt-annotate init` drafts a file"
 
 
 def _get(module: ModuleType, name: str) -> object | None:

@@ -96,7 +96,7 @@ MODELS = """
     flags = [*one, Call((x,), {"kind": "mean"}), Call((x,), {"mask": x}), Call((x[:2],), held_back=True)]
 """
 
-SCRIPTED, NESTED = "scripted as it is", "traced, with nested arguments and results"
+SCRIPTED, NESTED = "scripted without changes", "traced, with nested arguments and results"
 MIXED = "traced, with the parts that branch scripted"
 LADDER = {
     "Plain": ("calls", SCRIPTED),

@@ -1,4 +1,4 @@
-"""A statement that only checks, warns or logs only runs in Python; the scripted model skips it.
+"""A statement that does nothing but check, warn or log is skipped in the scripted model.
 
 So does `flatten_parameters()`, which moves weights in memory. If the compiler cannot read the context of a `with`
 block, the scripted model runs only the body.

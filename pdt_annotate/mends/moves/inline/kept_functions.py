@@ -3,9 +3,9 @@
 Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
 Kind: exact; frozen for a partial function, and for a lambda that reads names of the constructor. For a partial function
     there is also an exact mend, which calls the function only in the scripted model.
-Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments without calls. Names of
-    the constructor that a lambda reads are assigned once, and become attributes. A lambda at module level becomes a
-    function.
+Needs: only the constructor assigns the attribute, once; the function is at the top level of a module; the arguments
+    contain no calls. Names of the constructor that a lambda reads are assigned once, and become attributes. A lambda at
+    module level becomes a function.
 Before:
     def __init__(self, sigma):
         super().__init__()

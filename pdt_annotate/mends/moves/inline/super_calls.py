@@ -2,10 +2,10 @@
 
 Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`.
 Kind: exact.
-Needs: `super()` of the class itself. For a method of a layer of torch (no class of the project in between has the
-    method): a method that only returns is written out, any other is copied under another name. Or a method of one base
-    class in the project, without decorators and variadic parameters: its body moves to a method with another name,
-    which both call.
+Needs: `super()` of the class itself. If the method belongs to a layer of torch, and no class of the project in between
+    has it: a method that only returns is replaced by its expression, any other is copied under another name. If it
+    belongs to one base class in the project, without decorators and variadic parameters: its body moves to a method
+    with another name, which both call.
 Before:
     class LayerNorm(nn.LayerNorm):
         def forward(self, x):

@@ -1,7 +1,7 @@
 """A branch that no instance takes moves to another function, which is left out of the scripted model.
 
-If a return has a type that no example returned, it stays in place; an assertion before it, which always fails in the
-scripted model, leaves it out. The end of a function is also a return, of None.
+A return of a type that no example returned stays in place. An assertion before it, which always fails in the scripted
+model, leaves it out. The end of a function is also a return, of None.
 
 Message: any, in the branch: the compiler reads code that never runs; `Previous return statement returned a value of
     type`, `Return value was annotated as having type`; any about a Union or an Optional that a function returns.

@@ -1,6 +1,4 @@
-"""A property is hidden from the compiler, and methods of its class contain its expression instead.
-
-The class lists it in `__jit_unused_properties__`. Otherwise the compiler compiles every property.
+"""A property is hidden from the compiler; methods of its class use its expression instead.
 
 Message: any, in a property, or in code that it calls.
 Kind: scripted.

@@ -13,9 +13,9 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`,
     `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`.
 Kind: exact; frozen for a new `x.data`, which has the sizes of the old one; for the name of the first parameter; for the
-    sum of a list that may be empty; for the dtype of a sum that starts with a tensor; and for numpy, which returns nan
-    where `math` raises an error, as for the root of -1. Exact mends use the new form only in the scripted model:
-    `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
+    sum of a list that may be empty; and for the dtype of a sum that starts with a tensor. Frozen for numpy, too: where
+    numpy returns nan, as for the root of -1, `math` raises an error. Exact mends use the new form only in the scripted
+    model: `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
 Needs: in every call the types in the table of words: a method of a tensor, a power that was an int, sizes or values for
     an old constructor. A set of constants, or of imported names, after `in`; an f-string with constant formats and
     without `{x=}`; a loop over `reversed` of a list or of a `range` with one argument; an attribute of the class that
