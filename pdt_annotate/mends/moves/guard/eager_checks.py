@@ -1,6 +1,6 @@
 """A statement that does nothing but check, warn or log is skipped in the scripted model.
 
-So does `flatten_parameters()`, which moves weights in memory. If the compiler cannot read the context of a `with`
+So is `flatten_parameters()`, which moves weights in memory. If the compiler cannot read the context of a `with`
 block, the scripted model runs only the body.
 
 Message: any, in a statement that only checks, warns or logs, or in a function that such a statement calls; at the head
