@@ -69,12 +69,12 @@ def watch(load: Callable[[], Sequence[Run]], find: Find, show: Show) -> int:
 
 
 def _load_one(load: Callable[[], Sequence[Run]]) -> Options:
-    runs = load()
-    if len(runs) != 1 or runs[0].options.runs_nothing:
+    first, *others = (run.options for run in load())
+    if others or first.runs_nothing:
         raise UserError("--watch takes one target with example inputs", hint="name one")
-    if runs[0].options.interactive:
+    if first.interactive:
         raise UserError("--interactive and --watch exclude each other", hint="choose one of them")
-    return runs[0].options
+    return first
 
 
 def _await_change(options: Options, read: Iterable[str], seen: Stamps) -> None:

@@ -1,4 +1,4 @@
-"""A layer without weights that a function makes and calls becomes a call of the function of torch.
+"""A layer without weights that is made in a call is replaced by the torch function that does the same.
 
 Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
 Kind: exact.
