@@ -26,8 +26,8 @@ HEAD = """\
 
 <!-- Made by `make docs` from pdt_annotate/mends/. -->
 
-A mend changes code, but not its results in Python. `--mend` makes mends if annotations alone do not make a model script.
-Each mend answers a message of the compiler. A mend is not written if the result also scripts without it.
+A mend changes code, but not its results in Python. `--mend` makes mends if annotations alone are not enough. Each mend
+answers a message of the compiler. A mend is not written if the result also scripts without it.
 
 | kind | what it promises | made by |
 |---|---|---|

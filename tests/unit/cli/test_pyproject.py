@@ -82,7 +82,7 @@ OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
         (f"{HEAD}xyz = 3\n", "unknown key `xyz`", "known are", 2, 1),
         (f"{HEAD}config = 'a.toml'\n", "unknown key `config`", "", 2, 1),
         (f"{ENTRY}target = 'a:b'\nimputs = 'i.py'\n", "unknown key `imputs`", "did you mean `inputs`?", 3, 1),
-        (f"{ENTRY}target = 'a:b'\njobs = 2\n", "`jobs` is not for one target", "move it to [tool.pdt-annotate]", 3, 1),
+        (f"{ENTRY}target = 'a:b'\njobs = 2\n", "`jobs` cannot be set for one target", "move it to [tool.pdt-annotate]", 3, 1),
         (f"{HEAD}timeout = '3'\n", "`timeout` must be a number, not '3'", "", 2, 1),
         (f"{HEAD}check = 1\n", "`check` must be true or false, not 1", "", 2, 1),
         (f"{HEAD}returns = 'some'\n", "`returns` must be one of needed, all, none, not 'some'", "", 2, 1),
