@@ -223,7 +223,7 @@ class _Reader:
 
     def unknown(self, key: str, known: Iterable[str], index: int | None) -> UserError:
         if index is not None and key in EVERYWHERE:
-            message, hint = f"`{key}` is not for one target", f"move it to [tool.{TOOL}]"
+            message, hint = f"`{key}` is only for all targets", f"move it to [tool.{TOOL}]"
         else:
             message = f"unknown key `{key}`"
             hint = did_you_mean(key.replace("_", "-"), known, "`{}`", 1) or f"known are {', '.join(known)}"
