@@ -59,8 +59,7 @@ def _check(options: Options, targets: int) -> None:
     if options.output.endswith(".pt2"):
         for option in ("method", "freeze", "optimize", "cpp"):
             if getattr(options, option):
-                hint = "name a .pt file with -o"
-                raise UserError(f"--{option} is for TorchScript files, but .pt2 is a file of torch.export", hint=hint)
+                raise UserError(f"--{option} needs a TorchScript file, not .pt2", hint="name a .pt file with -o")
 
 
 def is_saved(target: str) -> bool:
