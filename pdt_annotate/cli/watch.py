@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pdt_annotate.processes.zygote import Zygote
 
 PAUSE = 0.2  # seconds between two looks at the files
-WATCHED = (".py", ".pyi", ".toml")
 
 Stamps = dict[str, tuple[int, int]]  # the time and the size of each file
 Find = Callable[[Options, "Zygote", Progress], Outcome]
@@ -95,7 +94,7 @@ def _stamps(options: Options, read: Iterable[str]) -> Stamps:
         folders[:] = [
             each for each in folders if each[0] not in "._" and not is_environment(os.path.join(folder, each))
         ]
-        files += [os.path.join(folder, name) for name in names if name.endswith(WATCHED)]
+        files += [os.path.join(folder, name) for name in names if name.endswith((".py", ".pyi", ".toml"))]
     stamps: Stamps = {}
     for file in files:
         with contextlib.suppress(OSError):  # it was removed meanwhile

@@ -5,6 +5,7 @@ not change; the example calls are those on disk.
 """
 
 import ast
+import contextlib
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -35,14 +36,14 @@ def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda
     """Compare the targets with their earlier sources; the outcome has a verdict for each call, way and lost name."""
     earlier = read_earlier(options.against, options.root)
     zygote.import_libraries(modules_of(named([WAYS], "")))
-    verdicts: list[Verdict] = []
+    verdicts = [each for target in options.targets for each in _judge(options, zygote, target, earlier, progress)]
     for file, text in earlier.items():  # public names at the top of a module, or in a class of it, that are gone
-        after = Path(file).read_bytes() if os.path.exists(file) else b""
-        old, new = (set(defined_names(ast.parse(source))) for source in (text, after))
-        gone = sorted(each for each in old - new if not each.rpartition(".")[2].startswith("_"))
-        verdicts += (Verdict(AS_BEFORE, False, Failure(f"`{name}` is gone", place=Place(file))) for name in gone)
-    for target in options.targets:
-        verdicts += _judge(options, zygote, target, earlier, progress)
+        with contextlib.suppress(SyntaxError, ValueError):  # no target imports the file
+            tree = ast.parse(Path(file).read_bytes() if os.path.exists(file) else b"")
+            imported = {each.asname or each.name for each in ast.walk(tree) if isinstance(each, ast.alias)}
+            lost = sorted({*defined_names(ast.parse(text))} - {*defined_names(tree)})
+            gone = (each for each in lost if each.partition(".")[0] not in imported and "._" not in f".{each}")
+            verdicts += (Verdict(AS_BEFORE, False, Failure(f"`{name}` is gone", place=Place(file))) for name in gone)
     return Outcome(options.targets, options.root, verdicts=tuple(verdicts), verified=all(each.ok for each in verdicts))
 
 

@@ -54,7 +54,7 @@ def parse(text: str) -> Target:
     target = Target(text, "", "", normal(qualname), bool(called), normal(member.removeprefix(".")))
     if place.endswith(".py"):
         return replace(target, file=place)
-    if not is_dotted(place):
+    if not is_dotted(place) or place.endswith(".ipynb"):
         raise TargetError(f"{place!r} in the target {text!r} is neither a module nor a .py file", hint=EXAMPLES)
     return replace(target, module=place)
 

@@ -18,6 +18,8 @@ MODEL = """
     import torch
     from torch import nn
 
+    sep = "/"
+
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
@@ -42,6 +44,7 @@ INPUTS = """
 EDITS = {
     "another operator": (".relu()", ".clamp(min=0)", ""),
     "a message": ("too few", "too few rows", ""),
+    "a name that moves": ('sep = "/"', "from os import sep", ""),
     "an answer": (".relu()", ".abs()", "the result differs"),
     "an error": ('raise ValueError("too few")', "x = x * 2", "ValueError"),
     "an effect": ("self.count += 1", "pass", "count"),
@@ -71,6 +74,14 @@ def test_an_edit_is_judged(zygote: Zygote, folder: Path, edit: str, monkeypatch:
     failures = [each.failure for each in outcome.verdicts if not each.ok and each.failure]
     assert outcome.verified is (not said) is (not failures)
     assert not said or any(said in each.message for each in failures), failures
+
+
+def test_a_syntax_error_has_its_line(zygote: Zygote, folder: Path) -> None:
+    write(folder, {"net.py": MODEL.replace("def encode(", "def encode((")})
+    options = Options((parse(f"{folder}/net.py:Net"),), SpecSource(args=("f32[2,3]",)), str(folder), against="HEAD")
+    with pytest.raises(UserError, match="SyntaxError") as caught:
+        verify_against(options, zygote)
+    assert caught.value.place.line == 19
 
 
 def test_earlier_files_are_those_of_a_revision_or_a_directory(folder: Path, tmp_path: Path) -> None:
