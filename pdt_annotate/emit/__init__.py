@@ -38,7 +38,7 @@ def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
 def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """`--check`: write nothing; the exit code says whether annotations are missing."""
     annotations, files = tally(outcome)
-    return f"{annotations} missing in {files}, nothing written; the same command without --check writes them"
+    return f"{annotations} missing in {files}, nothing written (the same command without --check writes them)"
 
 
 EMITTERS: Mapping[WriteBack, Emitter] = {

@@ -149,7 +149,7 @@ NOTHING = "nothing to annotate; the scripted model returns the same results as P
 @pytest.mark.parametrize(
     ("outcome", "options", "code", "source", "said"),
     [
-        ("good", "", 0, AFTER, "wrote 2 annotations into 1 file; the scripted model answers"),
+        ("good", "", 0, AFTER, "wrote 2 annotations into 1 file; the scripted model returns"),
         ("good", "--check", 1, BEFORE, "2 annotations missing in 1 file|Optional[Tensor]"),
         ("good", "--stubs typings", 0, BEFORE, "wrote "),
         *(("nothing", options, 0, BEFORE, NOTHING) for options in ("", "--check", "--stubs typings")),

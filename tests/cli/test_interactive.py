@@ -136,7 +136,7 @@ def test_the_chosen_diff_goes_to_stdout_and_the_questions_do_not(project: Path) 
         (["--diff"], NOT_A_TERMINAL),
         (["--check"], "--check asks nothing"),
         (["--json", "-"], "give --json a file name"),
-        (["--write-partial"], "--interactive asks only about annotations that verify together"),
+        (["--write-partial"], "--interactive needs a result that verifies as a whole"),
     ],
 )
 def test_refused_where_nobody_can_answer(project: Path, options: list[str], hint: str) -> None:

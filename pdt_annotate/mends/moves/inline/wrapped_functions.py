@@ -4,7 +4,7 @@ Under `functools.wraps` the compiler reads the function inside and skips the wra
 `*args` and `**kwargs`, or settings of the decorator.
 
 Message: `Expected at most`, `Keyword argument … unknown`, `Compiled functions can't take variable number of arguments`,
-    `python value of type`, or none: the scripted model answers otherwise.
+    `python value of type`, or none: the scripted model returns other results.
 Kind: exact.
 Needs: a decorator that only defines the wrapper and returns it; literal settings; a wrapper that only calls the
     function, and passes on all of `*args` and `**kwargs`; names that mean the same in both files.
