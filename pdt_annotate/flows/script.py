@@ -98,9 +98,9 @@ def script(
     """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
 
     The result shares the object's parameters and buffers. Annotations in the source are used. Nothing is written, and
-    the object, the inputs, the random number generators and the compiler's caches do not change: with other inputs, the
-    object is compiled again. The code must be in files or in the cells of a notebook; without `os.fork`, in modules that
-    another process can import. `docs/library.md` has examples.
+    the object, the inputs, the random number generators and the compiler's caches do not change: other inputs compile
+    the object again. The code must be in files or in the cells of a notebook; without `os.fork`, in modules that another
+    process can import. `docs/library.md` has examples.
 
     Args:
         obj: an `nn.Module` instance, a function, or a class (code that is scripted later can use it).
