@@ -99,7 +99,7 @@ def script(
 
     The result shares the object's parameters and buffers. Annotations in the source are used. Nothing is written, and
     the object, the inputs, the random number generators and the compiler's caches do not change: other inputs compile
-    the object again. The code must be in files or in the cells of a notebook; without `os.fork`, in modules that another
+    the object again. The code must be in files or notebook cells; without `os.fork`, in modules that another
     process can import. `docs/library.md` has examples.
 
     Args:
