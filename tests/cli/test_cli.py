@@ -116,6 +116,7 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
         (["a:b", "-a", "3", "--returns", "some"], "'some'", "--help"),
         (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
         (["verify", *RUN, "--returns=all"], "No such option", ""),
+        ([*RUN, "--mend", "everything"], "--mend must be one of exact, frozen, all, not 'everything'", ""),
         (["--ways", "script"], "it is an option of `pdt-annotate captures`\n", ""),
         (["--version", "--root", "."], "it is an option of `pdt-annotate annotate`, `captures`, ", ""),
         (["--jobs", "x"], "'x' is not a valid whole number", ""),

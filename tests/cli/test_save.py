@@ -40,7 +40,9 @@ def test_a_saved_file_can_be_verified_and_shown(project: Path) -> None:
         (("save", "model.py:f", "-a", "f32[2]", "-o", "f.pt2", "--freeze"), "--freeze needs a TorchScript file"),
         (("save", "model.py:f", "-a", "f32[2]", "-o", "."), "directory"),
         (("verify", "other.pt", "-a", "f32[2]"), "not a file that `pdt-annotate save` wrote"),
+        (("verify", "none.pt", "-a", "f32[2]"), "cannot read the file: No such file or directory"),
         (("verify", "other.pt", "other.pt"), "one saved file at a time"),
+        (("verify", "model.py:f", "-a", "f32[2]", "--against", "HEAD"), "--against: git: not a git repository"),
         (("graph", "other.pt"), "other.pt has no graph to show"),
     ],
 )
