@@ -58,8 +58,7 @@ def annotate(
         targets: one target or several, as on the command line: "pkg.module:Net", "path/file.py:Net.method".
         inputs: a spec file, "FILE" or "FILE:NAME".
         args: one call without a file, as with `--arg`: ["f32[2,3]", "mask=None"].
-        profiles: files or directories of observed types. Without inputs nothing is run, the compiler verifies
-            nothing, and targets are optional.
+        profiles: files or directories of observed types. Without inputs nothing is run or compiled.
         root: the directory whose files may be annotated; by default the nearest project above the first target.
         python: the interpreter that runs your code, or the directory of its environment; by default this one.
         scope: "compiled" annotates functions that the compiler reads, "observed" also others that the examples ran.
@@ -74,8 +73,7 @@ def annotate(
         write_partial: if the whole fails verification, keep the changes of the largest parts that work.
 
     Returns:
-        the changed files with their bytes before and after, the annotations with their evidence, the findings, and
-        whether all checks passed.
+        the changed files before and after, the annotations with their evidence, the findings, the result of the checks.
 
     Raises:
         UserError: the target, the spec or your code has an error.
