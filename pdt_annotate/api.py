@@ -58,27 +58,25 @@ def annotate(
         targets: one target or several, as on the command line: "pkg.module:Net", "path/file.py:Net.method".
         inputs: a spec file, "FILE" or "FILE:NAME".
         args: one call without a file, as with `--arg`: ["f32[2,3]", "mask=None"].
-        profiles: what was observed before, files or directories. Without inputs nothing is run, nor verified by the
-            compiler, and targets may be left out.
+        profiles: files or directories of observed types. Without inputs nothing is run or compiled.
         root: the directory whose files may be annotated; by default the nearest project above the first target.
-        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
-        scope: "compiled" annotates what the compiler reads, "observed" beside that what the examples entered.
+        python: the interpreter that runs your code, or the directory of its environment; by default this one.
+        scope: "compiled" annotates functions that the compiler reads, "observed" also others that the examples ran.
         returns: "needed", "all" or "none".
-        spelling: "typing" for List[int], "modern" for list[int], "auto" for what the project asks for.
-        third_party: "overlay" types functions outside the root too, in `outcome.overlaid`; "leave" does not.
-        timeout: seconds that one run of the user's code may take.
-        budget: seconds that the search for annotations may take in all.
-        probe: draw further calls beside the examples, and tell where the scripted model answers otherwise.
-        mend: "exact", "frozen" or "all" changes code, too, where annotations are not enough.
-        also_run: commands of the project that must succeed with the changes as they do without.
-        write_partial: where the whole fails verification, keep the changes of the largest parts that work.
+        spelling: "typing" for List[int], "modern" for list[int], "auto" follows the project's configuration.
+        third_party: "overlay" also annotates functions outside the root, in `outcome.overlaid`; "leave" does not.
+        timeout: the time limit for each run of your code, in seconds.
+        budget: the time limit for the search for annotations, in seconds.
+        probe: also test generated calls, and report wrong results.
+        mend: "exact", "frozen" or "all" also changes code if annotations are not enough.
+        also_run: commands of the project that must also succeed with the changes.
+        write_partial: if the whole fails verification, keep the changes of the largest parts that work.
 
     Returns:
-        the changed files with their bytes before and after, the annotations with their evidence, the findings, and
-        whether all judges said yes.
+        the changed files before and after, the annotations with their evidence, the findings, the result of the checks.
 
     Raises:
-        UserError: the target, the spec or the user's code is at fault.
+        UserError: the target, the spec or your code has an error.
     """
     paths = (profiles,) if isinstance(profiles, (str, os.PathLike)) else profiles
     options = _make_options(
@@ -113,22 +111,22 @@ def capture(
     python: Path = "",
     timeout: float = TIMEOUT,
 ) -> tuple[Captures, ...]:
-    """Capture the targets in the ways that PyTorch has, as they are and as annotated, and compare with eager mode.
+    """Capture the targets in every way, with and without annotations, and compare the results with eager mode.
 
     Args:
         targets: one target or several.
         inputs: a spec file, "FILE" or "FILE:NAME".
         args: one call without a file.
-        ways: names of ways, as in `pdt-annotate captures --ways`; all without any.
-        root: the directory whose files are the user's; by default the nearest project above the first target.
-        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
-        timeout: seconds that one run of the user's code may take.
+        ways: names of ways, as in `pdt-annotate captures --ways`; by default all.
+        root: the directory of your files; by default the nearest project above the first target.
+        python: the interpreter that runs your code, or the directory of its environment; by default this one.
+        timeout: the time limit for each run of your code, in seconds.
 
     Returns:
-        for each target and version what came of every way.
+        for each target and version, the result of every way.
 
     Raises:
-        UserError: the target, the spec or the user's code is at fault, or there is no such way.
+        UserError: the target, the spec or your code has an error, or there is no such way.
     """
     options = _make_options(
         targets, inputs=inputs, arg=args, ways=tuple(ways), root=root, python=python, timeout=timeout
@@ -146,19 +144,19 @@ def observe(
     save_profile: Path = "",
     timeout: float = TIMEOUT,
 ) -> Profile:
-    """Run the targets on example inputs and return the types that flowed; saved, `annotate(profiles=FILE)` takes them.
+    """Run the targets on example inputs and return the observed types, for `annotate(profiles=FILE)` if they are saved.
 
     Args:
         targets: one target or several.
         inputs: a spec file, "FILE" or "FILE:NAME".
         args: one call without a file.
         root: the directory whose files are observed; by default the nearest project above the first target.
-        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
-        save_profile: the file to save them in.
-        timeout: seconds that one run of the user's code may take.
+        python: the interpreter that runs your code, or the directory of its environment; by default this one.
+        save_profile: the file for the profile.
+        timeout: the time limit for each run of your code, in seconds.
 
     Raises:
-        UserError: the target, the spec or the user's code is at fault, or the profile cannot be saved.
+        UserError: the target, the spec or your code has an error, or the profile cannot be saved.
     """
     options = _make_options(
         targets, inputs=inputs, arg=args, root=root, python=python, save_profile=save_profile, timeout=timeout
@@ -183,14 +181,14 @@ def graph(
         target: as on the command line.
         inputs: a spec file, "FILE" or "FILE:NAME".
         of: the way of capturing: "script", "frozen", "trace", "fx", "export" and others that `capture` tries.
-        call: the name of the call whose shapes are shown; the first where it is empty.
+        call: the name of the call whose shapes are shown; by default the first.
         args: one call without a file.
-        root: the directory whose lines are preferred; by default the nearest project above the target.
-        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
-        timeout: seconds that one run of the user's code may take.
+        root: the directory of your files, whose lines are shown first; by default the nearest project above the target.
+        python: the interpreter that runs your code, or the directory of its environment; by default this one.
+        timeout: the time limit for each run of your code, in seconds.
 
     Raises:
-        UserError: the target, the spec or the user's code is at fault, or it cannot be captured in that way.
+        UserError: the target, the spec or your code has an error, or it cannot be captured in that way.
     """
     options = _make_options(
         target, inputs=inputs, of=of, call=call, arg=args, root=root, python=python, timeout=timeout

@@ -36,29 +36,29 @@ COUNT = re.compile(r"(\d+) (passed|failed|skipped|error)")
 HOLD = re.compile(r"^(\d+) of (\d+) cases hold$", re.MULTILINE)
 
 HEAD = """\
-# Pythons and torches
+# Tested versions of Python and torch
 
 <!-- Made by `make test-matrix` from docs/matrix.json. -->
 
-Python from 3.11 on and torch from 2.6 on are admitted. These pairs were run, on Linux, with `make test-matrix`: the
-fixtures (two runs of the tool on each model, compared with golden files byte by byte), the tests that ask the compiler
-itself, and the unit tests. The cases are small programs from outside of this project, which, annotated, have to answer
-as eager mode does in a fresh process.
+pdt-annotate needs Python 3.11 or newer and torch 2.6 or newer. The table lists the tested pairs, all on Linux, by
+`make test-matrix`. "fixtures": two runs of the tool on each model, compared with the expected files byte by byte.
+"compiler": tests that run the compiler. "unit": unit tests. "cases": small programs from outside this project; once
+annotated, they must return the results of eager mode in a new process.
 
-What has a "-" was not run on the pair. The date is that of the last run: what was no part of that, such as the unit
-tests of a row, keeps the count of an earlier one. Nothing was run on macOS or on Windows; `make test-spawned` runs the
-tests on Linux in a Python that lacks what Windows lacks.
+"-" was not run on the pair. The date is the date of the last run; a column that this run did not include keeps an
+earlier count. Nothing was run on macOS or Windows. `make test-spawned` runs the tests on Linux in a Python that lacks
+the same functions as Python on Windows.
 
 """
 
 TAIL = """
-From 2.14 on torch warns whoever calls `torch.jit` that it is deprecated, and on Python 3.14 that it is not supported.
-The processes that run your code keep these warnings to themselves: the command says it once a run, as a note on stderr,
-and `pdt_annotate.script` once a process, as a `FutureWarning`. Scripting works there as the table says.
+From 2.14 on, torch warns that `torch.jit` is deprecated, and on Python 3.14 that it is not supported. The processes
+that run your code hide these warnings: instead, the command prints one note on stderr, and `pdt_annotate.script` warns
+once in a process, by a `FutureWarning`. Scripting works with these versions, as the table shows.
 
-`make test-matrix PAIRS="3.12:2.6.0"` runs one pair, in an environment below `.matrix/`; `USE="3.12:2.6.0=DIR"` takes
-one that is there, `ONLY="captures flows"` some groups of tests (tests/matrix.toml), and `CASES=DIR` judges cases of
-your own.
+`make test-matrix PAIRS="3.12:2.6.0"` runs one pair, in an environment below `.matrix/`. `USE="3.12:2.6.0=DIR"` uses an
+existing environment, `ONLY="captures flows"` runs some groups of tests (tests/matrix.toml), and `CASES=DIR` tests cases
+of your own.
 """
 
 

@@ -2,7 +2,7 @@
 
     python tools/mends_page.py [--check] [FILE]
 
-writes it anew, or exits 1 where it differs from what would be written.
+writes it, or exits 1 if it is stale.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ HEAD = """\
 
 <!-- Made by `make docs` from pdt_annotate/mends/. -->
 
-A mend changes code, but not its results in Python. `--mend` makes mends if annotations alone do not let a model script:
-each mend answers a message of the compiler, and a mend that the result scripts without is not written.
+A mend changes code, but not its results in Python. `--mend` makes mends if annotations alone are not enough. Each mend
+answers a message of the compiler. A mend is not written if the result also scripts without it.
 
 | kind | what it promises | made by |
 |---|---|---|
@@ -38,9 +38,9 @@ each mend answers a message of the compiler, and a mend that the result scripts 
 Before anything is written, the mends are verified: without them the files must be the original ones, public names
 must be the same, and calls in the project must still fit. In new processes every example call must return the same as
 before with the same effects on attributes, buffers and arguments; a command of `--also-run` must succeed as before. A
-rule changes nothing if the code does not meet its needs.
+rule changes nothing if the code does not meet its conditions.
 
-The rules, in the order in which they are tried:
+The rules are tried in this order:
 
 | mend | kind | what it does |
 |---|---|---|
@@ -99,9 +99,9 @@ def _section(section: Section) -> str:
         f"## {section.name}",
         escape(section.what),
         *(escape(more) for more in [section.more] if more),
-        f"**Asked for by:** {escape(section.message)}",
+        f"**Messages of the compiler:** {escape(section.message)}",
         f"**Kind:** {escape(section.kind)}",
-        f"**Needs:** {escape(section.needs)}",
+        f"**Conditions:** {escape(section.needs)}",
         f"```python\n{section.before}\n```",
         "becomes",
         f"```python\n{section.after}\n```",

@@ -48,7 +48,7 @@ def options() -> str:
 
 
 def settings() -> str:
-    """What pyproject.toml and the environment may say, from the declarations of options."""
+    """The settings in pyproject.toml and the environment, from the declarations of options."""
     known = (each for each in (REQUIRED_VERSION, *SETTINGS) if each.in_pyproject or each.allow_from_autoenv)
     places = {True: "yes, also for one target", False: "yes"}
     rows = (
@@ -60,7 +60,7 @@ def settings() -> str:
         )
         for each in known
     )
-    return _table(("setting", "takes", "in pyproject.toml", "in the environment"), rows)
+    return _table(("setting", "value", "in pyproject.toml", "in the environment"), rows)
 
 
 def ways() -> str:

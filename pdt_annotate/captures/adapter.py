@@ -97,12 +97,12 @@ class TracingAdapter(torch.nn.Module):
         module: a module, a method of one or a function.
         args: the positional arguments of the call.
         kwargs: its keyword arguments.
-        result: the module's result in eager mode, if known. The tracer takes numbers that are made of sizes for
-            tensors; with this, or once the adapter has run in eager mode as well, they come back as numbers.
+        result: the module's result in eager mode, if known. The tracer records a number that is computed from a size as
+            a tensor; with this result, or after a run of the adapter in eager mode, it is returned as a number.
 
     Raises:
         TypeError: the arguments do not fit the module.
-        TraceError: no tensor is passed, or one in an object that pytree does not know.
+        TraceError: the call passes no tensor, or a tensor in an object that pytree does not know.
     """
 
     __jit_unused_properties__ = ("baked_in", "inputs")  # or torch would compile them

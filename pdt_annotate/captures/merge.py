@@ -73,10 +73,10 @@ def merge_traces(
     *,
     held_back: Iterable[Any] = (),
 ) -> torch.jit.ScriptModule:
-    """Trace a model once for each value that its example calls have for its flags, in one scripted module.
+    """Trace a model once for each combination of its flags in the example calls, and join the traces in one module.
 
-    The result is called with the tensors of a call and the flags, under the names that the model has for them. Other
-    values must be the same in all calls, and are baked in. Values of the flags that no call had raise an error.
+    The result takes the tensors and the flags, under the model's names. Other arguments must be the same in all calls;
+    the traces keep them. For a value of a flag without a trace, the result raises an error.
 
     Args:
         module: a module, a method of one or a function.
@@ -91,7 +91,7 @@ def merge_traces(
     Raises:
         TypeError: a call does not fit the model.
         TraceError: the calls differ in more than tensors and the flags, the traces cannot be merged, or the merged
-            module answers differently than the model.
+            module returns other results than the model.
     """
 
     def as_call(value: Any) -> Call:

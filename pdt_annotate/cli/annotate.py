@@ -49,7 +49,7 @@ def annotate(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
     if loaded.runs and watch:
         from pdt_annotate.flows.from_files import annotate as flow  # noqa: PLC0415
 
-        return keep_watching(loaded.runs, flow, deliver)
+        return keep_watching(lambda: load_settings("annotate", targets).runs, flow, deliver)
     if loaded.runs:
         return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
     if given_here():
@@ -125,7 +125,7 @@ def verify(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
         return verify_several(loaded.runs, loaded.jobs)
     show = partial(deliver, show=present_verdicts)
     if watch:
-        return keep_watching(loaded.runs, _judge, show)
+        return keep_watching(lambda: load_named("verify", targets).runs, _judge, show)
     options = loaded.runs[0].options
     with working(options) as (zygote, report, progress):
         outcome = _judge(options, zygote, progress)

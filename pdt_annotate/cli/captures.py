@@ -105,7 +105,7 @@ def emit_export(options: Options) -> int:
             click.echo(each.text, nl=False)
         calls = plural(len(each.served), "example call")
         done = f"wrote {options.output}" if options.output else "printed"
-        report.finished(each.findings, f"{done}; the exported program answers like eager mode on {calls}")
+        report.finished(each.findings, f"{done}; the exported program returns the results of eager mode on {calls}")
     return EXIT_DONE
 
 

@@ -33,11 +33,11 @@ Examples:
     pdt-annotate mymodel:Net -i inputs.py --diff | git apply      # in the project's root
   One call, without a file of inputs:
     pdt-annotate net.py:Net.forward -a 'f32[2,3]' -a 3 -a mask=None
-  Fail in CI where annotations are missing:
+  Fail in CI if annotations are missing:
     pdt-annotate mymodel:Net -i inputs.yaml --check
-  See why each annotation is what it is:
+  See the reason for each annotation:
     pdt-annotate mymodel:make_net -i inputs.py --diff --explain
-  Observe here and annotate there, or later, where there is no torch:
+  Observe on one machine, and annotate on another, without torch:
     pdt-annotate observe mymodel:Net -i inputs.py --save-profile net.sqlite
     pdt-annotate --profile net.sqlite
 
@@ -50,14 +50,14 @@ Example inputs (-i) are a Python file...
       - args: [{tensor: [2, 3]}]
       - args: [{tensor: [4, 3], dtype: float64}]
         kwargs: {mask: null}
-        held_back: true        # judges the result, gives no types
+        held_back: true        # only tests the result
 
 \b
 A target is one of
     package.module:Net           a module class, an instance, a function
     package.module:Net.method    one method
     package.module:make_net      a function without parameters that makes the model
-    package.module:make().method one method of what it makes
+    package.module:make().method one method of the model that it makes
     path/to/file.py:Net          the same, by file
 
 """

@@ -38,7 +38,7 @@ Examples:
     pdt-annotate init mymodel:Net
   Draft calls like those of a test run:
     pytest --pdt; pdt-annotate init mymodel:Net --from-profile pdt-profile.sqlite
-  Keep the target in pyproject.toml, so that `pdt-annotate` alone runs it:
+  Add the target to pyproject.toml; then `pdt-annotate` alone runs it:
     pdt-annotate init --config mymodel:Net -i inputs.py"""
 
 
@@ -105,7 +105,7 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
     if Path(file).suffix != ".py":
         raise UserError(f"a draft is a Python file, but {file} does not end in .py", hint=f"-o {Path(file).stem}.py")
     if output != STDOUT and os.path.lexists(file):
-        raise UserError(f"{file} already exists, and was not changed", hint="-o FILE names another, -o - prints")
+        raise UserError(f"{file} already exists, and was not changed", hint="-o FILE names another, -o - prints it")
     root = os.path.abspath(root) if root else find_root(parsed)
     python = load_values("init", {PYTHON: _python_given()} if _python_given() else {})[PYTHON]
     import_path = find_interpreter(python).path if python else None

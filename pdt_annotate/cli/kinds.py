@@ -159,7 +159,7 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
         try:
             return str(super().convert(value, param, ctx))
         except click.BadParameter:
-            raise WrongValue(f"takes {self.takes}", did_you_mean(value, self.choices)) from None
+            raise WrongValue(f"must be {self.takes}", did_you_mean(value, self.choices)) from None
 
 
 class Listed(Words):
@@ -176,7 +176,7 @@ class Codes(Listed):
     """Codes of findings, or prefixes of codes; commas may separate them."""
 
     name = "codes"
-    takes = "codes of findings such as PDT037, or how they begin"
+    takes = "codes of findings such as PDT037, or the beginning of codes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from pdt_annotate.findings.catalogue import read_selectors, what_is_wrong  # noqa: PLC0415 - rarely needed
@@ -184,7 +184,7 @@ class Codes(Listed):
         selectors = read_selectors(value)
         wrong, hint = what_is_wrong(selectors)
         if wrong:
-            raise WrongValue(f"takes {self.takes} ({wrong})", hint)
+            raise WrongValue(f"must be {self.takes} ({wrong})", hint)
         return selectors
 
 
@@ -204,12 +204,12 @@ class PathCodes(Listed):
             for pattern, codes in value.items():
                 words = [codes] if isinstance(codes, str) else codes
                 if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-                    raise WrongValue(f"takes {self.takes}")
+                    raise WrongValue(f"must be {self.takes}")
                 items += self.convert(f"{pattern}:{','.join(words)}", param, ctx)
             return tuple(items)
         pattern, colon, codes = value.rpartition(":")
         if not (pattern and colon):
-            raise WrongValue(f"takes {self.takes}")
+            raise WrongValue(f"must be {self.takes}")
         return tuple(f"{pattern}:{code}" for code in CODES.convert(codes, param, ctx))
 
     def below(self, value: str, directory: str) -> str:
@@ -237,11 +237,11 @@ class OutputFiles(Listed):
             near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != value else ()
             ending = value.rpartition(".")[2].lower()
             meant = f"{near[0]}{value.removeprefix(name)}" if near else f"{ending}:{value}"
-            raise WrongValue(f"takes {self.takes}", f"did you mean {meant}?" if near or ending in FILE_FORMATS else "")
+            raise WrongValue(f"must be {self.takes}", f"did you mean {meant}?" * (bool(near) or ending in FILE_FORMATS))
         if not path:
-            raise WrongValue(f"takes {self.takes}", f"name a file, as in {name}:result.{name}")
+            raise WrongValue(f"must be {self.takes}", f"name a file, as in {name}:result.{name}")
         if path == "-":
-            raise WrongValue(f"takes {self.takes}", "`--output-format` is for stdout")
+            raise WrongValue(f"must be {self.takes}", "`--output-format` is for stdout")
         return (value,)
 
     def below(self, value: str, directory: str) -> str:

@@ -105,7 +105,7 @@ class Setting(click.Option):
         values = given if self.multiple and isinstance(given, list) else [given]
         kind: Any = self.type
         if not all(map(kind.accepts, values)):
-            raise kinds.WrongValue(f"takes {self.takes}")
+            raise kinds.WrongValue(f"must be {self.takes}")
         try:
             read = self._flat(tuple(kind.convert(value, self, None) for value in values))
         except click.BadParameter as bad:
@@ -129,7 +129,7 @@ class Setting(click.Option):
         return tuple(item for items in value for item in items)
 
     def _refusal(self, bad: click.BadParameter) -> str:
-        return bad.message if isinstance(bad, kinds.WrongValue) else f"takes {self.takes}"
+        return bad.message if isinstance(bad, kinds.WrongValue) else f"must be {self.takes}"
 
 
 VALUES, NAMES = kinds.Words("value", many=True), kinds.Words("names", many=True)
@@ -176,7 +176,7 @@ SETTINGS = (  # in the order of `--help`
         "also-run",
         ANNOTATING,
         kinds.Words("command", many=True),
-        "Command that must succeed with the changes as it does without: 'pytest -q tests'.",
+        "Command that must also succeed with the changes: 'pytest -q tests'.",
     ),
     Setting("returns", ANNOTATING, kinds.Choice(*Returns), "Return annotations to write."),
     Setting(
@@ -224,7 +224,7 @@ SETTINGS = (  # in the order of `--help`
         kinds.OutputFiles(),
         "Write the result to a file, too: sarif:out.sarif, junit:out.xml, html:out.html, text:out.txt.",
     ),
-    Setting("ignore", JUDGING, kinds.CODES, "Findings to hide: PDT037, or PDT10 for all codes that begin so."),
+    Setting("ignore", JUDGING, kinds.CODES, "Findings to hide: PDT037, or PDT10 for all codes that begin with it."),
     Setting(
         "per-file-ignores",
         JUDGING,
@@ -306,7 +306,7 @@ SETTINGS = (  # in the order of `--help`
         "watch",
         JUDGING,
         FLAG,
-        "Run again after each change of a source; torch stays imported. Ctrl-C ends.",
+        "Run again after each change of a source, setting or data file; torch stays imported. Ctrl-C ends.",
         typed=True,
     ),
     Setting("allow", {"save"}, NAMES, "Also save a trace that keeps values of its call: baked."),
@@ -373,7 +373,7 @@ def options_of(command: str) -> list[Setting]:
 
 
 class CommandWithWords(PanelCommand):
-    """A command with options whose value is optional: the word after such an option may be a target."""
+    """A command with options whose value is optional: a word with a colon after such an option is a target."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         alone: dict[str, Any] = {}
@@ -383,7 +383,7 @@ class CommandWithWords(PanelCommand):
         for index, arg in enumerate(args):
             if arg == "--":
                 break
-            if arg in alone and args[index + 1 : index + 2] not in [[word] for word in alone[arg].type.choices]:
+            if arg in alone and (not (word := "".join(args[index + 1 : index + 2])) or word[0] == "-" or ":" in word):
                 args = [*args[:index], f"{arg}={alone[arg].flag_value}", *args[index + 1 :]]
         return super().parse_args(ctx, args)
 

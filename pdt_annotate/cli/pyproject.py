@@ -161,7 +161,7 @@ class _Reader:
         targets = named if isinstance(named, list) else [named]
         kind = Words(many=True)
         if not all(map(kind.accepts, targets)):
-            raise self.wrong(TARGET, f"takes {kind.takes}", index)
+            raise self.wrong(TARGET, f"must be {kind.takes}", index)
         if not targets:
             raise self.wrong(TARGET, "names no target", index)
         for text in targets:
@@ -215,7 +215,7 @@ class _Reader:
         except InvalidSpecifier:
             allowed = None
         if allowed is None:
-            raise self.wrong(REQUIRED_VERSION.long, f'takes a specifier such as ">=0.1,<0.2", not {as_written(wanted)}')
+            raise self.wrong(REQUIRED_VERSION.long, f'must be a specifier like ">=0.1,<0.2", not {as_written(wanted)}')
         if not allowed:
             hint = f"install one that fits: pip install 'pdt-annotate{wanted}'"
             message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
@@ -223,7 +223,7 @@ class _Reader:
 
     def unknown(self, key: str, known: Iterable[str], index: int | None) -> UserError:
         if index is not None and key in EVERYWHERE:
-            message, hint = f"`{key}` is not for one target", f"move it to [tool.{TOOL}]"
+            message, hint = f"`{key}` is only for all targets", f"move it to [tool.{TOOL}]"
         else:
             message = f"unknown key `{key}`"
             hint = did_you_mean(key.replace("_", "-"), known, "`{}`", 1) or f"known are {', '.join(known)}"

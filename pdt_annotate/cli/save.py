@@ -55,16 +55,16 @@ def _check(options: Options, targets: int) -> None:
     for option, known in TAKEN.items():
         for word in getattr(options, option):
             if word not in known:
-                raise UserError(f"--{option} of `save` takes {known[0]}, not {word!r}")
+                raise UserError(f"--{option} of `save` must be {known[0]}, not {word!r}")
     if options.output.endswith(".pt2"):
         for option in ("method", "freeze", "optimize", "cpp"):
             if getattr(options, option):
-                raise UserError(f"--{option} is for TorchScript files, but .pt2 is a file of torch.export")
+                raise UserError(f"--{option} needs a TorchScript file, not .pt2", hint="name a .pt file with -o")
 
 
 def is_saved(target: str) -> bool:
     """Whether the word is the name of a saved program, and not of a target."""
-    return target.endswith((".pt", ".pt2")) and os.path.isfile(target)
+    return target.endswith((".pt", ".pt2")) and ":" not in target
 
 
 def verify_saved(targets: Sequence[str]) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.cli.ended import Ended, say
@@ -24,35 +25,40 @@ if TYPE_CHECKING:
 
 PAUSE = 0.2  # seconds between two looks at the files
 
-Stamp = tuple[str, int, int]
+Stamps = dict[str, tuple[int, int]]  # the time and the size of each file
 Find = Callable[[Options, "Zygote", Progress], Outcome]
 Show = Callable[[Outcome, Options, Any], int]
 
 
-def watch(runs: Sequence[Run], find: Find, show: Show) -> int:
+def watch(load: Callable[[], Sequence[Run]], find: Find, show: Show) -> int:
     """Find and show the outcome again and again; Ctrl-C ends it with the exit code of the last one.
 
     Installed packages are imported once, the project's own modules each time: any of them may hold objects of a changed
-    one.
+    one. Settings are read each time, except those of the processes, such as the timeout.
     """
     from pdt_annotate.flows import preflight  # noqa: PLC0415
+    from pdt_annotate.processes.tasks import library_modules  # noqa: PLC0415
     from pdt_annotate.processes.zygote import Zygote  # noqa: PLC0415
 
-    options = runs[0].options
-    if len(runs) > 1 or options.runs_nothing:
-        raise UserError("--watch takes one target with example inputs", hint="name one")
-    if options.interactive:
-        raise UserError("--interactive and --watch exclude each other", hint="choose one of them")
+    options, code, read = _load_one(load), EXIT_DONE, frozenset[str]()
     preflight.check(options)
     say_torch_notice([options])
-    code = EXIT_DONE
     try:
         with Zygote(options.timeout, interpreter=options.interpreter) as zygote:
             while True:
-                seen = set(_stamps(options))
-                code = _once(options, zygote, find, show)
+                seen = _stamps(options, read)
+                try:
+                    options = _load_one(load)
+                    with reporting(options) as (report, progress):
+                        outcome = find(options, zygote, progress)
+                        if zygote.sessions and not options.types_third_party:  # otherwise packages may change
+                            zygote.import_libraries(library_modules(zygote.sessions[0]))
+                    read |= outcome.closure.files
+                    code = show(outcome, options, report)
+                except PdtError as error:  # perhaps in the middle of an edit
+                    code = report_error(error, verbose=options.verbosity > 0)
                 say("watching for changes; Ctrl-C ends")
-                _await_change(options, seen)
+                _await_change(options, read, _stamps(options, read) | seen)
                 zygote.end_sessions()
                 linecache.checkcache()
     except Ended:
@@ -61,41 +67,37 @@ def watch(runs: Sequence[Run], find: Find, show: Show) -> int:
         return code
 
 
-def _once(options: Options, zygote: Zygote, find: Find, show: Show) -> int:
-    from pdt_annotate.processes.tasks import library_modules  # noqa: PLC0415
-
-    try:
-        with reporting(options) as (report, progress):
-            outcome = find(options, zygote, progress)
-            if zygote.sessions and not options.types_third_party:  # otherwise packages may change
-                zygote.import_libraries(library_modules(zygote.sessions[0]))
-        return show(outcome, options, report)
-    except PdtError as error:  # perhaps in the middle of an edit
-        return report_error(error, verbose=options.verbosity > 0)
+def _load_one(load: Callable[[], Sequence[Run]]) -> Options:
+    first, *others = (run.options for run in load())
+    if others or first.runs_nothing:
+        raise UserError("--watch takes one target with example inputs", hint="name one")
+    if first.interactive:
+        raise UserError("--interactive and --watch exclude each other", hint="choose one of them")
+    return first
 
 
-def _await_change(options: Options, seen: set[Stamp]) -> None:
+def _await_change(options: Options, read: Iterable[str], seen: Stamps) -> None:
     """Return once files have changed, and change no more: an editor writes in steps."""
     before = seen
     while True:
         time.sleep(PAUSE)
-        now = set(_stamps(options))
+        now = _stamps(options, read)
         if now != seen and now == before:
             return
         before = now
 
 
-def _stamps(options: Options) -> Iterator[Stamp]:
-    """The sources of the project and the spec, with their times and sizes."""
-    files = [options.spec.file] if options.spec.file else []
+def _stamps(options: Options, read: Iterable[str]) -> Stamps:
+    """The times and sizes of the project's sources, of the spec, and of the files that the last runs read."""
+    files = [*read, *filter(None, [options.spec.file])]
     for folder, folders, names in os.walk(options.root):
         folders[:] = [
             each for each in folders if each[0] not in "._" and not is_environment(os.path.join(folder, each))
         ]
-        files += [os.path.join(folder, name) for name in names if name.endswith(".py")]
+        files += [os.path.join(folder, name) for name in names if name.endswith((".py", ".pyi", ".toml"))]
+    stamps: Stamps = {}
     for file in files:
-        try:
+        with contextlib.suppress(OSError):  # it was removed meanwhile
             found = os.stat(file)
-        except OSError:  # it was removed meanwhile
-            continue
-        yield file, found.st_mtime_ns, found.st_size
+            stamps[file] = found.st_mtime_ns, found.st_size
+    return stamps

@@ -96,7 +96,7 @@ def conclusion(versions: Versions) -> str:
     sound = ", ".join(way.name for way in works if way.sound)
     others = ", ".join(way.name for way in works if not way.sound)
     if not works:
-        return "no way captures it with the results of eager mode"
+        return "no way of capturing returns the results of eager mode"
     if not sound:
         return f"right on these calls, but not sound: {others}"
     aside = f"; right on these calls, but not sound: {others}" if others else ""

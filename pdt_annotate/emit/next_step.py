@@ -58,9 +58,9 @@ def _around(message: Message, messages: Messages) -> list[dict[str, Any]]:
 
 def _why_no_mend(message: Message, messages: Messages) -> str:
     if messages.invocation.write_back is WriteBack.NOTHING:
-        return "`verify` changes nothing; without `verify`, and with `--mend all --diff`, changes of code are tried"
+        return "`verify` tries no changes of code; run the command without `verify`, and with `--mend all --diff`"
     asked = message.asked_for
     if not asked:
         return "no mend answers this message"
     named = ", ".join(f"`{name}`" for name in asked[:LISTED]) + (" and others" if len(asked) > LISTED else "")
-    return f"mends for this message ({named}) need other code; docs/mends.md lists the needs of each"
+    return f"mends for this message ({named}) do not fit this code; docs/mends.md lists their conditions"

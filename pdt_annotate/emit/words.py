@@ -106,12 +106,12 @@ def is_failed(outcome: Outcome) -> bool:
 
 
 def judgement(outcome: Outcome) -> str:
-    """The verdicts in one clause: "the scripted model answers like eager on 4 calls (1 held back)"."""
+    """The verdicts in one clause: "the scripted model returns the same results as Python on 4 calls (1 held back)"."""
     failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
     if failed:
         return f"verification failed: {', '.join(failed)}"
     if outcome.text_only:
-        return "not verified by the compiler, only judged as text; with example inputs (-i) it is verified"
+        return "not verified by the compiler, only checked as text; to verify it, add example inputs (-i)"
     if not outcome.verified:
         return "not verified"
     calls = [verdict.judge for verdict in outcome.verdicts if judge_of(verdict.judge).is_per_call]
@@ -119,7 +119,7 @@ def judgement(outcome: Outcome) -> str:
         return f"verified: {', '.join(dict.fromkeys(verdict.judge for verdict in outcome.verdicts))}"
     held_back = calls.count(HELD_BACK)
     aside = f" ({held_back} held back)" if held_back else ""
-    return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
+    return f"the scripted model returns the same results as Python on {plural(len(calls), 'call')}{aside}"
 
 
 SAME = "… are the arguments of the original command"  # about the command that makes a profile again

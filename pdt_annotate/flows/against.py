@@ -5,6 +5,7 @@ not change; the example calls are those on disk.
 """
 
 import ast
+import contextlib
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,7 @@ from pdt_annotate.flows.verify import judge_in_python
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.imports import DefinitionPlace, NameResolver, Relatives, Sources
 from pdt_annotate.source.scopes import defined_names
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.capture_results import Fate
@@ -36,15 +38,23 @@ def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda
     """Compare the targets with their earlier sources; the outcome has a verdict for each call, way and lost name."""
     earlier = read_earlier(options.against, options.root)
     import_ahead(options, zygote, *modules_of(named([WAYS], "")))
-    verdicts: list[Verdict] = []
+    verdicts = [each for target in options.targets for each in _judge(options, zygote, target, earlier, progress)]
+    relatives = Relatives(NameResolver(Sources(options.root)))
     for file, text in earlier.items():  # public names at the top of a module, or in a class of it, that are gone
-        after = Path(file).read_bytes() if os.path.exists(file) else b""
-        old, new = (set(defined_names(ast.parse(source))) for source in (text, after))
-        gone = sorted(each for each in old - new if not each.rpartition(".")[2].startswith("_"))
-        verdicts += (Verdict(AS_BEFORE, False, Failure(f"`{name}` is gone", place=Place(file))) for name in gone)
-    for target in options.targets:
-        verdicts += _judge(options, zygote, target, earlier, progress)
+        with contextlib.suppress(SyntaxError, ValueError):  # no target imports the file
+            tree = ast.parse(Path(file).read_bytes() if os.path.exists(file) else b"")
+            imported = {each.asname or each.name for each in ast.walk(tree) if isinstance(each, ast.alias)}
+            lost = sorted({*defined_names(ast.parse(text))} - {*defined_names(tree)})
+            gone = (each for each in lost if each.partition(".")[0] not in imported and "._" not in f".{each}")
+            gone = (each for each in gone if not _is_inherited(relatives, file, each))
+            verdicts += (Verdict(AS_BEFORE, False, Failure(f"`{name}` is gone", place=Place(file))) for name in gone)
     return Outcome(options.targets, options.root, verdicts=tuple(verdicts), verified=all(each.ok for each in verdicts))
+
+
+def _is_inherited(relatives: Relatives, file: str, name: str) -> bool:
+    cls, _, method = name.rpartition(".")
+    found = relatives.names.class_at(DefinitionPlace(file, cls))
+    return found is not None and relatives.method(found, method) is not None
 
 
 def _judge(
@@ -81,8 +91,8 @@ def read_earlier(against: str, root: str) -> dict[str, bytes]:
         return {file: before for file, before, now in texts if before != now}
     if against.startswith("-"):
         raise UserError(f"--against: {against} is no revision", hint=HINT)
-    changed = _git(root, "diff", "--name-only", "--relative", "-z", against, "--", "*.py").decode().split("\0")
     there = _git(root, "ls-tree", "-r", "--name-only", "-z", against, ".").decode().split("\0")
+    changed = _git(root, "diff", "--name-only", "--relative", "-z", against, "--", "*.py").decode().split("\0")
     both = [path for path in changed if path and path in there]
     return {os.path.join(root, path): _git(root, "show", f"{against}:./{path}") for path in both}
 
@@ -92,5 +102,5 @@ def _git(root: str, *words: str) -> bytes:
         done = subprocess.run(["git", "-C", root, *words], capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         said = getattr(error, "stderr", b"").decode(errors="replace").strip() or str(error)
-        raise UserError(f"--against: {said}", hint=HINT) from error
+        raise UserError(f"--against: git: {said.removeprefix('fatal: ')}", hint=HINT) from error
     return done.stdout

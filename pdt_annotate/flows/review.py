@@ -131,7 +131,7 @@ def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) ->
     for parameter in function.parameters if not function.settled else ():
         annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
         if annotation is not None:
-            said.append(f"`{parameter.name}` is {annotation.type} by {annotation.origin.value}")
+            said.append(f"`{parameter.name}` is {annotation.type} ({annotation.origin.value})")
         elif not parameter.annotation:
             said.append(f"`{parameter.name}` has no annotation, so TorchScript takes it for a Tensor")
     if said:

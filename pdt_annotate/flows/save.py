@@ -79,7 +79,7 @@ class _Ladder:
                 yield self._try(title, session, way)
             yield from self._changed(session)
         else:
-            yield self._try("scripted as it is", session, "script")
+            yield self._try("scripted without changes", session, "script")
             if not options.types_third_party:  # otherwise libraries may change
                 self.zygote.import_libraries(tasks.library_modules(session))
             yield self._annotated()
@@ -214,7 +214,7 @@ class _Ladder:
         kept = ", ".join(_say(each) for each in baked[:LISTED])
         kept += f", and {len(baked) - LISTED} more" if len(baked) > LISTED else ""
         self.needs_consent = True
-        calls = f"add a held-back call with other {' and '.join(missing)}, on which it is right"
+        calls = f"add a held-back call with other {' and '.join(missing)}, which the trace must pass"
         return Failure(f"it keeps values of the traced call: {kept}; `--allow {BAKED}` saves it anyway, or {calls}")
 
     def _fails(self, title: str, why: str, place: Place = NO_PLACE, changes: Sequence[FileChange] = ()) -> None:

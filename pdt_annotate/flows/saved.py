@@ -76,7 +76,9 @@ def read_metadata(file: str) -> Mapping[str, object]:
             name = next(each for each in archive.namelist() if each.endswith(f"/{METADATA}"))
             found: Mapping[str, object] = json.loads(archive.read(name))
             return found
-    except (OSError, zipfile.BadZipFile, StopIteration, ValueError) as error:
+    except OSError as error:
+        raise UserError(f"cannot read the file: {error.strerror}", file=file) from None
+    except (zipfile.BadZipFile, StopIteration, ValueError) as error:
         hint = f"its archive has no entry {METADATA}" if isinstance(error, StopIteration) else str(error)
         raise UserError("this is not a file that `pdt-annotate save` wrote", file=file, hint=hint) from None
 

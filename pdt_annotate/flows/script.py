@@ -97,38 +97,38 @@ def script(
 ) -> Any:
     """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
 
-    The result shares the object's parameters and buffers. Annotations in the source are honoured. Nothing is written,
-    and the object, the inputs, the random number generators and the compiler's memory do not change: a call with other
-    inputs returns another result. It needs the code in files or in the cells of a session that keeps them, as notebooks
-    do; without `os.fork`, in modules that another process can import. `docs/library.md` has examples.
+    The result shares the object's parameters and buffers. Annotations in the source are used. Nothing is written, and
+    the object, the inputs, the random number generators and the compiler's caches do not change: other inputs compile
+    the object again. The code must be in files or notebook cells; without `os.fork`, in modules that another
+    process can import. `docs/library.md` has examples.
 
     Args:
-        obj: an `nn.Module` instance, a function, or a class (which everything that is scripted later then knows).
-            A scripted object is returned unchanged, and so is every object if PYTORCH_JIT=0 turns the compiler off.
+        obj: an `nn.Module` instance, a function, or a class (code that is scripted later can use it).
+            A scripted object is returned unchanged, and so is any object if PYTORCH_JIT=0.
         example_inputs: a list of calls, each a tuple of arguments, a dict of keyword arguments or a
             `pdt_annotate.Call`; a mapping of callables to such lists, `{net: [...], net.encode: [...]}`; or a spec
             file, "FILE" or "FILE:NAME".
         root: the directory of your own code; by default the nearest project above the object's file.
-        third_party: "overlay" types functions outside the root as well, "leave" does not.
-        timeout: seconds that one run of the object may take.
-        budget: seconds that the search for annotations may take in all.
-        mend: "exact", "frozen" or "all" also changes code, for this compilation alone, if annotations are not enough;
+        third_party: "overlay" also annotates functions outside the root, "leave" does not.
+        timeout: the time limit for each run of the object, in seconds.
+        budget: the time limit for the search for annotations, in seconds.
+        mend: "exact", "frozen" or "all" also changes code, for this compilation only, if annotations are not enough;
             mends that change a constructor need the command line, which builds the model again.
-        probe: draw some calls in addition to the examples, in other processes, and warn if the result answers
-            differently; known differences between TorchScript and Python are warned of in any case.
+        probe: also test generated calls, in other processes, and warn of wrong results. Known differences between
+            TorchScript and Python are reported in any case.
 
     Returns:
         a `torch.jit.ScriptModule`, a `torch.jit.ScriptFunction`, or the class.
 
     Raises:
-        UserError: the object, the inputs or the code that they run is at fault.
-        VerificationError: no annotations were found with which it scripts and answers as in Python. The message shows
-            the compiler's message, the annotations that bear on it, and the examples that showed them.
+        UserError: the object, the inputs or their code has an error.
+        VerificationError: no annotations make it script with the results of Python. The message has the
+            compiler's message, the annotations in that function, and their examples.
 
     Warns:
-        PdtWarning: a type is a guess, a number changes its type, or TorchScript differs from Python, by a known trap at
-            a compiled line or on a drawn call; once per line in a process.
-        FutureWarning: torch says that TorchScript is deprecated; once per process, instead of torch's own warnings.
+        PdtWarning: a type is a guess, a number changes its type, or TorchScript differs from Python, at a
+            compiled line or on a generated call; once per line in a process.
+        FutureWarning: TorchScript is deprecated; once per process, instead of torch's own warnings.
     """
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj

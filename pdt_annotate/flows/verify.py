@@ -5,6 +5,7 @@ behaviour in Python must not change: Python evaluates annotations, and the progr
 """
 
 import contextlib
+import functools
 import os
 import subprocess
 import tempfile
@@ -32,7 +33,7 @@ from pdt_annotate.values import shell
 from pdt_annotate.values.budget import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid, Rendered
-from pdt_annotate.values.runs import Candidate, Target
+from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure, Target
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import ALSO_RUNS, BEHAVES, EAGER, NOTHING_FURTHER, Blame, Failure, Trial, Verdict
 from pdt_annotate.verify.text_judges import accept_undecided, join_trials, judge_texts
@@ -63,6 +64,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
         unreached=unreached(evidence, judged),
         verified=judged.ok,
         blame=blame,
+        closure=functools.reduce(Closure.__or__, (run.observed.closure for run in runs), NOTHING_READ),
         timings=Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS,
         python=options.python,
     )

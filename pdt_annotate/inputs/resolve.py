@@ -210,8 +210,8 @@ def call_without_arguments(function: Any, name: str) -> object:
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     needed = [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
     if needed:
-        hint = f"say how with `model` in the spec: def model(): return {name.removesuffix('()')}(…);\n"
-        hint += "`pdt-annotate init` drafts one from the source and its tests"
+        hint = f"define `model` in the spec: def model(): return {name.removesuffix('()')}(…) (YAML: {{args: […]}})\n"
+        hint += "`pdt-annotate init` drafts it from the source and its tests"
         raise TargetError(f"{name} takes arguments ({', '.join(needed)})", hint=hint)
     with user_code(f"calling {name.removesuffix('()')}()"):
         return function()

@@ -22,7 +22,7 @@ from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.runs import SpecSource, Target
 
 EXAMPLES = """\
-a target is MODULE:NAME or FILE.py:NAME:
+a target is MODULE:NAME or FILE.py:NAME; write a space between two targets:
     pkg.model:Net, src/model.py:Net.encode, pkg.model:make_net()"""
 
 SPEC_HINT = """\
@@ -47,14 +47,14 @@ def parse(text: str) -> Target:
     qualname, called, member = name.partition("()")
     if "(" in qualname + member:
         cls = qualname.partition("(")[0]
-        hint = f"say how it is constructed with `model` in the spec: def model(): return {cls}(…)"
+        hint = f"construct it by `model` in the spec: def model(): return {cls}(…)"
         raise TargetError(f"{text!r} passes arguments, but a target cannot pass any", hint=hint)
     if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)
     target = Target(text, "", "", normal(qualname), bool(called), normal(member.removeprefix(".")))
     if place.endswith(".py"):
         return replace(target, file=place)
-    if not is_dotted(place):
+    if not is_dotted(place) or place.endswith(".ipynb"):
         raise TargetError(f"{place!r} in the target {text!r} is neither a module nor a .py file", hint=EXAMPLES)
     return replace(target, module=place)
 

@@ -26,7 +26,7 @@ DEEPEST = 64  # nested types; a model's arguments have a few levels
 TOO_DEEP = "nested too deeply"
 OF_OTHERS = ("Union", "Optional")  # these need arguments; a list without one was empty
 
-KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
+KINDS = {dict: "an object", list: "a list", str: "a string", int: "a whole number"}
 
 
 @dataclass(frozen=True, order=True)

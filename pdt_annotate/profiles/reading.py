@@ -194,12 +194,12 @@ def _checked(load_text: Callable[[str], object], text: str) -> str:
 
 def _described(text: str) -> str:
     if not isinstance(load_json(text), dict):
-        raise ValueError("arguments of a call that are no object")
+        raise ValueError("arguments of a call that are not an object")
     return text
 
 
 def _names(text: str) -> tuple[str, ...]:
     names = load_json(text)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError("names of calls that are no list of text")
+        raise ValueError("names of calls that are not a list of strings")
     return tuple(names)

@@ -47,7 +47,7 @@ class WriteBack(enum.Enum):
     """The destination of the verified result."""
 
     IN_PLACE = WriteBackRow(
-        "Annotate it, verify that, and write it into the files",
+        "Annotate the source, verify it, and write it into the files",
         "Written: {annotations} into {files}",
         changes_sources=True,
         writes=True,
@@ -57,23 +57,23 @@ class WriteBack(enum.Enum):
         "To be written: {annotations} into {files}",
         missing=Severity.WARNING,
         not_written="Nothing: it was a dry run.",
-        to_write="Write it: the same command without `--diff` does.",
+        to_write="To write it, run the same command without `--diff`.",
     )
     CHECK = WriteBackRow(
         "Check whether annotations are missing, and write nothing (`--check`)",
         "{annotations} missing in {files}",
         missing=Severity.ERROR,
         not_written="Nothing: it was a check.",
-        to_write="Write what is missing: the same command without `--check` does, and with `--diff` shows it.",
+        to_write="The same command without `--check` writes what is missing; with `--diff` it shows it.",
     )
     STUBS = WriteBackRow(
-        "Annotate it, verify that, and write stubs (`--stubs`)",
+        "Annotate the source, verify it, and write stubs (`--stubs`)",
         "Written as stubs: {annotations} of {files}",
         writes=True,
         missing=Severity.WARNING,
     )
     NOTHING = WriteBackRow(
-        "Script the source as it is, and compare the results with Python (`verify`)",
+        "Script the unchanged source, and compare the results with Python (`verify`)",
         not_written="Nothing: the source was only verified.",
     )
 
@@ -280,7 +280,7 @@ class Options:
             ),
             "--json -": (self.json == STDOUT, "give --json a file name"),
             "--output-format": (self.output_format is not OutputFormat.TEXT, "machine-readable output asks nothing"),
-            "--write-partial": (self.write_partial, "--interactive asks only about annotations that verify together"),
+            "--write-partial": (self.write_partial, "--interactive needs a result that verifies as a whole"),
         }
         for option, (is_given, hint) in cannot_ask.items():
             yield self.interactive and is_given, f"--interactive and {option} exclude each other", hint

@@ -48,7 +48,7 @@ ALLOWANCES: dict[str, Allowance] = {  # the limits on each part of a run that se
     "trace mends in a table": Allowance(seconds=20),  # the user asked for the table only
     "outlined blocks": Allowance(steps=24, step="blocks around one line"),
     "baked values": Allowance(seconds=30, steps=10, step="traces, of the length of the first, for which time is added"),
-    "lies of a trace": Allowance(seconds=10, steps=10, step="the same"),
+    "further traces": Allowance(seconds=10, steps=10, step="the same"),
     "exports": Allowance(steps=10, step="exports of one target"),
 }
 

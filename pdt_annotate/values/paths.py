@@ -72,7 +72,7 @@ def read_bounded(file: str, most: int) -> bytes:
     at_once = getattr(os, "O_NONBLOCK", 0)
     with open(file, "rb", opener=lambda path, flags: os.open(path, flags | at_once)) as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file", file)
+            raise OSError(errno.EINVAL, "it is not a regular file", file)
         content = stream.read(most + 1)
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most >> 20} MiB", file)

@@ -16,10 +16,10 @@ class Call:
         kwargs: keyword arguments.
         method: the method to call if the target is a module.
         name: its name in reports; if it is empty, reports use a number.
-        held_back: the call judges the result, and no type is taken from it.
-        raises: eager mode should raise in it, and so should the scripted model.
+        held_back: the call only tests the result; its types are not observed.
+        raises: the model must raise, in eager mode and when scripted.
         callee: the object to call instead of the target (from `{callable: [tuples]}`).
-        mode: "train" or "eval", for a module in that mode during the call; empty to keep its mode.
+        mode: "train" or "eval" puts a module into that mode during the call; "" keeps its mode.
     """
 
     args: tuple[Any, ...] = ()

@@ -82,7 +82,7 @@ def read_private(path: str) -> bytes:
     with open(path, "rb", opener=open_plainly) as stream:
         status = os.fstat(stream.fileno())
         if not (stat.S_ISREG(status.st_mode) and _is_own(status)):
-            raise PermissionError(errno.EPERM, "others may write it", path)
+            raise PermissionError(errno.EPERM, "other users can write it", path)
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)

@@ -172,6 +172,7 @@ def _name_the_module(match: re.Match[str], place: Place) -> str:
 ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
     r"attempted relative import": _name_the_module,
     r"No module named '(\w+)": lambda match, place: INSTALL.format(match[1], sys.prefix),
+    r"^it called sys\.exit": lambda match, place: 'put code of a program under `if __name__ == "__main__":`',
     r"not compiled with CUDA|no NVIDIA driver|torch\.cuda\.is_available\(\) is False": lambda match, place: NO_CUDA,
     r"to be on the same device|is not on the expected device": lambda match, place: DEVICES,
     r"scalar types: Long, Int": lambda match, place: NOT_WHOLE,

@@ -162,7 +162,7 @@ SCRIPTS, RUNS, ANSWERS, HELD_BACK, CALLERS_SEE = "scripts", "runs", "answers", "
 SAVED, METHODS, PROBES, EAGER = "saved and loaded", "methods", "probes", "eager as before"
 BEHAVES, UNDONE, PUBLIC, CALLS, ALSO_RUNS = "behaves as before", "undone", "public names", "calls fit", "also runs"
 TRACES, TRACES_ALIKE, STILL_SCRIPTS = "trace answers", "traces alike", "scripts as before"
-AS_BEFORE = "as before"
+AS_BEFORE = "same as before the edit"
 
 
 @dataclass(frozen=True)
@@ -194,22 +194,22 @@ JUDGES: Mapping[str, Judge] = {
             "PDT063",
             is_per_call=True,
         ),
-        Judge(CALLERS_SEE, code="PDT068"),
+        Judge(CALLERS_SEE, "callers see a difference besides the result", code="PDT068"),
         Judge(SAVED, "saved and loaded, it returns other results", code="PDT069"),
         Judge(METHODS),
-        Judge(PROBES, code="PDT067"),
+        Judge(PROBES, "the result of a generated call differs", code="PDT067"),
         # EAGER: the annotations alone leave the Python program unchanged. The others say the same of mends.
-        Judge(EAGER, code="PDT062"),
-        Judge(BEHAVES, code="PDT094"),
-        Judge(UNDONE, code="PDT094"),
-        Judge(PUBLIC, code="PDT094"),
-        Judge(CALLS, code="PDT094"),
-        Judge(ALSO_RUNS, code="PDT095"),
+        Judge(EAGER, "the annotations change what it does in Python", code="PDT062"),
+        Judge(BEHAVES, "the changes of code change what it does in Python", code="PDT094"),
+        Judge(UNDONE, "without the changes of code it is not the original", code="PDT094"),
+        Judge(PUBLIC, "the changes of code remove a public name", code="PDT094"),
+        Judge(CALLS, "a call in the project no longer fits", code="PDT094"),
+        Judge(ALSO_RUNS, "a command fails with the changes", code="PDT095"),
         # For mends with which a trace answers right.
         Judge(TRACES),
         Judge(TRACES_ALIKE),
         Judge(STILL_SCRIPTS),
-        Judge(AS_BEFORE, "its results have changed", code="PDT078"),
+        Judge(AS_BEFORE, "the edit changes what it does", code="PDT078"),
     )
 }
 """Judges by name. A judge of any other name has no entry."""

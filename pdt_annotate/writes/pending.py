@@ -164,7 +164,7 @@ def _read_list(path: str, root: str) -> list[PlannedFile]:
             lies_in(os.path.dirname(place), root) for each in entries for place in (each.file, each.beside) if place
         ):
             return entries
-    raise OSError(errno.EINVAL, "this is not from a run of yours", path)
+    raise OSError(errno.EINVAL, "another user's run wrote this", path)
 
 
 def read(path: str) -> bytes | None:

@@ -29,7 +29,7 @@ PROJECT = {
     "two.py": "from lib import K\n\nL = K\n\n\ndef g(x, k):\n    return x + k\n",
     "lib.py": "K = 3\nprint('two runs')\n",
 }
-SAID = "nothing to annotate; the scripted model answers like eager on 1 call (unchanged since)"
+SAID = "nothing to annotate; the scripted model returns the same results as Python on 1 call (unchanged since)"
 
 ASK = """
 import sys

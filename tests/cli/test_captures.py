@@ -132,7 +132,7 @@ def test_the_page_shows_an_export_that_runs_by_itself(tmp_path: Path) -> None:
     write(tmp_path, files)
     done = run(tmp_path, "captures", "net:Net", "-i", "inputs.py", "--emit", "export", "-o", "export_net.py")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    assert "wrote export_net.py; the exported program answers like eager mode on 4 example calls" in done.stderr
+    assert "; the exported program returns the results of eager mode on 4 example calls" in done.stderr
     assert (tmp_path / "export_net.py").read_text() == expected
     program = tmp_path / "net.pt2"
     subprocess.run([sys.executable, tmp_path / "export_net.py", program], cwd="/", check=True)

@@ -116,6 +116,7 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
         (["a:b", "-a", "3", "--returns", "some"], "'some'", "--help"),
         (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
         (["verify", *RUN, "--returns=all"], "No such option", ""),
+        ([*RUN, "--mend", "everything"], "--mend must be one of exact, frozen, all, not 'everything'", ""),
         (["--ways", "script"], "it is an option of `pdt-annotate captures`\n", ""),
         (["--version", "--root", "."], "it is an option of `pdt-annotate annotate`, `captures`, ", ""),
         (["--jobs", "x"], "'x' is not a valid whole number", ""),
@@ -143,13 +144,13 @@ def make(name: str, folder: Path) -> Outcome:
 
 
 FAILED = "model.py:Net does not script|nothing was written; -v shows "
-NOTHING = "nothing to annotate; the scripted model answers like eager"
+NOTHING = "nothing to annotate; the scripted model returns the same results as Python"
 
 
 @pytest.mark.parametrize(
     ("outcome", "options", "code", "source", "said"),
     [
-        ("good", "", 0, AFTER, "wrote 2 annotations into 1 file; the scripted model answers"),
+        ("good", "", 0, AFTER, "wrote 2 annotations into 1 file; the scripted model returns"),
         ("good", "--check", 1, BEFORE, "2 annotations missing in 1 file|Optional[Tensor]"),
         ("good", "--stubs typings", 0, BEFORE, "wrote "),
         *(("nothing", options, 0, BEFORE, NOTHING) for options in ("", "--check", "--stubs typings")),

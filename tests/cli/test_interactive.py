@@ -117,7 +117,7 @@ def test_what_does_not_verify_is_not_written_and_can_be_chosen_again(project: Pa
     code, terminal = drive(project, "nyby", *RUN)
     assert (code, (project / "net.py").read_text()) == (0, ALL), terminal.text
     assert "for argument 'factor' but instead found type 'int'" in " ".join(terminal.text.split())
-    assert "the scripted model answers like eager on 1 call" in terminal.text
+    assert "the scripted model returns the same results as Python on 1 call" in terminal.text
 
 
 def test_the_chosen_diff_goes_to_stdout_and_the_questions_do_not(project: Path) -> None:
@@ -136,7 +136,7 @@ def test_the_chosen_diff_goes_to_stdout_and_the_questions_do_not(project: Path) 
         (["--diff"], NOT_A_TERMINAL),
         (["--check"], "--check asks nothing"),
         (["--json", "-"], "give --json a file name"),
-        (["--write-partial"], "--interactive asks only about annotations that verify together"),
+        (["--write-partial"], "--interactive needs a result that verifies as a whole"),
     ],
 )
 def test_refused_where_nobody_can_answer(project: Path, options: list[str], hint: str) -> None:

@@ -36,11 +36,13 @@ def test_a_saved_file_can_be_verified_and_shown(project: Path) -> None:
     [
         (("save", "model.py:f", "-a", "f32[2]"), "`save` needs the name of the file to write"),
         (("save", "model.py:f", "model.py:g", "-a", "f32[2]", "-o", "f.pt"), "2 targets are given"),
-        (("save", "model.py:f", "-a", "f32[2]", "-o", "f.pt", "--allow", "all"), "takes baked, not 'all'"),
-        (("save", "model.py:f", "-a", "f32[2]", "-o", "f.pt2", "--freeze"), "--freeze is for TorchScript files"),
+        (("save", "model.py:f", "-a", "f32[2]", "-o", "f.pt", "--allow", "all"), "must be baked, not 'all'"),
+        (("save", "model.py:f", "-a", "f32[2]", "-o", "f.pt2", "--freeze"), "--freeze needs a TorchScript file"),
         (("save", "model.py:f", "-a", "f32[2]", "-o", "."), "directory"),
         (("verify", "other.pt", "-a", "f32[2]"), "not a file that `pdt-annotate save` wrote"),
+        (("verify", "none.pt", "-a", "f32[2]"), "cannot read the file: No such file or directory"),
         (("verify", "other.pt", "other.pt"), "one saved file at a time"),
+        (("verify", "model.py:f", "-a", "f32[2]", "--against", "HEAD"), "--against: git: not a git repository"),
         (("graph", "other.pt"), "other.pt has no graph to show"),
     ],
 )

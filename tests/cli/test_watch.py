@@ -30,16 +30,18 @@ def said(stream: Iterator[str]) -> str:
     return "".join(lines)
 
 
+def watching(project: Path, *words: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "pdt_annotate", *words, "--no-probe", "--watch"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(command, cwd=project, env=environment, stderr=subprocess.PIPE, text=True)
+
+
 @pytest.mark.forks
-@pytest.mark.parametrize("command", ["verify", "annotate"])
-def test_each_edit_has_a_verdict_and_ctrl_c_ends_with_the_last(project: Path, command: str) -> None:
-    words = [sys.executable, "-m", "pdt_annotate", command, "model.py:f", *CALL, "--no-probe", "--watch"]
-    words += ["--check"] if command == "annotate" else []
-    with subprocess.Popen(
-        words, cwd=project, env=os.environ | {"PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
-    ) as process:
+@pytest.mark.parametrize("command", [("verify",), ("annotate", "--check")])
+def test_each_edit_has_a_verdict_and_ctrl_c_ends_with_the_last(project: Path, command: tuple[str, ...]) -> None:
+    with watching(project, *command, "model.py:f", *CALL) as process:
         assert process.stderr
-        assert "answers like eager on 1 call" in said(process.stderr)
+        assert "returns the same results as Python on 1 call" in said(process.stderr)
         write(project, {"model.py": "def f(x, n: int = 2):\n    return x *\n"})
         assert "at model.py:2" in said(process.stderr)
         write(project, {"model.py": MODEL.replace("x * n", "x * max({n})")})
@@ -49,6 +51,22 @@ def test_each_edit_has_a_verdict_and_ctrl_c_ends_with_the_last(project: Path, co
         # A signal in the middle of a line writes it once more.
         assert set(rest.splitlines()) <= {"watching for changes; Ctrl-C ends"}
     assert process.returncode == 3
+
+
+@pytest.mark.forks
+def test_data_and_settings_count_as_sources(project: Path) -> None:
+    inputs = "import torch\n\nexample_inputs = [(torch.ones(2), int(open('n.txt').read()))]\n"
+    settings = '[[tool.pdt-annotate.targets]]\ntarget = "model.py:f"\ninputs = "inputs.py"\n'
+    write(project, {"inputs.py": inputs, "n.txt": "3", "pyproject.toml": settings})
+    with watching(project, "verify") as process:
+        assert process.stderr
+        assert "on 1 call" in said(process.stderr)
+        write(project, {"n.txt": "three"})
+        assert "inputs.py:3" in said(process.stderr)
+        write(project, {"n.txt": "4", "pyproject.toml": settings + "timeuot = 3\n"})
+        assert "did you mean `timeout`?" in said(process.stderr)
+        process.send_signal(signal.SIGINT)
+    assert process.returncode == 2
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def _docstring(sheet: ExportSheet) -> str:
     lines += [f"Made with torch {sheet.exportable.torch} by", f"    {sheet.command}", ""]
     served = [f"{call.name} (held back)" if call.held_back else call.name for call in sheet.plan.served]
     more = f" and {len(served) - NAMED} more" if len(served) > NAMED else ""
-    verified = f"Verified: the program answers like eager mode on {', '.join(served[:NAMED])}{more}."
+    verified = f"Verified: the program returns the results of eager mode on {', '.join(served[:NAMED])}{more}."
     lines += textwrap.wrap(verified, WIDTH)
     for finding in sheet.findings:
         said = f"{finding.code} {entry(finding.code).title}: {finding.message}"

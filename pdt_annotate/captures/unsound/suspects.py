@@ -124,7 +124,7 @@ def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]
 class Looking:
     """Traces a subject on further calls, from fresh state and in forks, and compares each with the first trace."""
 
-    def __init__(self, subject: Capturable, trace: Trace, allowed: Allowance = ALLOWANCES["lies of a trace"]) -> None:
+    def __init__(self, subject: Capturable, trace: Trace, allowed: Allowance = ALLOWANCES["further traces"]) -> None:
         self.subject, self.trace, self.first = subject, trace, subject.first
         self.is_ours = make_file_filter(subject.root)
         begun = time.monotonic()
@@ -241,7 +241,7 @@ class Looking:
     def _both(self, look: FurtherTrace, each: Differing) -> str:
         """Both traces, and the error of the first on the other's call."""
         both = f"{each.one} in the trace of {_named(self.first)}, {each.other} in the trace of {look.call}"
-        return f"{both}; there the first is wrong: {look.answers}" if look.answers else both
+        return f"{both}; on this call the first trace is wrong: {look.answers}" if look.answers else both
 
     def _from_state(self) -> Iterator[Finding]:
         """The differences between two times of the same call."""

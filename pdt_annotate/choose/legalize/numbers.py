@@ -1,4 +1,4 @@
-"""Numbers; for a Union of numbers the one number type that computes alike, as tried on the compiler.
+"""Numbers; for a Union of numbers a number type with the same results, as tried on the compiler.
 
 A Union of exactly int, float, complex is the compiler's Scalar: it holds a bool too, unlike Union[int, float], and is
 truthy and passes for a float. Union[int, bool] can do nothing before an isinstance.
@@ -77,7 +77,7 @@ def legalize_scalar(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_numbers(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Union of numbers -> the one number type that computes alike: int, float -> Union[int, float] or float, ...
+    """Union of numbers -> a number type with the same results: int, float -> Union[int, float] or float, ...
 
     One spelling each: members are in the order int, float, complex, bool.
     """

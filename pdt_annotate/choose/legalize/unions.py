@@ -47,7 +47,7 @@ def legalize_optional(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_device_names(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Union[str, device] -> device, which TorchScript also makes of a string on entry.
+    """Union[str, device] -> device; TorchScript converts a string argument to a device.
 
     The Union fits nothing that takes a device; it is kept for code that tests which of the two it got.
     """

@@ -37,7 +37,7 @@ CODES: Mapping[str, str] = {
 
 
 def legalize_module(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """An nn.Module -> illegal, but as the target or as a submodule.
+    """An nn.Module -> illegal, except as the target or as a submodule.
 
     A `torch.jit.interface` type could replace it, but only its author knows its methods.
     """
@@ -47,7 +47,7 @@ def legalize_module(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_refused(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Callable, set, ndarray, bytes, slice and their like -> illegal: TorchScript has no such type.
+    """Callable, set, ndarray, bytes, slice and similar -> illegal: TorchScript has no such type.
 
     Looked up by the class's own name, then by its bases, nearest first.
     """
@@ -130,7 +130,7 @@ def legalize_dataclass(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_user_class(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """A class of the user's -> its name, if it inherits from nothing; every other value -> illegal.
+    """Your own class -> its name, if it has no base class; any other value -> illegal.
 
     Whether all its methods compile is for the verifier to find out.
     """

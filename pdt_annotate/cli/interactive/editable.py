@@ -129,6 +129,6 @@ def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInf
     if isinstance(legal, Illegal):
         return legal.reason
     if legal.guess:
-        return f"{type_} says nothing about the type of other values"
+        return f"{type_} leaves the type of other values open"
     is_other = not type_.args and legal.type.name != type_.name
     return f"TorchScript uses {legal.type} for it" if is_other else ""

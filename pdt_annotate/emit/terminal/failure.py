@@ -37,7 +37,8 @@ def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> It
     if not outcome.blame:
         names = ", ".join(target.text for target in outcome.targets) or "the result"
         means = judge_of(failed[0]).means if failed else None
-        named = f"fails verification: {', '.join(failed)}" if failed else "is not verified"
+        no = ", ".join(judge_of(each).no or each for each in failed)
+        named = f"fails verification: {no}" if no else "is not verified"
         yield Text(f"{names} {_no(means, failed[:1]) if means else named}", style="bold red")
     yield from blame_lines(to_blame(messages), width, in_full=in_full, hints=in_full or not outcome.is_helped)
     if any(part.hidden for blame in outcome.blame for part in blame.parts):

@@ -16,7 +16,7 @@ from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import place_of
 
-HINT = "an argument is a tensor such as f32[2,3], a Python literal, or a text; NAME=… passes it by keyword"
+HINT = "an argument is a tensor such as f32[2,3], a Python literal, or a string; NAME=… passes it by keyword"
 KEYWORD = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)\Z", re.DOTALL)
 # "f32[]", a tensor without dimensions, is not Python; "f32[()]" is.
 SCALAR_TENSOR = re.compile(r"(?<=\w)\[\s*\]")
@@ -92,7 +92,7 @@ def _evaluate(node: ast.expr, make: MakeTensor) -> Any:
             return node.value
         case ast.Name():
             if node.id not in WORDS:
-                raise ValueError(f"{node.id} is not a value; quote a text")
+                raise ValueError(f"{node.id} is not a value; put quotes around a string")
             return WORDS[node.id]
         case ast.List() | ast.Tuple():
             items = [_evaluate(item, make) for item in node.elts]

@@ -54,8 +54,8 @@ def explain_no_call(file: str, name: str) -> str:
         return f"`{found}` has no calls: [(torch.randn(2, 3),)] is one call with one tensor"
     near = ((each, meant) for each in bound for meant in get_close_matches(each, NAMES, 1, NEARLY))
     mistyped = next((f"`{each}` is not used; did you mean `{meant}`?" for each, meant in near), "")
-    usual = f"define {', '.join(NAMES[:-1])} or {NAMES[-1]},\nor pick another name with FILE:NAME"
-    return mistyped or f"{usual}; `pdt-annotate init` drafts a file"
+    usual = f"define {NAMES[0]} = [(torch.randn(2, 3),)], or {', '.join(NAMES[1:-1])} or {NAMES[-1]};\n"
+    return mistyped or f"{usual}FILE:NAME picks another name; `pdt-annotate init` drafts a file"
 
 
 def _get(module: ModuleType, name: str) -> object | None:

@@ -160,7 +160,7 @@ def label(call: Call, index: int) -> str:
     return call.name or f"call {index + 1}"
 
 
-def check_binding(call: Call, signature: inspect.Signature, label: str) -> None:
+def check_binding(call: Call, signature: inspect.Signature, label: str, file: str = "") -> None:
     """Raise SpecError if the arguments of a call do not fit a signature without `self`."""
     try:
         signature.bind(*call.args, **call.kwargs)
@@ -170,7 +170,7 @@ def check_binding(call: Call, signature: inspect.Signature, label: str) -> None:
             names = [p.name for p in signature.parameters.values() if p.kind in BY_POSITION]
             wanted = f"{len(names)} parameters ({', '.join(names) or 'none'})"
             message = f"{len(call.args)} positional arguments for {wanted}"
-        raise SpecError(f"{label}: {message}", hint=_advise(call, signature)) from None
+        raise SpecError(f"{label}: {message}", file=file, hint=_advise(call, signature)) from None
 
 
 def _advise(call: Call, signature: inspect.Signature) -> str:

@@ -117,9 +117,9 @@ def load_document(file: str) -> Document:
 
 SCHEMA = json.loads(resources.files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
 TYPES = {
-    "object": "a map",
+    "object": "a mapping",
     "array": "a list",
-    "string": "a text",
+    "string": "a string",
     "integer": "an integer",
     "number": "a number",
     "boolean": "true or false",
@@ -182,7 +182,7 @@ def _explain(error: Any) -> tuple[str, str]:
     wanted = WANTED.get(error.validator)
     if wanted is None:
         return error.message, ""
-    kinds = ((list, "a list"), (dict, "a map"))
+    kinds = ((list, "a list"), (dict, "a mapping"))
     shown = next((name for kind, name in kinds if isinstance(error.instance, kind)), "")
     return f"must be {wanted(error)}, not {shown or json.dumps(error.instance, default=str)}", ""
 

@@ -175,7 +175,7 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     model = document.data.get("model")
     if model is not None:
         if not isinstance(target_object, type):
-            message = "says how a class is constructed, and the target is not an nn.Module class"
+            message = "constructs an nn.Module class, but the target is not one"
             raise document.error(("model",), message, hint="remove `model`, or name the class as the target")
         build = partial(_build, target_object, model, document, values)
         source = model.get("state_dict", "")

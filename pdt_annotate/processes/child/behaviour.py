@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.findings.messages.capture_refusals import difference as shorten
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
 from pdt_annotate.values.live import FUNCTIONS, is_a, module_of_class, qualname_of, state_of
@@ -66,7 +67,7 @@ def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> 
             _compare(old, new)
         except Difference as difference:
             what = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
-            failure = Failure(f"in Python, {what}", call=call.name)
+            failure = Failure(f"in Python, {shorten(what)}", call=call.name)
         verdicts.append(Verdict(BEHAVES, failure is None, failure))
     return tuple(verdicts)
 
@@ -166,14 +167,14 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     if old.get("raised") != new.get("raised"):
         before, now = (each.get("raised", "nothing") for each in (old, new))
         raise Difference(f"it raises {now} when scripted, {before} in eager mode")
-    for what in ("answer", "arguments"):
+    for what, label in (("answer", "the result"), ("arguments", "the arguments")):
         if what in old:
-            _assert_same(old[what], new[what], f"the {what}")
+            _assert_same(old[what], new[what], label)
     for before, now in ((old["begun"], new["begun"]), (old["held"], new["held"])):
         for path, name, value in ((path, name, each[name]) for path, each in before.items() for name in each):
             where = f"{path}.{name}".lstrip(".")
             if name not in now.get(path, {}):
-                raise Difference(f"`{where}` is gone")
+                raise Difference(f"`{where if path in now else path}` is gone")
             _assert_same(value, now[path][name], f"`{where}`")
 
 

@@ -99,7 +99,7 @@ def prepare(
     configure(built, spec.settings)
     reach_from(built, [call.args for call in spec.calls])
     prepared = Prepared(root, subject, built, spec, store, third_party)
-    check_calls(prepared)
+    check_calls(prepared, source.file)
     waiting = lazy_modules(built)
     if waiting:
         specs.seed_generators(spec.settings.seed)
@@ -159,8 +159,8 @@ def pair(prepared: Prepared, scripted: Any) -> tuple[Any, Any]:
     return eager, ScriptedObjects(prepared.built, eager) if isinstance(eager, Objects) else scripted
 
 
-def check_calls(prepared: Prepared) -> None:
-    """Raise `SpecError` if a call does not fit its callee."""
+def check_calls(prepared: Prepared, file: str = "") -> None:
+    """Raise `SpecError` if a call, from this file, does not fit its callee."""
     for call in prepared.calls:
         with user_code(f"looking up what {call.name} calls"):
             _check_method(prepared, call)
@@ -176,7 +176,7 @@ def check_calls(prepared: Prepared) -> None:
                     own = call_without_forward(function)
                     function = MethodType(own, function) if own else function.forward
         with contextlib.suppress(TypeError, ValueError):  # the callee has no signature
-            specs.check_binding(call, inspect.signature(function), call.name)
+            specs.check_binding(call, inspect.signature(function), call.name, file)
 
 
 @contextlib.contextmanager

@@ -71,11 +71,11 @@ def _judge(
             continue
         own = [place for place in (*places, *asking) if place.file in files]
         where = f" in line {own[0].line}" if own else " in the result" if NO_PLACE in places else ""
-        within = "for" if kind in own_kinds(value) else "in"
-        kept = "it and its gradient" if kind == value_flow.FLOAT else "it"
+        within = f"`{name}`" if kind in own_kinds(value) else f"an item of `{name}`"
+        lost = ", and its gradient is lost" if kind == value_flow.FLOAT else ""
         message = (
-            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python "
-            f"keeps {kept}: they differ{where}; do not pass it, or convert it first"
+            f"if a call passes {passed} for {within}, TorchScript converts it to {becomes}{lost}; Python does not, so "
+            f"results differ{where}; pass {becomes}, or convert it first"
         )
         if kind == value.type().kind() and kind not in (value_flow.TUPLE, value_flow.DEVICE, value_flow.STRING):
             message += f": `{name} = {function}({name})`"

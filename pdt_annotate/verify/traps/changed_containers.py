@@ -40,7 +40,7 @@ def find(view: View) -> Iterator[Trap]:
                 )
                 yield entry.trap(SHARED, message, graph_facts.place_of(node))
             elif root != "self":
-                message = f"Python changes the caller's {word} `{root}`, TorchScript a copy of it; return what changed"
+                message = f"Python changes the caller's {word} `{root}`, TorchScript a copy; return the changed one"
                 yield entry.trap(ARGUMENT, message, graph_facts.place_of(node))
 
 

@@ -59,9 +59,7 @@ def _formats(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     pattern = graph_facts.constant(text) if text is not None else None
     bare = pattern.replace("{{", "").replace("}}", "") if isinstance(pattern, str) else ""
     if node.kind() == "aten::format" and SPECIFIED.search(bare):
-        message = (
-            f"TorchScript leaves `{pattern}` as it is, Python fills it in; TorchScript only knows `{{}}`: round first"
-        )
+        message = f"Python fills in `{pattern}`, TorchScript prints it unchanged: it only supports `{{}}`; round first"
         yield function.trap(FORMAT, message, graph_facts.place_of(node))
         return
     for value in others:
@@ -71,7 +69,7 @@ def _formats(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
             word = f"a {source.removeprefix('prim::')}, which is a number there,"
         if word:
             message = (
-                f'{word} becomes other text in TorchScript than in Python (1.0 is "1."); make the text from '
+                f'{word} becomes another text in TorchScript than in Python (1.0 is "1."); make the text from '
                 "integers, or outside the model"
             )
             yield function.trap(FORMAT, message, graph_facts.place_of(node))

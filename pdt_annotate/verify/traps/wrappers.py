@@ -84,8 +84,8 @@ def _grad_mode(function: Compiled, wrapper: FunctionType) -> Iterator[Trap]:
     )
     if context in ("enable_grad", "set_grad_enabled"):
         message = (
-            f"`@torch.{context}` above `{function.function.__name__}` is dropped: TorchScript computes gradients where "
-            "its caller does; decide that in the caller"
+            f"`@torch.{context}` above `{function.function.__name__}` is dropped: in TorchScript the caller decides "
+            "whether gradients are computed; set the mode in the caller"
         )
     yield function.trap("PDT101", message, _decorator(function, context))
 

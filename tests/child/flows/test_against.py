@@ -18,6 +18,8 @@ MODEL = """
     import torch
     from torch import nn
 
+    sep = "/"
+
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
@@ -42,7 +44,9 @@ INPUTS = """
 EDITS = {
     "another operator": (".relu()", ".clamp(min=0)", ""),
     "a message": ("too few", "too few rows", ""),
-    "an answer": (".relu()", ".abs()", "the answer differs"),
+    "a name that moves": ('sep = "/"', "from os import sep", ""),
+    "a base class": (MODEL, MODEL.replace("Net(", "Base(") + "\n    class Net(Base):\n        pass\n", ""),
+    "an answer": (".relu()", ".abs()", "the result differs"),
     "an error": ('raise ValueError("too few")', "x = x * 2", "ValueError"),
     "an effect": ("self.count += 1", "pass", "count"),
     "a name": ("def encode(", "def _encode(", "`Net.encode` is gone"),
@@ -71,6 +75,14 @@ def test_an_edit_is_judged(zygote: Zygote, folder: Path, edit: str, monkeypatch:
     failures = [each.failure for each in outcome.verdicts if not each.ok and each.failure]
     assert outcome.verified is (not said) is (not failures)
     assert not said or any(said in each.message for each in failures), failures
+
+
+def test_a_syntax_error_has_its_line(zygote: Zygote, folder: Path) -> None:
+    write(folder, {"net.py": MODEL.replace("def encode(", "def encode((")})
+    options = Options((parse(f"{folder}/net.py:Net"),), SpecSource(args=("f32[2,3]",)), str(folder), against="HEAD")
+    with pytest.raises(UserError, match="SyntaxError") as caught:
+        verify_against(options, zygote)
+    assert caught.value.place.line == 19
 
 
 def test_earlier_files_are_those_of_a_revision_or_a_directory(folder: Path, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def judged_in_python(zygote: Zygote, folder: Path, target: str) -> tuple[Outcome
         (COUNTED.format(typed="len(vars(cls))"), ""),
         (UNLIKE.format(more="", plus=""), ""),
         (UNLIKE.format(more="self.seed = os.urandom(4)[0]", plus="+ self.seed"), ""),
-        (COUNTED.format(typed="len(cls.forward.__annotations__)"), "in Python, the answer differs"),
+        (COUNTED.format(typed="len(cls.forward.__annotations__)"), "in Python, the result differs"),
     ],
     ids=["annotations not read", "other weights each time", "other attributes each time", "annotations counted"],
 )

@@ -265,7 +265,7 @@ def test_what_is_observed_is_kept_and_joins_what_examples_show(tmp_path: Path, r
     both = ("model:Net", "-i", "plain.py", "--profile", "pdt-profile.sqlite", "--no-probe")
     done = run(*both, "--explain", "--save-profile", "q.sqlite")
     assert done.returncode == 0, done.stderr
-    assert "the scripted model answers like eager on 1 call" in done.stderr
+    assert "the scripted model returns the same results as Python on 1 call" in done.stderr
     assert "mask: Optional[torch.Tensor] = None" in source_of(tmp_path)
     for seen in ("Tensor\N{MULTIPLICATION SIGN}1 in call 1 of model:Net", "None\N{MULTIPLICATION SIGN}1 in call 1\n"):
         assert f"seen: {seen}" in done.stderr

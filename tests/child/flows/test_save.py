@@ -102,7 +102,7 @@ MODELS = """
     half = [*one, Call((x[:2] + 1, True), held_back=True)]
 """
 
-SCRIPTED, NESTED = "scripted as it is", "traced, with nested arguments and results"
+SCRIPTED, NESTED = "scripted without changes", "traced, with nested arguments and results"
 MIXED = "traced, with the parts that branch scripted"
 LADDER = {
     "Plain": ("calls", SCRIPTED),
@@ -200,7 +200,7 @@ def test_an_export_has_free_sizes(folder: Path) -> None:
     assert [each.fate for each in saved.calls] == 3 * [Fate.SAME]
     assert torch.export.load(saved.file).module()(torch.ones(9, 2)).shape == (9, 2)
     assert "depends on the value of a tensor" in refused.rungs[-1].lacks
-    assert [each.summary for each in checked.mends] == ["run `if (x > 100).any():` in Python alone"]
+    assert [each.summary for each in checked.mends] == ["run `if (x > 100).any():` only in Python"]
     assert [each.summary for each in cut.mends] == ["write `int(n.sum() + 0)` as `(n.sum() + 0).item()`"]
     assert cut.file, cut.rungs
 

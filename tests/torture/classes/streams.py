@@ -103,7 +103,7 @@ FAULTS = (
     Fault(
         "settings that are no text",
         more={"PDT_ANNOTATE_TIMEOUT": "\udcff", "PDT_ANNOTATE_ROOT": "\udcff\x1b[31m"},
-        refused="PDT_ANNOTATE_TIMEOUT takes a number",
+        refused="PDT_ANNOTATE_TIMEOUT must be a number",
     ),
     Fault(
         "the working directory is gone", before='cd "$(mktemp -d)"; rmdir "$PWD";', refused="working directory is gone"

@@ -16,7 +16,7 @@ from pdt_annotate.settings.options import Color, Options, OutputFormat, Returns,
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure, SpecSource, Target
 
-JUDGED = "the scripted model answers like eager on 1 call"
+JUDGED = "the scripted model returns the same results as Python on 1 call"
 TARGET = Target("model.py:Net", "", "model.py", "Net")
 
 

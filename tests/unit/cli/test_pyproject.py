@@ -70,7 +70,7 @@ def test_the_nearest_file_that_has_the_table_counts(here: Path) -> None:
         read_table("missing.toml")
 
 
-SPECIFIER = "`required-version` takes a specifier"
+SPECIFIER = "`required-version` must be a specifier"
 OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
 
 
@@ -82,14 +82,20 @@ OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
         (f"{HEAD}xyz = 3\n", "unknown key `xyz`", "known are", 2, 1),
         (f"{HEAD}config = 'a.toml'\n", "unknown key `config`", "", 2, 1),
         (f"{ENTRY}target = 'a:b'\nimputs = 'i.py'\n", "unknown key `imputs`", "did you mean `inputs`?", 3, 1),
-        (f"{ENTRY}target = 'a:b'\njobs = 2\n", "`jobs` is not for one target", "move it to [tool.pdt-annotate]", 3, 1),
-        (f"{HEAD}timeout = '3'\n", "`timeout` takes a number, not '3'", "", 2, 1),
-        (f"{HEAD}check = 1\n", "`check` takes true or false, not 1", "", 2, 1),
-        (f"{HEAD}returns = 'some'\n", "`returns` takes one of needed, all, none, not 'some'", "", 2, 1),
+        (
+            f"{ENTRY}target = 'a:b'\njobs = 2\n",
+            "`jobs` is only for all targets",
+            "move it to [tool.pdt-annotate]",
+            3,
+            1,
+        ),
+        (f"{HEAD}timeout = '3'\n", "`timeout` must be a number, not '3'", "", 2, 1),
+        (f"{HEAD}check = 1\n", "`check` must be true or false, not 1", "", 2, 1),
+        (f"{HEAD}returns = 'some'\n", "`returns` must be one of needed, all, none, not 'some'", "", 2, 1),
         (f"{HEAD}targets = [3]\n", "`targets` must be a list of targets", 'targets = ["net:Net"]', 2, 1),
         (f"{ENTRY}targt = 'a:b'\ninputs = 'i.py'\n", "unknown key `targt`", "did you mean `target`?", 2, 1),
         (f"{ENTRY}inputs = 'i.py'\n", "`targets` has an entry without `target`", "", 1, 1),
-        (f"{ENTRY}target = 3\n", "`target` takes a string or a list of strings", "", 2, 1),
+        (f"{ENTRY}target = 3\n", "`target` must be a string or a list of strings", "", 2, 1),
         (f"{ENTRY}target = []\n", "`target` names no target", "", 2, 1),
         (f"{ENTRY}target = 'a:b'\n{ENTRY}target = ['c:d', 'a:b']\n", "a:b is configured twice", "one file", 4, 1),
         ("[tool]\npdt-annotate = 3\n", "must be a table", "", 0, 0),
@@ -220,7 +226,7 @@ def read_kind(kind: Any, value: object, directory: str = ".") -> object:
 def test_what_is_refused(kind: Any, value: object, hint: str) -> None:
     with pytest.raises(WrongValue) as caught:
         read_kind(kind, value)
-    assert caught.value.message.startswith("takes ")
+    assert caught.value.message.startswith("must be ")
     assert hint in caught.value.hint
 
 

@@ -73,8 +73,8 @@ def test_other_and_empty_variables_are_left_alone(monkeypatch: pytest.MonkeyPatc
         ("CHEK", "1", "PDT_ANNOTATE_CHEK is not a setting", "did you mean PDT_ANNOTATE_CHECK"),
         ("INTERACTIVE", "1", "is not a setting", ""),
         ("XYZ", "1", "is not a setting", "put PDT_ANNOTATE_ before one of ALLOW, ALSO_RUN"),
-        ("TIMEOUT", "soon", "PDT_ANNOTATE_TIMEOUT takes a number, not 'soon'", ""),
-        ("RETURNS", "some", "PDT_ANNOTATE_RETURNS takes one of needed, all, none, not 'some'", ""),
+        ("TIMEOUT", "soon", "PDT_ANNOTATE_TIMEOUT must be a number, not 'soon'", ""),
+        ("RETURNS", "some", "PDT_ANNOTATE_RETURNS must be one of needed, all, none, not 'some'", ""),
     ],
 )
 def test_environment_mistakes(name: str, text: str, message: str, hint: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -251,7 +251,7 @@ def test_ways_that_fail_alike_share_a_row_and_others_have_their_own(versions: Ve
     assert len(reasons(with_captures(captures, *made))[WhyNot.DIFFERS]) == len(made)
 
 
-NONE_ANSWERS = "no way captures it with the results of eager mode"
+NONE_ANSWERS = "no way of capturing returns the results of eager mode"
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,8 @@ def test_mends_that_help_are_the_next_step(tmp_path: Path) -> None:
     ("asked_for", "said"),
     [
         ((), "no mend answers this message"),
-        (("words",), "mends for this message (`words`) need other code; docs/mends.md lists the needs of each"),
-        (tuple("abcd"), "mends for this message (`a`, `b`, `c` and others) need other code; docs/mends.md"),
+        (("words",), "mends for this message (`words`) do not fit this code; docs/mends.md lists their conditions"),
+        (tuple("abcd"), "mends for this message (`a`, `b`, `c` and others) do not fit this code; docs/mends.md"),
     ],
 )
 def test_the_first_fault_with_its_lines_and_why_no_mend_helps(

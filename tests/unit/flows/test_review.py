@@ -217,7 +217,7 @@ def test_functions_that_no_example_enters(scene: Scene) -> None:
     assert (found.place.file, found.place.line) == (scene.file, 1)
     assert found.message == (
         "plain is compiled, but no example call runs it: "
-        "`x` has no annotation, so TorchScript takes it for a Tensor, `mask` is Optional[Tensor] by guess"
+        "`x` has no annotation, so TorchScript takes it for a Tensor, `mask` is Optional[Tensor] (guess)"
     )
     scene.see("done", "x", TENSOR)
     assert unreached(scene.evidence, scene.compiled("plain", "done")) == (scene.owners["plain"],)

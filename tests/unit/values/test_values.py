@@ -245,7 +245,7 @@ def test_a_file_is_read_to_a_bound_and_a_pipe_is_not(project: Path) -> None:
     with pytest.raises(OSError, match="longer"):
         read_bounded(str(project / "file"), 3)
     os.mkfifo(project / "pipe")
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         read_bounded(str(project / "pipe"), 4)
 
 

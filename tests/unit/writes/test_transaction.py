@@ -341,7 +341,7 @@ def test_a_run_that_lives_is_left_alone(left: tuple[str, str], folder: Path, mon
 @pytest.mark.parametrize("forged", [b"", b"[1]", b'[{"file": "/etc/passwd", "beside": "", "was": "", "becomes": ""}]'])
 def test_a_list_that_is_none_is_left_alone(forged: bytes, left: tuple[str, str], folder: Path) -> None:
     Path(left[1], "list").write_bytes(forged)
-    with pytest.raises(OSError, match="this is not from a run of yours"):
+    with pytest.raises(OSError, match="another user's run wrote this"):
         recover(folder)
     assert contents_of(folder) == OLD
 

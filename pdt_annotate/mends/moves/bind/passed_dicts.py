@@ -1,10 +1,10 @@
-"""A dict that a call passes with two stars becomes the names in it.
+"""A dict that a call passes as `**options` is replaced by its items as keyword arguments.
 
 Message: `keyword-arg expansion is not supported`.
 Kind: exact for a local; frozen for an attribute.
-Needs: a display or a call of `dict`, with names that are written out. A local is bound once, and all uses pass it on;
-    its values are constants, or names and attributes that nothing binds later. An attribute is set by the constructor
-    alone, and nothing changes what it holds; its values are constants.
+Needs: a dict display, or a call of `dict`, with literal keys. A local is assigned once, and all uses pass it on; its
+    values are constants, or names and attributes that do not change later. An attribute is set only by the constructor,
+    and its dict never changes; its values are constants.
 Before:
     def __init__(self):
         super().__init__()

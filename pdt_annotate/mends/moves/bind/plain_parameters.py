@@ -5,12 +5,12 @@ many.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`;
     `Mutable default parameters are not supported`.
-Kind: exact for parameters by name: each call that was valid stays so; for `**kwargs`, if no call in the project may
-    pass another name. Otherwise frozen: another name or number of values is an error from then on, and where the body
-    asks `"name" in kwargs`, None is as good as no argument.
-Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` if the name is looked up once, with
-    one plain default each; a name without default is looked up in every call. No parameter without a default follows
-    one with a default. A list or dict of constants as a default, of which the body only reads items.
+Kind: exact for keyword-only parameters: every valid call stays valid; for `**kwargs`, if no call in the project may
+    pass another name. Otherwise frozen: another name or number of arguments then raises an error, and None counts as
+    not passed if the body tests `"name" in kwargs`.
+Needs: `kwargs` is only used as `kwargs["name"]`, `kwargs.get("name")`, or `pop` of a name that is looked up once; each
+    name has one plain default. A name without a default is looked up in every call. No parameter without a default
+    follows one with a default. For a default list or dict: it holds constants, and the body only reads its items.
 Before:
     def forward(self, *inputs, scale=1.0):
         return self.merge(*inputs) * scale / len(inputs)
@@ -84,7 +84,7 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
             edits += (
                 [site.replace(arg.annotation, f"{optional}[{site.source(arg.annotation)}]")] if arg.annotation else []
             )
-            summary = f"the default `{site.source(default)}` of `{arg.arg}` is made in each call"
+            summary = f"make the default `{site.source(default)}` of `{arg.arg}` in each call"
             yield site.mend(site.node, summary, edits)
 
 
@@ -107,7 +107,7 @@ def _by_position(site: FunctionContext) -> Iterator[Mend]:
     star = STAR.search(site.text.body, site.text.name_start(site.node), start)
     if star is not None:
         names = ", ".join(f"`{arg.arg}`" for arg in args.kwonlyargs)
-        summary = f"{names} of `{site.node.name}` may be passed by position, too"
+        summary = f"let calls of `{site.node.name}` pass {names} by position, too"
         edits = [Edit(star.start(), "", removed=star.end() - star.start())]
         yield site.mend(site.node, summary, edits)
 

@@ -1,11 +1,11 @@
 """`*args` and `**kwargs` that are only passed on become the names that callers pass, or are removed if they pass none.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
-Kind: exact if no call in the project may pass more than the examples passed; otherwise frozen: an argument that was
-    never passed is an error from then on.
-Needs: the body uses `args` and `kwargs` only as `*args` and `**kwargs` in calls, and in an `if` that asks whether there
-    are any, which is removed with them; all functions that get a name take it, with one and the same plain default. If
-    only some modules of one attribute take it, depending on their class, a constant stores that.
+Kind: exact if no call in the project may pass more than the examples passed; otherwise frozen: such an argument then
+    raises an error.
+Needs: the body uses `args` and `kwargs` only as `*args` and `**kwargs` in calls, and in an `if` that tests whether
+    there are any; this `if` is removed, too. All functions that get a name accept it, with the same plain default. If
+    only some modules of one attribute accept it, depending on their class, a constant stores which.
 Before:
     def forward(self, x, **kwargs):
         return self.fn(self.norm(x), **kwargs)
@@ -93,7 +93,7 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
     check = f"assert {flag} or {is_none if len(names) == 1 else f'({is_none})'}"
     first = site.node.body[is_docstring(site.node.body[0])]
     edits.append(site.insert_before(first, check))
-    summary = _summary(site, names) + f", for `{'`, `'.join(found.classes)}` alone"
+    summary = _summary(site, names) + f", only for `{'`, `'.join(found.classes)}`"
     yield site.mend(site.node, summary, edits, frozen=True)
 
 
@@ -220,7 +220,7 @@ def _summary(site: FunctionContext, new: Sequence[str]) -> str:
     gone = [f"`*{args.vararg.arg}`"] * bool(args.vararg) if args.vararg else []
     gone += [f"`**{args.kwarg.arg}`"] if args.kwarg else []
     names = ", ".join(f"`{name}`" for name in new)
-    said = f"becomes {names}" if new else "goes: nobody passes any"
+    said = f"becomes {names}" if new else "is removed, since no call passes any"
     return f"{' and '.join(gone)} of `{site.node.name}` {said}"
 
 

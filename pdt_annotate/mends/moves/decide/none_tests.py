@@ -1,13 +1,12 @@
-"""A truth test of a value that may be None becomes a comparison with None and a test of the rest; an `or` a condition.
+"""A truth test of a value that may be None also compares it with None; an `or` becomes a conditional expression.
 
-The compiler folds a comparison with None: it does not read the code under it if there is no layer. To the compiler, an
-`or` is a bool.
+The compiler evaluates a comparison with None, and does not read the branch if a layer is None. For the compiler, the
+result of `or` is a bool.
 
 Message: any, in a function with such an expression.
 Kind: exact.
-Needs: a test of an attribute of a module that held None, layers that are always true, or containers, or of a parameter
-    that may be None; an `or` whose first value is a name or an attribute, which may be None, or which was no bool in
-    the calls.
+Needs: a test of a parameter that may be None, or of an attribute that held None, containers, or layers that are always
+    true; or an `or` whose first operand is a name or an attribute that may be None, or was not a bool in the calls.
 Before:
     if self.downsample:
         x = self.downsample(x)
@@ -44,7 +43,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.Or) or id(node) in asked:
             continue
         if condition := _condition(site, node):
-            summary = f"`{' '.join(site.source(node).split())}` as a condition"
+            summary = f"write `{' '.join(site.source(node).split())}` with `if` and `else`"
             yield site.mend(node, summary, [put_in(site, node, condition)])
     for node in tested(site.node):
         new = _test(site, node)

@@ -1,8 +1,8 @@
-"""A test of a class that the compiler does not know is decided by the type that it does know.
+"""A test for a class that the compiler does not know gets a constant result in the scripted model.
 
-Message: any, about a test of a class, or about a test that is joined to it.
+Message: any, about a test for a class, or about a test that is joined to it by `and` or `or`.
 Kind: exact.
-Needs: a value that had one class in all calls, a tensor or a plain value or None: its annotation admits no other.
+Needs: a value that had one class in all calls (a tensor, a plain value or None), and whose annotation allows no other.
 Before:
     if isinstance(x, np.ndarray) and x.ndim > 2:
         x = torch.from_numpy(x)

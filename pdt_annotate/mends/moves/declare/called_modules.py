@@ -1,8 +1,9 @@
-"""A `__call__` of a module that has no `forward` becomes `forward`, and stays `__call__`.
+"""A module with `__call__` but without `forward` gets a `forward`, and `__call__` becomes another name for it.
 
-Message: `_forward_unimplemented`. The compiler reads nothing of such a model, and has no other message.
+Message: `_forward_unimplemented`. Without a `forward` the compiler reads nothing of the model, and has no other
+    message.
 Kind: exact.
-Needs: a class of modules that examples call; no class above or below it has a `forward`.
+Needs: a module class that examples call; no base class or subclass of it has a `forward`.
 Before:
     class Loss(nn.Module):
         def __call__(self, x, y):

@@ -1,11 +1,11 @@
-"""A layer that only some instances have is None in the others, and code that uses it asserts that it is there.
+"""A layer that only some instances have is None in the others, and code that uses it asserts that it is not None.
 
 The compiler does not read code after an assertion that always fails because the layer is None.
 
-Message: `Module` … `has no attribute`, or `NoneType`, if a branch that is never taken uses it.
+Message: `Module` … `has no attribute`, or `NoneType`, about a branch that is never taken.
 Kind: exact.
-Needs: instances that lack the attribute, or hold None; a constructor that sets it in a branch; no code that checks
-whether it is there.
+Needs: instances without the attribute, or with None; a constructor that sets it in a branch; no code that tests whether
+    the attribute exists.
 Before:
     def __init__(self, width, scale):
         super().__init__()
@@ -113,7 +113,7 @@ def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Itera
     else:
         edits.append(site.insert_before(place, "\n".join(asserted)))
     listed = ", ".join(f"`self.{name}`" for name in names)
-    summary = f"{listed}: None where there is none, and asserted to be there where used"
+    summary = f"{listed}: None if missing, and asserted not to be None before use"
     yield site.mend(place, summary, dict.fromkeys(edits))
 
 

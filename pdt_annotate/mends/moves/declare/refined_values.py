@@ -1,11 +1,11 @@
-"""A value that may be None, and is used as something else, is asserted not to be None, an attribute as a local.
+"""A value that may be None is asserted not to be None before it is used; an attribute is copied to a local.
 
-The compiler knows that a local is not None after an assertion; of an attribute it never knows.
+After an assertion the compiler knows that a local is not None. It never knows that of an attribute.
 
 Message: any about a value of type `Optional`; `multidimensional indexing on a non-tensor type`.
-Kind: exact; scripted where Python might accept None, as an argument.
-Needs: an attribute or a name that was None at times, or an attribute that a layer of torch declares as Optional.
-    Comparisons for equality get a test for None in front.
+Kind: exact; scripted if Python might accept None, such as for an argument.
+Needs: an attribute or a name that was None at times, or an attribute that a layer of torch declares as Optional. A
+    comparison for equality gets a test for None first.
 Before:
     def forward(self, x):
         if self.length != x.shape[1]:
@@ -107,7 +107,7 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
     lines, left_out = [f"{local} = {text}"] * bool(attribute), ""
     asserted = f"assert {local} is not None"
     if surely and set(surely).isdisjoint(raising):
-        left_out, asserted = f"None as `{text}`", f"if {site.spell(IS_SCRIPTING)}():\n    {asserted}"
+        left_out, asserted = f"the case that `{text}` is None", f"if {site.spell(IS_SCRIPTING)}():\n    {asserted}"
     lines += [asserted] * bool(surely)
     others = dict.fromkeys(_other(site.parents[node], node) for node in compared if not surely)  # type: ignore[arg-type]
     loose = [f"assert {site.source(other)} is not None" for other in others if not _is_made(site, other)]
@@ -124,7 +124,7 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
         replaced.update(ast.walk(outer))
     edits += [site.replace(node, local) for node in nodes if attribute and node not in replaced]
     if can_be_indented(site, statement):
-        yield site.mend(first, f"`{text}` is not None here", edits, frozen=bool(loose), left_out=left_out)
+        yield site.mend(first, f"assert that `{text}` is not None", edits, frozen=bool(loose), left_out=left_out)
 
 
 def _is_equality(site: FunctionContext, node: ast.expr) -> bool:

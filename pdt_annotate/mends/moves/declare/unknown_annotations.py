@@ -2,8 +2,8 @@
 
 Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`.
 Kind: exact.
-Needs: a parameter with a written annotation at the place that the message names; Python does not evaluate annotations
-    again, so that no call changes.
+Needs: an annotated parameter at the place in the message. Calls do not change, because Python evaluates annotations
+    only once.
 Before:
     def pad(x, size: type = None): ...
 After:
@@ -29,7 +29,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     named = [arg for arg in parameters(site.node) if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)]
     pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
     for arg in pointed or named:
-        summary = f"the annotation of `{site.source(arg)}`, which the compiler cannot read"
+        summary = f"replace the annotation of `{site.source(arg)}`, which does not compile"
         yield site.mend(arg, summary, [take_annotation(site, arg)])
 
 

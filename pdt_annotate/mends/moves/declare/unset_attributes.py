@@ -1,13 +1,13 @@
-"""An attribute that a call sets first is None from the start, and a local where the same call reads it.
+"""An attribute that a call sets first is None from the start; code in the same call reads a local instead.
 
-Of an attribute without a plain type the scripted model has the local alone, and Python still sets it. A buffer that
-forward registers is registered in the constructor, and declared.
+An attribute without a plain type is only set in Python; the scripted model has only the local. A buffer that `forward`
+registers is registered in the constructor, and declared.
 
 Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`,
     `Unknown type name 'torch.jit.ScriptModule'`, `Wrong type for attribute assignment`.
-Kind: exact; scripted where the scripted model has the local alone.
-Needs: instances that lack the attribute before a call. A local: no other compiled function uses the attribute, and
-    each use in the function comes after a statement that sets it. None: no code checks whether the attribute is there.
+Kind: exact; scripted if the scripted model has only the local.
+Needs: instances that lack the attribute before a call. For a local: no other compiled function uses the attribute, and
+    each use in the function follows a statement that sets it. For None: no code tests whether the attribute exists.
 Before:
     def __init__(self):
         super().__init__()
@@ -138,7 +138,7 @@ def _register(
         is_scripting, head = site.spell(IS_SCRIPTING), site.replace(value, local)
         stored = site.text.edited([head], *site.span(statement)).decode()
         edits = [site.replace(statement, f"{lead}if not {is_scripting}():\n    {stored}"), *locals_]
-    left_out, summary = f"the buffer `{name}`", f"`{attribute}` in Python alone"
+    left_out, summary = f"the buffer `{name}`", f"set `{attribute}` only in Python"
     yield site.mend(statement, summary, edits, left_out=left_out)
 
 
@@ -184,7 +184,7 @@ def _in_python_alone(site: FunctionContext, name: str, nodes: Sequence[ast.Attri
     else:
         asked = site.spell(IS_SCRIPTING)
         edits = _as_local(site, name, nodes, asked)
-    summary, left_out = f"`self.{name}` in Python alone", f"the attribute `{name}`"
+    summary, left_out = f"set `self.{name}` only in Python", f"the attribute `{name}`"
     return site.mend(nodes[0], summary, edits, left_out=left_out)
 
 

@@ -1,11 +1,11 @@
-"""A name that only a branch or a loop sets, and that is read after it, is set before in the scripted model.
+"""A name that only a branch or a loop sets, but later code reads, is also set before it in the scripted model.
 
 Python raises an error if such a branch or loop does not run and the name is read; the compiler refuses the name.
 
 Message: `width is not defined in the false branch`, `undefined value`.
 Kind: exact if the scripted model raises an error where Python does; otherwise scripted.
-Needs: code reads the name only after the loop or branch that sets it, or later in it, where (exact) an assertion can be
-    in front. The value is a number, a bool, a str, a Tensor or a list of Tensors.
+Needs: code reads the name only after the loop or branch that sets it, or later in it; for an exact mend, an assertion
+    can precede each such place. The value is a number, a bool, a str, a Tensor or a list of Tensors.
 Before:
     for layer in self.layers:
         out = layer(x)
@@ -53,11 +53,11 @@ def _set_before(site: FunctionContext, name: str) -> Iterator[Mend]:
     if not new or not is_late:
         return
     edits = _asserted(site, name, f"if {asked}():\n    assert {name} is not None")
-    left_out = "" if edits else f"the error for `{name}` if nothing sets it"
+    left_out = "" if edits else f"the error if nothing sets `{name}`"
     if edits:
         new = f"{name}: {site.spell('typing.Optional')}[{_type(site, read[0])}] = None"
     edits.append(site.insert_before(around[-1], f"if {asked}():\n    {new}"))
-    yield site.mend(around[-1], f"`{new}` before it is set, in the scripted model", edits, left_out=left_out)
+    yield site.mend(around[-1], f"add `{new}`, in the scripted model", edits, left_out=left_out)
 
 
 def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:

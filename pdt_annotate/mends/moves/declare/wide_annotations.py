@@ -1,12 +1,12 @@
-"""An annotation that is wider than the passed or returned types, or different, is replaced by an inferred one.
+"""An annotation that is wider than the observed types, or contradicts them, is replaced by an inferred one.
 
-A parameter that is None in every call is annotated as None, so that the compiler skips code for other values.
+A parameter that is None in every call is annotated as None; the compiler then skips the code for other values.
 
 Message: any, about a statement that uses the parameter or calls the function, for example `cannot be used as a tuple`;
     about the returned value; or about an argument of an example call.
-Kind: scripted; exact for None that was passed.
-Needs: a written Union of more types than were seen, or a bool, a number or a str although another type was seen. A
-    parameter for which only None was seen, without annotation and with the default None.
+Kind: scripted; exact if it only adds None, which calls passed.
+Needs: a written Union with more types than were seen; a written bool, number or str, although another type was seen; or
+    a parameter without annotation and with the default None, for which only None was seen.
 Before:
     def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), cache=None):
         if cache is None:
@@ -50,8 +50,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     named = {arg.arg for arg in parameters(site.node)} if is_refused else site.failing_names
     for arg in parameters(site.node):
         if arg.arg in named and arg.annotation and is_amiss(arg.annotation, site.observed(arg.arg)):
-            summary = f"`{site.source(arg)}` as no more than is passed"
-            left_out = f"`{arg.arg}` of any other type than was passed"
+            summary = f"annotate `{site.source(arg)}` with the passed types only"
+            left_out = f"`{arg.arg}` of another type than in the calls"
             edits = [take_annotation(site, arg)]
             yield site.mend(arg, summary, edits, left_out=left_out)
     # The failing statement depends on the functions that it calls, and on the function's return type.
@@ -62,12 +62,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for inner in map(site.at, (site.function, *called)):
         for arg in parameters(inner.node):
             if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
-                yield inner.mend(arg, f"`{inner.source(arg)}` may be None, as passed", [take_annotation(inner, arg)])
+                yield inner.mend(arg, f"let `{inner.source(arg)}` be None, as in calls", [take_annotation(inner, arg)])
     for inner in map(site.at, (*returning, *called)):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:
-            summary = f"`{name}` returns no more than was seen, not `{inner.source(returns)}`"
-            left_out = f"any other type than was seen, as what `{name}` returns"
+            summary = f"annotate the result of `{name}` with the observed type, not `{inner.source(returns)}`"
+            left_out = f"a result of `{name}` of another type than in the calls"
             yield inner.mend(returns, summary, edits, left_out=left_out)
     yield from _none(site)
 
@@ -79,7 +79,7 @@ def _none(site: FunctionContext) -> Iterator[Mend]:
         if name in site.failing_names and not arg.annotation and is_none(defaults.get(name)):
             # PEP 8 wants spaces around the `=` after an annotation.
             (_, end), (start, _) = site.span(arg), site.span(defaults[name])
-            summary, left_out = f"`{name}` as None, which every call leaves it", f"`{name}` with a value"
+            summary, left_out = f"annotate `{name}` as None, as in every call", f"`{name}` with a value"
             edits = [Edit(end, ": None = ", removed=start - end)]
             yield site.mend(arg, summary, edits, left_out=left_out)
 

@@ -1,13 +1,13 @@
-"""A statement that only checks, warns or logs runs in Python alone; the scripted model skips it.
+"""A statement that does nothing but check, warn or log is skipped in the scripted model.
 
-So does `flatten_parameters()`, which moves weights in memory. Of a `with` block of a context that the compiler cannot
-read, the scripted model runs the body.
+So is `flatten_parameters()`, which moves weights in memory. If the compiler cannot read the context of a `with`
+block, the scripted model runs only the body.
 
 Message: any, in a statement that only checks, warns or logs, or in a function that such a statement calls; at the head
     of a with statement, or in the class or function of its context.
 Kind: scripted; exact for `flatten_parameters()`.
-Needs: a statement that raises, warns or prints, and gives the rest of the function nothing else; a `with` that binds no
-    name.
+Needs: a statement that raises, warns or prints, and sets nothing that the rest of the function reads; a `with` that
+    binds no name.
 Before:
     if type(x) is not torch.Tensor:
         raise TypeError("not a Tensor")
@@ -136,7 +136,7 @@ def _is_fresh(site: FunctionContext, node: ast.expr) -> bool:
 def _mend(site: FunctionContext, check: ast.stmt, *more: ast.stmt) -> Mend:
     edits = in_python_alone(site, check, *more)
     first = site.source(check).partition("\n")[0]
-    summary, left_out = f"run `{first}` in Python alone", "" if _flattens(check) else f"the check `{first}`"
+    summary, left_out = f"run `{first}` only in Python", "" if _flattens(check) else f"the check `{first}`"
     return site.mend(check, summary, edits, left_out=left_out)
 
 
@@ -180,7 +180,7 @@ def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
     )
     entered = ", ".join(site.source(item.context_expr) for item in block.items)
     edits = [site.replace(block, f"if {asked}():\n{inside}\nelse:\n{whole}")]
-    summary, left_out = f"enter `{entered}` in Python alone", f"the context `{entered}`"
+    summary, left_out = f"enter `{entered}` only in Python", f"the context `{entered}`"
     yield site.mend(block, summary, edits, left_out=left_out)
 
 

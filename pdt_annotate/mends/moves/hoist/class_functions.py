@@ -1,9 +1,9 @@
-"""A function that is called by the name of its class gets a name of its own in the module.
+"""A function that is called through its class gets its own name in the module.
 
-Message: `attribute lookup is not defined on python value of type 'type'`: the compiler knows no class of modules
-    without a module; any about another class, which the compiler reads as a whole.
+Message: `attribute lookup is not defined on python value of type 'type'`: the compiler knows no module class, only
+    module objects; any about another class, which the compiler reads as a whole.
 Kind: exact.
-Needs: a static method, or a function that gets no `self`; a class at the top of the file, or an imported one.
+Needs: a static method, or a function without `self`; a class at the top of the file, or an imported class.
 Before:
     class Attention(nn.Module):
         def forward(self, x):

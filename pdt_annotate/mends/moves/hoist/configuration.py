@@ -1,12 +1,12 @@
-"""What the compiler cannot read, but configuration alone decides, is computed once, in the constructor.
+"""An expression that depends only on the configuration, and does not compile, is computed in the constructor.
 
 Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
-    know, functions and numbers of numpy, sets, what the machine has, a layer that is made where it is called, a table,
-    tests of classes; or about a branch that some instance never takes: the compiler reads one arm of a test of a
-    constant.
+    know, functions and numbers of numpy, sets, properties of the machine, a layer that is made in a call, a look-up
+    table, tests of classes; or about a branch that some instance never takes: the compiler reads only one branch of a
+    test of a constant.
 Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
-Needs: an expression of constants, of names that the module binds once, and of attributes that only the constructor
-    sets; functions in it that change nothing. Its value is plain, a function, or a module that has no state.
+Needs: an expression of constants, of names that the module assigns once, and of attributes that only the constructor
+    sets; functions in it have no effects. Its value is plain, a function, or a module without state.
 Before:
     class Block(nn.Module):
         def __init__(self, args):

@@ -1,9 +1,9 @@
-"""A constant of the module, or of a class by its name, becomes one of the object, or a parameter of the function.
+"""A constant of the module or of a class becomes a constant of the object, or a parameter of the function.
 
 Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a closed over global variable?`
 Kind: exact.
-Needs: a bool, a number or a str that is bound at the top of the file alone, before the definition; an attribute of the
-    class that the class body sets, and no other class and no object; a function that takes no `*args`.
+Needs: a bool, a number or a str that is only assigned at the top of the file, before the definition; an attribute of
+    the class that is set only in the class body, not in other classes or in objects; a function without `*args`.
 Before:
     class Attention(nn.Module):
         scaled = True

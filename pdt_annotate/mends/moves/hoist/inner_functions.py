@@ -1,13 +1,13 @@
 """A `def` or lambda in a local becomes a function of the module, or a method if it reads `self`.
 
-A class that `namedtuple` makes in a function is made once, in the module.
+A class that `namedtuple` makes in a function moves to the module.
 
 Message: `function definitions aren't supported`; `Lambda aren't supported`; `Compiled functions can't take variable
     number of arguments or use keyword-only arguments with defaults`, in `collections`.
 Kind: exact.
-Needs: the inner function is bound once, by a plain header, and binds no name of the outer function; later code calls it
-    or passes it on. Names of the outer function that it reads become parameters, if later code calls it by position.
-    `collections.namedtuple` of a name and fields that are written out, in a local that is bound once and only called.
+Needs: the inner function is defined once, has a plain header, and assigns no name of the outer function; later code
+    calls it or passes it on. Names of the outer function that it reads become parameters, if later code calls it by
+    position. For `namedtuple`: a literal name and literal fields, in a local that is assigned once and only called.
 Before:
     def forward(self, x, n):
         def scaled(t):

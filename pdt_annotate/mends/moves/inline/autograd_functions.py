@@ -1,8 +1,9 @@
-"""`apply` of an autograd function, a call of Python that no saved model can make, becomes its forward when scripted.
+"""`apply` of an autograd function, which no saved model can call, becomes its forward when scripted.
 
 Message: `expected value of type Tensor for return value`; none if the model scripts, and can be saved with the mend.
-Kind: scripted: in the scripted model gradients are those of the forward, not those of the function's own `backward`.
-Needs: a class of the same file; its static `forward` uses the context only to keep things; a call passes all arguments.
+Kind: scripted: gradients of the scripted model are those of the forward, not those of the function's own `backward`.
+Needs: a class of the same file; its static `forward` uses the context only to store values; a call passes all
+    arguments.
 Before:
     class Square(torch.autograd.Function):
         @staticmethod

@@ -1,9 +1,9 @@
-"""A layer without weights that is made where it is called becomes the function that it calls.
+"""A layer without weights that is made in a call is replaced by the torch function that does the same.
 
 Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
 Kind: exact.
-Needs: a class of `torch.nn` with neither weights nor buffers of its own; a local that keeps the layer is only called,
-    after it in the same block. Arguments that may change until the call are kept in locals.
+Needs: a class of `torch.nn` without weights and buffers; a local with the layer is only called, later in the same
+    block. Arguments that may change before the call are kept in locals.
 Before:
     x = nn.LeakyReLU(0.2)(x)
     loss = nn.BCEWithLogitsLoss(pos_weight=(1 - x).sum() / x.sum())
@@ -169,7 +169,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _mend(site: FunctionContext, at: ast.AST, layer: ast.expr, edits: list[Edit]) -> Mend:
-    return site.mend(at, f"call the function that `{site.source(layer)}` stands for", edits)
+    return site.mend(at, f"call the function of torch instead of `{site.source(layer)}`", edits)
 
 
 def _mend_named(site: FunctionContext, name: str, made: list[ast.Assign]) -> Iterator[Mend]:

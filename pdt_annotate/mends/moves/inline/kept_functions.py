@@ -1,11 +1,11 @@
-"""A function that a module keeps is called by its name, a partial one with its arguments; a lambda becomes a method.
+"""A function in an attribute is called by its own name, a partial one with its arguments; a lambda becomes a method.
 
 Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
-Kind: exact; frozen for a partial function, and for a lambda that reads names of the constructor. In place of a frozen
-    mend for a partial function, the exact one calls the function in the scripted model alone.
-Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing.
-    Names of the constructor that a lambda reads are bound once, and become attributes. A lambda in a line of the module
-    becomes a function.
+Kind: exact; frozen for a partial function, and for a lambda that reads names of the constructor. For a partial function
+    there is also an exact mend, which calls the function only in the scripted model.
+Needs: only the constructor assigns the attribute, once; the function is at the top level of a module; the arguments
+    contain no calls. Names of the constructor that a lambda reads are assigned once, and become attributes. A lambda at
+    module level becomes a function.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -86,7 +86,7 @@ def _call_by_name(
     if root != dotted and root in site.module.qualnames - inner.local_names - site.local_names:
         spelled = dotted
     if spelled:
-        edits, summary = [site.replace(call.func, spelled)], f"call `{spelled}`, which `{name}` is"
+        edits, summary = [site.replace(call.func, spelled)], f"call `{spelled}` instead of `{name}`"
         yield site.mend(call, summary, edits)
 
 
@@ -132,7 +132,7 @@ def _as_method(
             inner.insert_behind(site.cls.node.body[-1], f"\ndef {new}({args}):\n    return {body}"),
             *(inner.insert_behind(setting, k) for k in kept),
         ]
-    yield site.mend(call, f"make a method of the lambda that `{name}` is", edits, frozen=bool(kept))
+    yield site.mend(call, f"make a method of the lambda in `{name}`", edits, frozen=bool(kept))
 
 
 def _known(site: FunctionContext) -> set[str]:
@@ -160,7 +160,7 @@ def _write_out(
     passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
     new = f"{function}({', '.join(passed)})"
     set_there = [inner.insert_behind(setting, line) for line in kept]
-    summary = f"call `{function}`, of which `{name}` is partial"
+    summary = f"call `{function}` instead of the partial `{name}`"
     yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
     yield site.mend(call, summary, [when_scripted(site, call, new), *set_there])
 

@@ -2,9 +2,9 @@
 
 Message: `function cannot be used as a value`, `undefined value act`, `has no attribute or method '__call__'`.
 Kind: exact.
-Needs: the local is bound by one choice, whose tests are of names, attributes, constants and sizes of tensors that
-    nothing changes afterwards, and later code in the same body only calls it. The last arm may leave the
-    function instead.
+Needs: the local is assigned by one choice, and later code in the same body only calls it. The tests are of names,
+    attributes, constants and sizes of tensors that do not change afterwards. The last branch may leave the function
+    instead.
 Before:
     if x.dim() == 3:
         conv = F.conv1d

@@ -1,14 +1,13 @@
-"""A lambda or a `def` of one expression in a local is written out where it is called.
+"""A lambda, or a `def` of one expression, in a local is replaced by its expression where it is called.
 
 `map` of a lambda or a function becomes a comprehension.
 
 Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`.
 Kind: exact.
-Needs: the local is bound once, and later code in the same body only calls it, or passes it to `map`; arguments are
-    names, attributes or constants, except for one that is read once and before anything else is called; and no name
-    means something else at the call. The result of `map` is used up at once: unpacked, passed to `list`, `tuple` or
-    `sum`, or bound to a name that one later loop or call iterates over, and no name that the lambda reads is bound
-    again before that.
+Needs: the local is assigned once, and later code in the same body only calls it, or passes it to `map`. Arguments are
+    names, attributes or constants, except for one that is read once and before any other call. All names mean the same
+    at the call. The result of `map` is used at once (unpacked, passed to `list`, `tuple` or `sum`), or one later loop
+    or call iterates over it, before any name in the lambda changes.
 Before:
     merge = lambda t: t.reshape(n, -1).transpose(0, 1)
     q, k = map(lambda t: t.neg(), (keys, values))
@@ -69,7 +68,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             local = _read(statement)
             edits = _edits(site, local, block[index + 1 :]) if local and len(block) > 1 else None
             if local and edits:
-                summary = f"`{local.name}` is written out where it is called"
+                summary = f"write the code of `{local.name}` where it is called"
                 yield site.mend(statement, summary, [*edits, site.remove(statement)])
 
 

@@ -1,11 +1,11 @@
-"""A function of the project that tests whether a parameter is None is written out where it is called.
+"""A call of a function of the project that tests whether a parameter is None is replaced by its code.
 
 Message: `Expected a value of type 'Tensor (inferred)' … but instead found type 'Optional[Tensor]'`, `'Optional[Tensor]'
-    object has no attribute or method`: when a function returns, the compiler forgets the type that it found;
-    `found type '__torch__.`: a layer is no argument.
+    object has no attribute or method`: after a call, the compiler forgets the type that the function has tested; `found
+    type '__torch__.`: a layer cannot be an argument.
 Kind: exact.
-Needs: the function only returns, one expression or one a branch, of its parameters and of other such functions alone;
-    arguments are names, attributes, constants or lambdas; the argument shows whether `callable(d)` is true.
+Needs: the function only has returns: one expression, or one for each branch, of its parameters and of other such
+    functions. Arguments are names, attributes, constants or lambdas; the argument shows whether `callable(d)` is true.
 Before:
     if exists(mask):
         bias = default(bias, lambda: torch.zeros(3))
@@ -47,7 +47,7 @@ def _find(site: FunctionContext, node: ast.AST) -> Iterator[Mend]:
             yield from _find(site, child)
         return
     text = ast.unparse(new)
-    summary = f"`{' '.join(site.source(node).split())}` is written out: `{text}`"
+    summary = f"write `{' '.join(site.source(node).split())}` as `{text}`"
     edits = [put_in(site, node, Expression(text, strength(new)))]  # type: ignore[arg-type]
     yield site.mend(node, summary, edits)
 

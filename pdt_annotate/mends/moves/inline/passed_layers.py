@@ -1,11 +1,11 @@
 """A function that takes a layer, a lambda or a function is copied for it, as a method of the class that passes it.
 
-Message: `found type '__torch__.`: a layer is no argument; `cannot call a value of type`; `Lambda aren't supported`;
-    `function cannot be used as a value`.
-Kind: exact; scripted for the `forward` of another layer, which the compiler reads always, and which is left out.
+Message: `found type '__torch__.`: a layer cannot be an argument; `cannot call a value of type`; `Lambda aren't
+    supported`; `function cannot be used as a value`.
+Kind: exact; scripted for the `forward` of another layer: the compiler reads every `forward`, so this one is left out.
 Needs: a function of the same file, a method, or the `forward` of a layer of `self`; the project has no hooks. The
     argument is an attribute of `self` that held layers, a function by its name, or a lambda that the function only
-    calls; the function does not bind the parameter, and sets nothing on its own layer.
+    calls. The function does not assign the parameter, and sets no attribute of its own layer.
 Before:
     class Block(nn.Module):
         def forward(self, x, mask):
@@ -84,7 +84,7 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
                 decorator = inner.spell(UNUSED)
                 left_out = f"`{inner.function.owner.qualname}`"
                 edits += [] if inner.function.decorators else [inner.insert_before(inner.node, f"@{decorator}")]
-            summary = f"copy `{inner.function.owner.qualname}` for what `{site.node.name}` passes to it"
+            summary = f"copy `{inner.function.owner.qualname}` for the argument that `{site.node.name}` passes"
             yield site.mend(alike[0].call, summary, edits, left_out=left_out)
 
 

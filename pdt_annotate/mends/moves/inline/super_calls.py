@@ -1,11 +1,11 @@
-"""`super().forward(x)` becomes the code of the method, or a call of a method with its own name.
+"""`super().forward(x)` becomes the code of that method, or a call of a method with another name.
 
 Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`.
 Kind: exact.
-Needs: `super()` of the class itself. A method of a layer of torch, which the class inherits but for classes of the
-    project without such a method: one that only returns is written out, another is copied under a name of its own. Or
-    one method of the classes of the project that it inherits from, without decorators and without variadic parameters;
-    its body moves to a method of another name, which both call.
+Needs: `super()` of the class itself. If the method belongs to a layer of torch, and no class of the project in between
+    has it: a method that only returns is replaced by its expression, any other is copied under another name. If it
+    belongs to one base class in the project, without decorators and variadic parameters: its body moves to a method
+    with another name, which both call.
 Before:
     class LayerNorm(nn.LayerNorm):
         def forward(self, x):

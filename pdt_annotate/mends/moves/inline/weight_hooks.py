@@ -2,10 +2,10 @@
 
 Message: `object has no attribute '__name__'`, `Parametrization is not working with scripting`, or any in the file
     `parametrizations.py` of torch.
-Kind: exact, if the project neither removes such hooks nor looks at them; else frozen, and to remove one raises. Frozen
-    for parametrizations, since a call alone computes the weight, and for transposed convolutions, which get a class
-    that takes no size.
-Needs: linear layers and convolutions; their parameter `weight`; calls inside of functions.
+Kind: exact if the project neither removes nor reads such hooks; otherwise frozen, and removing one raises an error.
+    Frozen for parametrizations, since only a call computes the weight, and for transposed convolutions, which get a
+    class without the argument for the size.
+Needs: linear layers and convolutions; their parameter `weight`; calls inside functions.
 Before:
     class Net(nn.Module):
         def __init__(self):

@@ -1,13 +1,13 @@
-"""A function under a decorator of the project becomes two: the wrapper, written out, and the function that it calls.
+"""A function with a decorator of the project becomes two: the written-out wrapper, and the function that it calls.
 
 Under `functools.wraps` the compiler reads the function inside and skips the wrapper; other wrappers often take
 `*args` and `**kwargs`, or settings of the decorator.
 
 Message: `Expected at most`, `Keyword argument … unknown`, `Compiled functions can't take variable number of arguments`,
-    `python value of type`, or none: the scripted model answers otherwise.
+    `python value of type`, or none: the scripted model returns other results.
 Kind: exact.
-Needs: a decorator that only defines the wrapper and returns it; settings that are literals; a wrapper that only calls
-    the function, and passes on all of `*args` and `**kwargs` if it has them; names that mean the same in both files.
+Needs: a decorator that only defines the wrapper and returns it; literal settings; a wrapper that only calls the
+    function, and passes on all of `*args` and `**kwargs`; names that mean the same in both files.
 Before:
     def scaled(fn):
         @functools.wraps(fn)

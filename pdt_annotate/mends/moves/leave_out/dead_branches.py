@@ -1,14 +1,14 @@
-"""A branch that no instance takes moves to a function of its own, which is left out of the scripted model.
+"""A branch that no instance takes moves to another function, which is left out of the scripted model.
 
-A return of a type that no example returned stays where it is: an assertion in front of it, which the compiler knows to
-fail in the scripted model, leaves it out. The end of a function also returns, namely None.
+A return of a type that no example returned stays in place. An assertion before it, which always fails in the scripted
+model, leaves it out. The end of a function is also a return, of None.
 
 Message: any, in the branch: the compiler reads code that never runs; `Previous return statement returned a value of
     type`, `Return value was annotated as having type`; any about a Union or an Optional that a function returns.
 Kind: scripted.
-Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached; a
-    branch that leaves no loop, leaves the function only at its end, and whose names surely have a value. A return of a
-    display, of None, or of a local whose types were observed, in a function that always returned others.
+Needs: a function that examples entered, and a test that always had the same result in them, or that none reached. The
+    branch leaves no loop, leaves the function only at its end, and its names always have a value. For a return: a
+    display, None, or a local whose types were observed, in a function that always returned other types.
 Before:
     def forward(self, x, mask=None):
         if mask is not None:
@@ -124,8 +124,8 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
     test = " ".join(site.source(node.test).split())
-    left_out = f"what `{site.function.owner.qualname}` does {condition} `{test}`"
-    yield site.mend(node, f"leave {left_out} out, as `{name}`", edits, left_out=left_out)
+    left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{test}`"
+    yield site.mend(node, f"leave out {left_out}, as `{name}`", edits, left_out=left_out)
 
 
 def _is_answer(statement: ast.stmt) -> bool:
@@ -180,7 +180,7 @@ def _untaken_returns(site: FunctionContext) -> Iterator[Mend]:
 def _without(site: FunctionContext, statement: ast.stmt, left_out: str, edit: Edit) -> Mend:
     return site.mend(
         statement,
-        f"no `{left_out}` in the scripted model, as in no example",
+        f"leave out `{left_out}`, which no example reaches",
         [edit, *take_wrong_return(site)],
         left_out=f"`{left_out}`",
     )

@@ -1,14 +1,13 @@
 """A branch that no example took raises in the scripted model, and the compiler does not read it.
 
-The code behind a branch that returns is a branch, too. One that is not written, and would leave a name without a
-value, becomes an `else` that raises there. So does a test that reaches the second side of `and` or `or`, if no example
-did: `if self.training and random() < self.rate:`.
+The code after a branch that returns is a branch, too. If a missing `else` would leave a name without a value, an `else`
+that raises is added. The second operand of `and` or `or` raises, too, if no example evaluated it: `if self.training and
+random() < self.rate:`.
 
 Message: any, in the branch or the test; about a name that branches set to different types, or that one of them does not
     set; about returns of different types.
-Kind: scripted; exact if configuration alone decides the test: Python does not change, and no call of the scripted model
-    comes to the branch.
-Needs: a function that examples entered, and a test that always had the same truth in them, or that none reached; or a
+Kind: scripted; exact if configuration alone decides the test: then no call of the scripted model reaches the branch.
+Needs: a function that examples entered, and a test that always had the same result in them, or that none reached; or a
     test of attributes that only the constructor sets, with the same result in all modules of the class.
 Before:
     if x.is_cuda:
@@ -81,8 +80,8 @@ def _branches(site: FunctionContext, place: Place, message: str) -> Iterator[Men
             leaves = returns and any(isinstance(n, ast.Return) for s in arm for n in ast.walk(s))
             if (spans or sets or missing or leaves) and (edits := _leave_out(site, choice, arm)):
                 test = " ".join(site.source(choice.test).split())
-                what = f"what `{site.function.owner.qualname}` does {'if' if truth else 'unless'} `{test}`"
-                yield site.mend(choice, f"leave {what} out", edits, left_out=what if always is None else "")
+                what = f"the branch of `{site.function.owner.qualname}` {'if' if truth else 'unless'} `{test}`"
+                yield site.mend(choice, f"leave out {what}", edits, left_out=what if always is None else "")
 
 
 def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
@@ -129,8 +128,8 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
             site.insert_before(statement, f"if {asked}():\n    assert {asserted}, {LEFT_OUT}"),
             when_scripted(site, test, str(decides)),
         ]
-        left_out = f"what `{site.function.owner.qualname}` does {'unless' if decides else 'if'} `{first}`"
-        yield site.mend(test, f"leave {left_out} out", edits, left_out=left_out)
+        left_out = f"the rest of the test in `{site.function.owner.qualname}` {'unless' if decides else 'if'} `{first}`"
+        yield site.mend(test, f"leave out {left_out}", edits, left_out=left_out)
 
 
 def _is_left_out(arm: list[ast.stmt]) -> bool:

@@ -1,8 +1,8 @@
-"""A function that no example enters is left out of the scripted model, in which a call of it raises.
+"""A function that no example enters is left out of the scripted model, where a call of it raises.
 
 Message: any, in the function, or in code that it calls.
 Kind: scripted.
-Needs: a function of the project that no example call entered; it has no decorator.
+Needs: a function of the project, without a decorator, that no example call entered.
 Before:
     def forward(self, x, mode: str = "fast"):
         if mode == "slow":
@@ -45,7 +45,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         inner, left_out = site.at(function), f"`{function.owner.qualname}`"
         decorator = inner.spell(DECORATOR)
         edits = [inner.insert_before(inner.node, f"@{decorator}")]
-        yield inner.mend(inner.node, f"leave {left_out}, which no example enters, out", edits, left_out=left_out)
+        yield inner.mend(inner.node, f"leave out {left_out}, which no example enters", edits, left_out=left_out)
         return
 
 

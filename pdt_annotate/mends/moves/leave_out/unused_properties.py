@@ -1,9 +1,9 @@
-"""A property is named in `__jit_unused_properties__`, and its methods have its expression: the compiler reads the rest.
+"""A property is hidden from the compiler; methods of its class use its expression instead.
 
 Message: any, in a property, or in code that it calls.
 Kind: scripted.
-Needs: a property that no function in the compiler's reach reads, except for methods of its class, if the property
-    returns an expression of attributes of `self`, and no class overrides it.
+Needs: only methods of the class read the property in compiled code; then it returns an expression of attributes of
+    `self`, and no class overrides it.
 Before:
     class Net(nn.Module):
         @property
@@ -68,7 +68,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if edits:
         edits += written
         left_out = f"the property `{site.function.owner.qualname}`"
-        yield site.mend(site.node, f"leave {left_out} out", edits, left_out=left_out)
+        yield site.mend(site.node, f"leave out {left_out}", edits, left_out=left_out)
 
 
 def _expression(site: FunctionContext) -> ast.expr | None:

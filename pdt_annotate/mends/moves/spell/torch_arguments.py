@@ -1,14 +1,14 @@
-"""An argument of a function or layer of torch gets the type that the compiler wants: a float, or a tuple of sizes.
+"""An argument of a function or layer of torch gets the type that the compiler needs: a float, or a tuple of sizes.
 
 Message: `Expected a value of type 'float' for argument` … `but instead found type 'int'`;
     `Expected a value of type 'List[int]' for argument 'output_size'`; any about a Union, such as
     `but instead found type 'Union[List[int], int]'`.
 Kind: exact.
-Needs: a literal, or what was an int in every call, for a parameter that is a float by the signature of the function.
-    Where a file makes layers with any other value for the parameter in the message, such as `eps=eps`, it passes
-    `float(eps)`. An adaptive pool that keeps the size of a dimension gets a class, if its sizes are written out.
-    A whole number is the default of a parameter for which calls only passed tuples of ints; the function only
-    passes it on to a convolution or a pool, which takes one number for as many equal ones.
+Needs: a literal, or a value that was an int in every call, for a parameter that is a float in the function's signature.
+    If a file makes layers with another value for the parameter in the message, such as `eps=eps`, it becomes
+    `float(eps)`. An adaptive pool that keeps the size of a dimension gets a class, if its sizes are literals. An
+    integer default becomes a tuple, if calls only passed tuples of ints, and the function only passes it to a
+    convolution or a pool, which accept one int for equal sizes.
 Before:
     class Net(nn.Module):
         def __init__(self):
@@ -131,13 +131,13 @@ def _floats(site: FunctionContext) -> Iterator[Mend]:
         value = _passed(inner, call, name, "torch.nn")
         new = _kept_float(inner, value, name) if value is not None else None
         if new and value is not None:
-            yield site.mend(call, f"make `{ast.unparse(call.func)}` with `{new}`", [inner.replace(value, new)])
+            yield site.mend(call, f"pass `{new}` to `{ast.unparse(call.func)}`", [inner.replace(value, new)])
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         for name in FLOATS:
             value = _passed(site, call, name, "torch.nn.functional")
             new = _float(site, value) if value is not None else None
             if new and value is not None:
-                yield site.mend(value, f"write `{new}` for a float", [site.replace(value, new)])
+                yield site.mend(value, f"pass the float `{new}`", [site.replace(value, new)])
 
 
 def _passed(site: FunctionContext, call: ast.Call, name: str, module: str) -> ast.expr | None:
@@ -199,7 +199,7 @@ def _pools(site: FunctionContext) -> Iterator[Mend]:
         if name not in site.module.qualnames:
             first = next(each for each in site.module.tree.body if isinstance(each, Scope))
             edits.append(insert_at_top(site, text, first))
-        yield site.mend(site.node, f"`{inner.source(call)}` with a class of its own, `{name}`", edits)
+        yield site.mend(site.node, f"write a class for `{inner.source(call)}`: `{name}`", edits)
 
 
 def _sizes(call: ast.Call) -> Sequence[ast.expr]:
@@ -216,7 +216,7 @@ def _defaults(site: FunctionContext) -> Iterator[Mend]:
         is_passed_on = name not in site.stored_names and {_taken(site, use) for use in loads(site.node, name)} == {size}
         if is_number and is_passed_on and size and len(types) == 1:
             new = f"({', '.join([site.source(default)] * size)}{',' * (size == 1)})"
-            summary = f"`{name}={new}` of `{site.node.name}`, as calls pass it"
+            summary = f"change the default of `{site.node.name}` to `{name}={new}`, as in calls"
             yield site.mend(default, summary, [site.replace(default, new)])
 
 

@@ -1,17 +1,16 @@
-"""A name gets a statement, or a new name, for each type: joint assignments are split, and other values are renamed.
+"""A name with several types becomes several names, and an assignment to several names becomes several statements.
 
-An assignment to several names at once, with an empty list or dict, becomes one for each, and a bare declaration goes. A
-name to which every arm of an `if` gives a value of another type gets a new name from there on. A list of a tensor's
-numbers gets a name.
+If all branches of an `if` assign a value of another type, a new name replaces the old one from there on. A bare
+declaration is removed. The result of `tolist()` gets a name, which can be annotated.
 
 Message: any about a use of the list or dict: without annotation it holds Tensors, and the keys of a dict are str;
     `annotated assignments without assigned value aren't supported`; `Variable … previously had type`,
     `is annotated with type`; `Expected type hint for result of tolist()`.
 Kind: exact.
-Needs: plain names that are all different, a value for each, and no value that reads one of the names; a declared local
-    that gets its value elsewhere in the function, so that it stays local. An `if` of the function's body; each arm that
-    does not leave the function assigns the name first, then reads it. `tolist()` of a tensor, before which its
-    statement calls nothing.
+Needs: for a joint assignment: different plain names, a value for each, and no value that reads one of the names. For a
+    declaration: the function assigns the local elsewhere. For an `if`: it is at the top level of the function, and each
+    branch that does not leave the function assigns the name before it reads it. For `tolist()`: a tensor, and no call
+    before it in its statement.
 Before:
     def forward(self, x, labels):
         size: int
@@ -62,7 +61,7 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
         bare = [each for each in block if isinstance(each, ast.AnnAssign) and each.value is None]
         for statement in bare if len(bare) < len(block) else ():
             if isinstance(statement.target, ast.Name) and len(stores(site.node, statement.target.id)) > 1:
-                yield site.mend(statement, f"`{site.source(statement)}` is taken away", [site.remove(statement)])
+                yield site.mend(statement, f"remove `{site.source(statement)}`", [site.remove(statement)])
     for node in ast.walk(site.node):
         if not isinstance(node, ast.Assign) or len(node.targets) > 1:
             continue
@@ -76,7 +75,7 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
         has_empty = any(ast.unparse(each) in EMPTY for each in value.elts)
         if are_paired and has_empty and not has_star and read.isdisjoint(names):
             lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
-            summary = f"`{site.source(node)}` in a statement for each name"
+            summary = f"write `{site.source(node)}` as a statement for each name"
             yield site.mend(node, summary, [site.replace(node, "\n".join(lines))])
 
 
@@ -95,7 +94,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
         if statement is not None and site.is_always(call.func.value, *TENSORS):
             name = site.local_name(f"{root_name(call.func.value) or 'tensor'}_list")
             edits = [site.insert_before(statement, f"{name} = {site.source(call)}"), site.replace(call, name)]
-            yield site.mend(call, f"`{site.source(call)}` gets a name, which can say what it holds", edits)
+            yield site.mend(call, f"give `{site.source(call)}` a name, which can be annotated", edits)
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
@@ -110,7 +109,7 @@ def _renamed(site: FunctionContext) -> Iterator[Mend]:
         if _follow(body[index:], name, renamed) and not is_hidden:
             new = site.local_name(name)
             edits = [site.replace(node, new) for node in renamed]
-            yield site.mend(choice, f"`{name}` is `{new}` from this `if` on", edits)
+            yield site.mend(choice, f"rename `{name}` to `{new}` from this `if` on", edits)
         return
 
 

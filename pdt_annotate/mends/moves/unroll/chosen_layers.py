@@ -1,17 +1,17 @@
-"""A layer that a computed index, key or name chooses is called by a method that tries all of them in turn.
+"""A layer that is chosen by a computed index, key or name is called by a method that tries all of them in turn.
 
-The compiler takes a layer by a literal alone, but it writes out a loop over layers. A list of attributes with numbered
-names becomes a list display of them.
+The compiler only accepts a literal index, but it unrolls a loop over layers. A list of attributes with numbered names
+becomes a list display of them.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
     `second argument must be a string literal`, `Module` … `has no attribute` (`'_modules'`, or a plain list),
     `Unknown type name 'Module'`.
-Kind: exact; scripted for a list, if something else than configuration decides its `range`; frozen for a plain list of
-    layers of `self`. A name that no observed module has, and another number of attributes, raises an error in the
-    scripted model.
-Needs: an int for a list of layers, a str for a dict of layers and for `getattr`, in every call; the layer is only
-    called, without stars, where it is chosen or by a local that is bound once. For a list, a comprehension of `getattr`
-    of `self` over a `range`, whose names were the same in all calls.
+Kind: exact; scripted for a list whose `range` depends on more than configuration; frozen for a plain list of layers of
+    `self`. The scripted model raises an error for a name that no observed module has, and for another number of
+    attributes.
+Needs: in every call an int for a list of layers, a str for a dict of layers and for `getattr`. The layer is only
+    called, without stars, at once or through a local that is assigned once. For a list: a comprehension of `getattr` of
+    `self` over a `range`, with the same names in all calls.
 Before:
     def forward(self, x, i: int):
         return self.convs[i](x)
@@ -91,7 +91,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if changes and None not in changes:
             edits += dict.fromkeys(edit for each in changes if each for edit in each)
             summary = (
-                f"call the layer of `{method.word}` that `{site.source(list(method.keys)[-1])}` chooses by a method"
+                f"call the layer of `{method.word}` that `{site.source(list(method.keys)[-1])}` chooses, in a method"
             )
             yield site.mend(node, summary, edits, frozen=method.frozen)
 

@@ -2,8 +2,7 @@
 
 Message: `Comprehension ifs are not supported yet`, `Only a single generator is currently supported`.
 Kind: exact.
-Needs: a list or a dict, in a plain statement in which nothing is called before, and that does not choose whether to
-    evaluate it.
+Needs: a list or dict comprehension in a plain statement, which makes no call before it, and always evaluates it.
 Before:
     kept = [x for x in xs if x.dim() > 1]
 After:

@@ -1,19 +1,19 @@
-"""A loop over layers that the compiler cannot write out becomes one that it can, or a loop over indices.
+"""A loop over layers that the compiler cannot unroll becomes one that it can, or a loop over indices.
 
-It only writes out loops over whole lists of layers: from the start to the end, without other lists, `break` and
-`continue`. So the layers alone are looped over, and the rest is taken by its index; or `chosen_layers` calls the layers
-by their indices.
+It only unrolls loops over whole lists of layers: from start to end, without other lists, `break` and `continue`. So the
+loop runs over the layers alone, and other lists are indexed; or `chosen_layers` calls the layers by their indices.
 
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
     `Module` … `has no attribute` (`'_modules'`, or a plain list), `Expected integer literal for index`.
-Kind: exact; frozen for `_modules` of what is no list, if `children()` has all of them; and where the length of a list
-    is asserted: of another list, of a plain list of layers, and of layers under an index that counts up to something
-    else.
-Needs: lists of layers (a plain list of `self` if it always holds the same attributes), each layer only called unless
-    the whole list is looped over; other lists and tensors, which the loop does not change; slices between literals; a
-    `range` of the length of the lists. To unpack, a list of layers, or one of lists of them, that an example unpacked.
+Kind: exact; frozen for `_modules` of a module that is not a list, if `children()` has all of them; and if the length of
+    a list is asserted: of another list, of a plain list of layers, or of layers under an index that counts to another
+    number.
+Needs: lists of layers (or a plain list of `self` that always holds the same attributes); each layer is only called,
+    unless the loop runs over the whole list. Other lists and tensors, which the loop does not change; slices with
+    literal ends; a `range` of the length of the lists. For unpacking: a list of layers, or of lists of layers, that an
+    example unpacked.
 Before:
     for layer, y in zip(self.layers, ys):
         x = layer(x) + y
@@ -329,7 +329,7 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
             continue
         if _is_list_here(site, node.value):
             lines = [f"{ast.unparse(part)} = {text}[{number}]" for number, part in enumerate(target.elts)]
-            summary = f"take `{ast.unparse(target).strip('()')}` from `{text}` by their indices"
+            summary = f"take `{ast.unparse(target).strip('()')}` from `{text}` by index"
             yield site.mend(target, summary, [site.replace(node, "\n".join(lines))])
 
 

@@ -120,7 +120,7 @@ def test_a_branch_on_values_is_told_at_its_line_though_one_call_shows_one_way() 
     (line, message) = found(Branching(), (ONES,))["PDT082"]
     assert line == "if x.sum() > 0:"
     assert "1 aten::mul in the trace of 'call 1', no aten::mul in the trace of 'call 1' with other values" in message
-    assert "the first is wrong: the result differs" in message
+    assert "the first trace is wrong: the result differs" in message
     assert "in the trace of 'call 2'" in found(Branching(), (ONES,), (-ONES,))["PDT082"][1]
 
 

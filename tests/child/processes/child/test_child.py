@@ -316,11 +316,11 @@ def test_what_nobody_sees_is_no_difference(judge: Judge, old: str, new: str) -> 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("[2.5]", "[2.75]", "the answer"),
-        ("(x, [2.5])", "[x, [2.5]]", "the answer"),
+        ("[2.5]", "[2.75]", "the result"),
+        ("(x, [2.5])", "[x, [2.5]]", "the result"),
         ('"pair"', '"two"', "the keys"),
         ("found.append(1)", "pass", "the arguments"),
-        ("found.append(1)", "found.append(1)\n        x.zero_()", "the answer"),
+        ("found.append(1)", "found.append(1)\n        x.zero_()", "the result"),
         ("self.seen.append(len(found))", "self.seen.append(0)", "`seen`"),
         ("self.norm(x)", "self.norm(x + 1)", "norm.running_mean"),
         ("ValueError", "TypeError", "raises TypeError with the changes, ValueError before"),

@@ -259,7 +259,7 @@ def test_an_attribute_can_become_final_and_back_and_a_return_may_be_none() -> No
         ("x:", "`` is not a TorchScript type"),
         ("x: Any", "Any"),
         ("x: List[Any]", "Any"),
-        ("x: None", "None says nothing"),
+        ("x: None", "None leaves the type"),
         ("x: List[int, str]", "List takes 1 in its brackets, not 2"),
         ("x: Dict[int]", "Dict takes 2 in its brackets, not 1"),
         ("y: int", "`y: int` cannot be edited here"),

@@ -163,8 +163,8 @@ def luminance(color: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-HOLDS = "he scripted model answers like eager on 3 calls (1 held back)"
-ONLY_TEXT = "ot verified by the compiler, only judged as text; with example inputs (-i) it is verified"
+HOLDS = "he scripted model returns the same results as Python on 3 calls (1 held back)"
+ONLY_TEXT = "ot verified by the compiler, only checked as text; to verify it, add example inputs (-i)"
 WRITTEN = "Written: 2 annotations into 1 file. "
 FAILED = "Failed: it does not script"
 MADE: dict[str, Callable[[Path], Outcome]] = {

@@ -147,7 +147,7 @@ def test_model_as_a_function_is_fresh(text: str) -> None:
         ("def get_module(): return 3", "get_module: it returns a value of type 'int'", "(model, (x, y))"),
         ("model = 3\ncalls = [(1,)]", "`model` is a value of type 'int'", "an nn.Module"),
         ("class N(torch.nn.Module): pass\nexample_inputs = {N(): [torch.ones(2)]}", "(of N)", ""),
-        ("", "no example call", "define example_inputs, calls"),
+        ("", "no example call", "define example_inputs = "),
         ("calls = []", "no example call", "`calls` has no calls"),
         ("def calls(): pass", "no example call", "`calls` has no calls"),
         ("def calls():\n    yield from ()", "no example call", "`calls` has no calls"),

@@ -121,7 +121,7 @@ def test_tensors_have_the_dtype_and_the_shape() -> None:
         (["f32[2,"], "is not a value"),
         (["f32[-1]"], "sizes"),
         (["f32[2.5]"], "sizes"),
-        (["[a, b]"], "quote a text"),
+        (["[a, b]"], "put quotes around a string"),
         (["__import__('os')"], "is not a value"),
         (["'open"], "is not a value"),
         (["n=1", "n=2"], "'n' twice"),

@@ -1,12 +1,12 @@
-"""A call of einops with its pattern written out is replaced by the tensor's own methods, which do the same.
+"""A call of einops with a literal pattern is replaced by methods of the tensor that do the same.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`, in
     einops.
 Kind: exact.
-Needs: literal pattern and reduction that einops takes; the tensor is no list; lengths are passed by name, in the order
-    in which the methods take them unless they are plain values. Sizes that do not divide, and wrong lengths, are
-    refused as before, and so are other ranks if axes change places. Methods that only join, split or add dimensions
-    take more ranks than einops does, and a dimension of another size than 1 is not squeezed.
+Needs: a literal pattern and reduction that einops accepts; a tensor, not a list; lengths by name, in the order in which
+    the methods use them unless they are plain values. Sizes that do not divide, and wrong lengths, raise as before; so
+    do other ranks, if axes change places. Methods that only join, split or add dimensions accept more ranks than einops
+    does, and a dimension is only squeezed if its size is 1.
 Before:
     q = rearrange(q, "b n (h d) -> b h n d", h=self.heads)
     token = repeat(self.token, "() n d -> b n d", b=x.shape[0])

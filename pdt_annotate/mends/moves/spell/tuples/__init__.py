@@ -1,17 +1,17 @@
-"""A tuple whose length the compiler cannot know becomes a list where code only reads its items, or is written out.
+"""A tuple whose length the compiler cannot know becomes a list, or a tuple with all its items written out.
 
-To the compiler, the length of a tuple belongs to its type. Star unpacking becomes a sum of sizes, a nested target, or
+For the compiler, the length of a tuple is part of its type. Star unpacking becomes a sum of sizes, a nested target, or
 slices.
 
 Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`;
     `cannot statically infer the expected size of a list in this context`.
-Kind: exact; frozen for items that are written out, whose number is asserted.
-Needs: a local that starts with a display and only grows by displays, or `tuple` of a list, a comprehension or a
-    generator; code reads its items or its length, joins it, iterates over it, or returns the local that grows. Written
-    out is `tuple(xs)` or `(*xs,)` that is returned or bound to a name, or `*xs` in a call, if it always had one length,
-    a small one. A star goes in a call of a method or function of torch that takes sizes one by one or as one, before
-    `x.shape`, `x.size()` or a slice of it, a name that holds only those, or a list of ints in every call; in a display
-    of such sizes, or one that is unpacked, if it has no other; and in a target, with a size or a list as the value.
+Kind: exact; frozen for written-out items, whose number is asserted.
+Needs: For a list: a local that starts with a display and only grows by displays, or `tuple` of a list, a comprehension
+    or a generator; code only reads its items or its length, joins it, iterates over it, or returns it if it grows. For
+    written-out items: `tuple(xs)` or `(*xs,)` that is returned or assigned, or `*xs` in a call, with the same small
+    length in all calls. For a star: in a call of a torch function that accepts sizes one by one or as a list, before a
+    shape, a slice of one, a name that only holds shapes, or a list that held ints in every call; in a display of such
+    sizes, or in an unpacked display with no other star; in a target, if the value is a shape or a list.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape
@@ -58,7 +58,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _listed(site)
     for node in ast.walk(site.node):
         if edits := without_star(site, node):
-            yield site.mend(node, f"`{' '.join(site.source(node).split())}` without a star", edits)
+            yield site.mend(node, f"write `{' '.join(site.source(node).split())}` without a star", edits)
         elif isinstance(node, ast.Return) or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
             yield from _written_out(site, node)
         elif isinstance(node, ast.Call) or (isinstance(node, ast.Tuple) and len(node.elts) > 1):
@@ -144,7 +144,7 @@ def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> I
     name, lines = _name(site, inner, f"[{site.source(inner)[1:-1]}]")
     head = site.source(statement).removesuffix(site.source(statement.value))
     lines += [f"assert len({name}) == {max(lengths)}", f"{head}{_items(name, max(lengths))}"]
-    summary = f"`{' '.join(site.source(statement).split())}` is written for {max(lengths)} items"
+    summary = f"write `{' '.join(site.source(statement).split())}` for {max(lengths)} items"
     yield site.mend(statement, summary, [site.replace(statement, "\n".join(lines))], frozen=True)
 
 
@@ -160,7 +160,7 @@ def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Men
             name, lines = _name(site, star.value, text)
             new, asserted = _items(name, max(lengths)).removesuffix(","), f"assert len({name}) == {max(lengths)}"
             edits = [site.insert_before(statement, "\n".join((*lines, asserted))), site.replace(star, new)]
-            summary = f"`*{' '.join(text.split())}` is written for {max(lengths)} items"
+            summary = f"write `*{' '.join(text.split())}` for {max(lengths)} items"
             yield site.mend(star, summary, edits, frozen=True)
 
 

@@ -1,4 +1,4 @@
-"""Words of Python, torch and numpy that the compiler does not know, or knows otherwise, become words that it knows.
+"""Functions and methods of Python, torch and numpy that the compiler does not know are written in another way.
 
 Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`,
     `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
@@ -12,16 +12,15 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
     `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`,
     `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`.
-Kind: exact; frozen for a new `x.data`, which has the sizes of the old one, for the name of the first parameter, for the
-    sum of a list that may be empty, for the dtype of a sum that starts with a tensor, and for numpy: for a number
-    outside of a domain, as the root of -1, `math` raises an error and numpy returns nan. Exact mends let the scripted
-    model alone have these words: `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
-Needs: the types that the table of words names, in every call: a method of a tensor, a power that was an int, sizes or
-    values for an old constructor. A set of constants, or of imported names, after `in`; an f-string without `=` after a
-    value, whose formats are constants; `reversed` of a list, or of a `range` of one value, that is iterated over at
-    once; an attribute of the class that no function sets; a first parameter or buffer of the module or an attribute of
-    it, with the same name in all modules of the class; a sum that was a tensor in every call; a name that starts with 0
-    and became a tensor, to which loops only add.
+Kind: exact; frozen for a new `x.data`, which has the sizes of the old one; for the name of the first parameter; for the
+    sum of a list that may be empty; and for the dtype of a sum that starts with a tensor. Frozen for numpy, too: where
+    numpy returns nan, as for the root of -1, `math` raises an error. Exact mends use the new form only in the scripted
+    model: `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
+Needs: in every call the types in the table of words: a method of a tensor, a power that was an int, sizes or values for
+    an old constructor. A set of constants, or of imported names, after `in`; an f-string with constant formats and
+    without `{x=}`; a loop over `reversed` of a list or of a `range` with one argument; an attribute of the class that
+    no function sets; a first parameter or buffer of a module, with the same name in all modules of the class; a sum
+    that was a tensor in every call; a name that starts as 0 and became a tensor, to which loops only add.
 Before:
     loss = 0
     keep = x.bool() & torch.is_tensor(x)
@@ -91,7 +90,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for frozen, node, edits in itertools.chain(sums(site), _words(site)):
         if is_for_python(site, node):
             continue
-        summary = f"`{' '.join(site.source(node).split())}` in words that the compiler knows"
+        summary = f"write `{' '.join(site.source(node).split())}` so that it compiles"
         yield site.mend(node, summary, edits, frozen=frozen)
         if frozen and isinstance(node, ast.expr):  # where that is too much: in the scripted model alone
             yield site.mend(node, summary, [when_scripted(site, node, edits[0].text), *edits[1:]])
