@@ -26,7 +26,6 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.deep = False
-
     def forward(self, x, mask: Optional[torch.Tensor] = None):
         n, y = 2, x + 1
         if {test}:
@@ -114,29 +113,24 @@ PRENORM = (
     def forward(self, x, mask: Optional[torch.Tensor] = None):
         return x if mask is None else x + mask
 
-
 class FeedForward(nn.Module):
     def forward(self, x):
         return x * 2
-
 
 class PreNorm(nn.Module):
     def __init__(self, fn):
         super().__init__()
         self.fn = fn
-
     def forward(self, x, **kwargs):
         """Normalized first."""
         x = x.tanh()
         return self.fn(x, **kwargs)
-
 
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.attn = PreNorm(Attention())
         self.ff = PreNorm(FeedForward())
-
     def forward(self, x):
         return {}
 '''
@@ -275,12 +269,10 @@ class Part(nn.Module):
     def forward(self, x, mask: torch.Tensor):
         return x if mask is None else x * mask
 
-
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.part = Part()
-
     def forward(self, x, mask: Optional[torch.Tensor] = None):
         return self.part(x, mask)
 """

@@ -18,7 +18,6 @@ from pdt_annotate.values.outcome import Outcome
 MODEL = """\
 import torch
 
-
 class Inner(torch.nn.Module):
     def forward(self, x, n):
         try:
@@ -26,15 +25,12 @@ class Inner(torch.nn.Module):
         except ValueError:
             return x
 
-
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.inner = Inner()
-
     def forward(self, x, n):
         return self.inner(x, n)
-
 
 def scale(x, factor, offsets=None):
     return x * factor if offsets is None else x * factor + offsets[0]

@@ -332,7 +332,11 @@ def test_a_key_too_many_is_refused_and_one_too_few_is_missed(room: str, tmp_path
     # The counts of operators have names that are not ours.
     paths = [path for path in objects(document) if path[-1:] != ("operators",)]
     assert len(paths) > 20
-    for path in paths:
+    # Of maps with the same keys in one list, the first will do.
+    alike = {
+        (*(key for key in path if isinstance(key, str)), *sorted(at(document, path))): path for path in paths[::-1]
+    }
+    for path in alike.values():
         changed = at(document, path)
         changed["surprise"] = 1
         assert not validator.is_valid(document), path
