@@ -6,7 +6,6 @@ import ntpath
 import os
 import pickle
 import re
-import subprocess
 import sys
 import time
 import tomllib
@@ -376,24 +375,6 @@ def test_a_stream_whose_reader_left_raises_nothing(is_read: bool) -> None:
     else:
         assert stream.failure is not None
         assert stream.failure.errno == errno.EPIPE
-
-
-@needs_posix
-@pytest.mark.parametrize(
-    ("streams", "code", "said"),
-    [
-        ("", 0, b""),
-        ("| head -1", 0, b""),
-        (">/dev/full", 2, b"error: cannot write to stdout: No space left on device\n"),
-        (">&-", 2, b"error: cannot write to stdout: Bad file descriptor\n"),
-        ("<&- >/dev/null 2>&-", 0, b""),
-        (">/dev/full 2>/dev/full", 2, b""),
-    ],
-)
-def test_what_cannot_be_printed_is_said_once(streams: str, code: int, said: bytes) -> None:
-    command = f"set -o pipefail; {sys.executable} -m pdt_annotate explain {streams}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (code, said)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ import enum
 import io
 import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -282,15 +280,6 @@ def test_columns_count_as_the_log_says_and_files_are_named_from_the_base(tmp_pat
     assert run["columnKind"] == "unicodeCodePoints"
     assert sarif_consumer.text_of(run, tmp_path, physical["artifactLocation"], physical["region"]) == "größe"
     assert {artifact["location"]["uri"] for artifact in run["artifacts"]} == {"project/model.py"}
-
-
-def test_sarif_tools_reads_it(tmp_path: Path) -> None:
-    pytest.importorskip("sarif", reason="there is no sarif-tools, which the extra `dev` installs")
-    (tmp_path / "out.sarif").write_text(json.dumps(log_of(make_outcome(tmp_path))))
-    command = [sys.executable, "-m", "sarif", "summary", str(tmp_path / "out.sarif")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "error: 1" in done.stdout and "PDT090 Net.forward lacks x: Tensor" in done.stdout
-    assert "warning: 1" in done.stdout
 
 
 def test_the_rules_of_the_catalogue() -> None:
