@@ -63,7 +63,7 @@ def _tree(text: str) -> str:
 
 
 @pytest.mark.parametrize("rule", tables("ALIKE"))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_python_answers_as_before(folder: Path, rule: str, data: st.DataObject) -> None:
     drawn: Alike = tables("ALIKE")[rule]

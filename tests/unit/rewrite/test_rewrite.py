@@ -1,7 +1,6 @@
 """The whole rewrite; functions and classes, found where Python says they are; and circles of imports."""
 
 import ast
-import dataclasses
 import statistics
 import types
 from collections.abc import Iterator
@@ -82,7 +81,7 @@ match x:
     case 1:
         def h(): pass
 """
-MODULES = [dataclasses, statistics, torch.nn.modules.rnn]
+MODULES = [statistics, torch.nn.modules.rnn]
 TYPE = TypeExpr("Optional", (TypeExpr("list", (TENSOR,)),))
 OTHERS = ("<", "__annotate__")
 """Code of what is no definition: of comprehensions and, on Python 3.14, of annotations."""
