@@ -216,6 +216,8 @@ def test_the_table_of_layers_is_what_torch_says(name: str) -> None:
     known = FUNCTIONS[name].parameters
     assert known == parameters[: len(known)] and (known or parameters in ((), ("args", "kwargs")))
     assert not list(getattr(nn, name)(**_made(name)).state_dict())
+    alike = [f"{name[:-2]}{n}d" for n in (1, 2, 3)] if name[-2:] in ("1d", "2d", "3d") else []
+    assert {each for each in alike if hasattr(nn, each)} <= FUNCTIONS.keys()
 
 
 def _made(name: str) -> dict[str, object]:
