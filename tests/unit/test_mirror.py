@@ -15,7 +15,6 @@ NAMED_OTHERWISE = {
     "unit/mends/test_cases.py": "the tables of tests/cases/mend, as text",
     "child/mends/test_cases.py": "the tables of tests/cases/mend, before the compiler",
     "child/test_fixtures.py": "the folders of fixtures/, and benchmarks/lint.py",
-    "child/captures/test_baked.py": "what a trace takes for good, of examine.py",
     "child/emit/html/test_browser.py": "all pages, in a browser",
     "child/flows/test_script_made.py": "script() of what functions make, beside that of what modules hold",
     "child/processes/child/test_attempt_thorough.py": "the last attempt, beside those of a search",

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 import user_code_tasks
+from ended import is_alive, is_gone_soon
 from repository import HELPERS, ROOT
 
 from pdt_annotate.processes.session import Session
@@ -63,23 +64,6 @@ def zygote(importable: None) -> Iterator[Zygote]:
 @pytest.fixture(scope="module")
 def session(zygote: Zygote) -> Session:
     return zygote.session(TASKS + "set_up", "state")
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-
-
-def is_gone_soon(pid: int) -> bool:
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline:
-        if not is_alive(pid):
-            return True
-        time.sleep(0.02)
-    return False
 
 
 class TestSession:
