@@ -1,14 +1,13 @@
-"""The whole rewrite; functions and classes, found where Python says they are; and circles of imports."""
+"""The whole rewrite, of small sources and of whole files; and circles of imports."""
 
 import statistics
 import types
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch.nn.modules.rnn
 from classes import rewriting
-from rewrite_case import FILE, LIST, MODULE, Case, check_edits, owners
+from rewrite_case import FILE, LIST, MODULE, Case, check_edits
 
 from pdt_annotate.rewrite import rewrite, would_cycle
 from pdt_annotate.values.errors import UserError
@@ -53,56 +52,12 @@ def test_without_imports_every_line_keeps_its_number() -> None:
     assert result.refused == ()
 
 
-ODD = b"""\
-@d
-@e(lambda: 3)
-class A:
-    def f(self): pass
-    @property
-    def f(self): pass
-    class B:
-        async def f(self): pass
-def outer():
-    global g
-    def g(): pass
-    class C:
-        def f(self):
-            def f(): pass
-try:
-    pass
-except E:
-    def h(): pass
-else:
-    while 1:
-        def h(): pass
-match x:
-    case 1:
-        def h(): pass
-"""
 MODULES = [statistics, torch.nn.modules.rnn]
-OTHERS = ("<", "__annotate__")
-"""Code of what is no definition: of comprehensions and, on Python 3.14, of annotations."""
-
-
-def _positions(code: types.CodeType) -> Iterator[tuple[int, str]]:
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            yield from _positions(const)
-            if not const.co_name.startswith(OTHERS):
-                yield const.co_firstlineno, const.co_qualname
-
-
-def test_finds_what_python_finds() -> None:
-    found = [(each.line, each.qualname) for each in owners(ODD, FILE)]
-    assert sorted(found) == sorted(_positions(compile(ODD, FILE, "exec")))
-    assert found == sorted(found)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda each: each.__name__)
 def test_a_whole_file_stays_the_same_program(module: types.ModuleType) -> None:
     source = Path(str(module.__file__)).read_bytes()
-    found = {(each.line, each.qualname) for each in owners(source, FILE)}
-    assert found >= set(_positions(compile(source, FILE, "exec", dont_inherit=True)))
     annotations, made = rewriting.annotate(source)
     assert rewriting.faults(source, annotations, made) == []
     check_edits(source, made)
