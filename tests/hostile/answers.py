@@ -13,7 +13,6 @@ answers = itertools.cycle([None, 3, "text", torch.zeros(2), [1], {"a": 1}, (1, 2
 
 # === fake_tensor: returns a fake tensor, whose mode is gone
 # exit: 3
-# timeout: 50
 # forward: with FakeTensorMode(allow_non_fake_inputs=True):
 # forward:     return torch.empty(3) * x[0, 0]
 from torch._subclasses.fake_tensor import FakeTensorMode
