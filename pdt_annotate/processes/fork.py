@@ -120,10 +120,11 @@ def silence() -> Iterator[None]:
     for stream in (1, 2):
         with contextlib.suppress(OSError):  # it is closed
             saved[stream] = os.dup(stream)
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    for stream in saved:
-        os.dup2(nothing, stream)
-    os.close(nothing)
+    with contextlib.suppress(OSError):  # the user's code has left no descriptor
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        for stream in saved:
+            os.dup2(nothing, stream)
+        os.close(nothing)
     try:
         yield
     finally:

@@ -167,6 +167,7 @@ def test_the_graph_of_a_target_that_must_be_annotated(tmp_path: Path) -> None:
     graph = pdt_annotate.graph(f"{file}:Net", f"{file}:calls", root=tmp_path)
     assert file.read_text() == NET
     linear = next(node for node in graph if node.kind == "aten::linear")
+    assert len(graph) == len(list(graph)) > 1
     assert (linear.module, linear.place.file, linear.place.line) == ("body.0", str(file), 12), "as on disk"
     assert graph.values[linear.outputs[0]].shape == (2, 4)
     assert graph.links.producer(linear.outputs[0]) == linear

@@ -1,8 +1,10 @@
 """Machine output, from outside: which stream has what, whatever the format, and the exit code."""
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -138,3 +140,21 @@ def test_no_output_replaces_what_the_run_reads(arguments: str, project: Path) ->
     assert done.returncode == 2
     assert is_as_before(project) and (project / "seen.sqlite").read_bytes() == before
     assert "would replace a file that this run reads" in done.stderr or arguments.endswith((" net.py", "helper.py"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX")
+@pytest.mark.parametrize(
+    ("streams", "code", "said"),
+    [
+        ("", 0, b""),
+        ("| head -1", 0, b""),
+        (">/dev/full", 2, b"error: cannot write to stdout: No space left on device\n"),
+        (">&-", 2, b"error: cannot write to stdout: Bad file descriptor\n"),
+        ("<&- >/dev/null 2>&-", 0, b""),
+        (">/dev/full 2>/dev/full", 2, b""),
+    ],
+)
+def test_what_cannot_be_printed_is_said_once(streams: str, code: int, said: bytes) -> None:
+    command = f"set -o pipefail; {sys.executable} -m pdt_annotate explain {streams}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (code, said)

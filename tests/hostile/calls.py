@@ -94,6 +94,12 @@ import re
 # says: StopIteration
 # forward: raise StopIteration(3)  # here
 
+# === stops_itself: stops its process, as Ctrl-Z does
+# exit: 2
+# says: your code did not finish within 2 s
+# timeout: 2
+# forward: os.kill(os.getpid(), signal.SIGSTOP)
+
 # === timer_that_raises: a timer whose handler raises again and again, whatever runs
 # exit: 0 2
 # forward: signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)

@@ -1,3 +1,10 @@
+# === blocks_signals: hangs with all signals blocked
+# exit: 2
+# says: your code did not finish within 2 s
+# timeout: 2
+signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
+threading.Event().wait()
+
 # === clears_the_environment: empties the environment, and os.environ itself
 os.environ.clear()
 os.environ = {}
@@ -49,6 +56,22 @@ torch.jit.script = no
 # says: AttributeError: 'Net' object has no attribute '_c'
 os.environ["PYTORCH_JIT"] = "0"
 torch.jit._state.disable()
+
+# === leaves_a_deaf_daemon: starts a sleeper in a session of its own, deaf to what asks it to end
+if os.fork() == 0:
+    os.setsid()
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    if os.fork() == 0:
+        time.sleep(600)
+    os._exit(0)
+
+# === limits_itself: may write no more to files, and start no more processes
+# exit: 0 2
+import resource
+
+for what in (resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC):
+    resource.setrlimit(what, (0, 0))
 
 # === many_sleepers: starts a shell that starts a sleeper
 subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])

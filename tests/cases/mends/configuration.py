@@ -52,12 +52,10 @@ import dataclasses
 
 Args = collections.namedtuple("Args", ["scale", "kernel"])
 
-
 @dataclasses.dataclass
 class Config:
     width: int = 3
     name: str = "a"
-
 
 class Net(nn.Module):
     def __init__(self):
@@ -65,7 +63,6 @@ class Net(nn.Module):
         self._args = Args(2.5, [1, 3])
         self.config = Config()
         self.table = dict(a=1, b="c")
-
     def forward(self, x):
         {}
         return x
@@ -83,30 +80,24 @@ HOISTED = Form(
 ACTIVATIONS = {"relu": F.relu, "tanh": torch.tanh}
 SIZES = [2, 3]
 
-
 def width(shape, n):
     total = np.prod(shape)
     return int(total) + n
 
-
 def noise(n):
     return np.random.rand() * n
-
 
 class Loss(nn.Module):
     def __init__(self, scale=1, **more):
         super().__init__()
         self.scale = scale
-
     def forward(self, x, y):
         return (x - y).abs().sum() * self.scale
-
 
 class Counting(Loss):
     def forward(self, x, y):
         self.scale = 3
         return x
-
 
 class Net(nn.Module):
     def __init__(self):
@@ -121,10 +112,8 @@ class Net(nn.Module):
         self.steps = range(2)
         self.width = np.prod(self.shape)
         self.acts = [F.relu, torch.tanh]
-
     def forward(self, x):
         {}
-
     def grow(self):
         self.count += 1
 """
@@ -153,12 +142,10 @@ CASES["configuration"] += [
 TESTED = '''\
 class Net(nn.Module):
     """Doc."""
-
     def __init__(self, skip):
         super().__init__()
         self.skip = skip
         self.other = 1
-
     def forward(self, x):
         {}
             x = self.last(x)
@@ -245,18 +232,15 @@ class Block(nn.Module):
         self.kind = kind
         self.act = act
         self.skip = skip
-
     def forward(self, x):
         if {}:
             return x * 2
         return x, x + 1
 
-
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.blocks = nn.ModuleList([Block("a", F.relu, 0), Block("b", None, 3)])
-
     def forward(self, x):
         return self.blocks[0](x), self.blocks[1](x)
 """

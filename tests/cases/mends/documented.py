@@ -47,14 +47,11 @@ DOCUMENTED = {
     "none_helpers": Form("""\
 import torch
 
-
 def exists(value):
     return value is not None
 
-
 def default(value, d):
     return value if value is not None else d()
-
 
 def f(mask, bias):
     {}

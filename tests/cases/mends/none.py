@@ -103,17 +103,14 @@ class Block(nn.Module):
         elif kind == 2:
             self.act = nn.Tanh()
             self.norm = nn.LayerNorm(3)
-
     def forward(self, x):
         {}
         return x
-
 
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.blocks = nn.Sequential(*(Block(kind) for kind in range(4)))
-
     def forward(self, x):
         return self.blocks(x)
 """
@@ -130,17 +127,14 @@ HELPERS = """\
 def exists(val):
     return val is not None
 
-
 def default(val, d):
     if {}:
         return val
     return d() if callable(d) else d
 
-
 def first(a, b=0):
     \"\"\"The first of two.\"\"\"
     return a if a is not None else b
-
 
 """
 OPEN = HELPERS.replace("{}", "val is not None")
@@ -209,10 +203,8 @@ DRAWN["none_helpers"] = Form(
 def exists(val):
     return val is not None
 
-
 def default(val, d):
     return val if exists(val) else (d() if callable(d) else d)
-
 
 class Net(nn.Module):
     def forward(self, x, mask: Optional[torch.Tensor] = None, scale: Optional[float] = None):
@@ -318,19 +310,16 @@ class Block(nn.Module):
         self.down = down
         self.layers = layers
         self.pair = pair
-
     def forward(self, x, scale: Optional[float] = None, sizes: Optional[List[int]] = None):
         if {}:
             x = x + 1
         return x * 2
-
 
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.first = Block(nn.ReLU(), nn.ModuleList(), (1, 2))
         self.second = Block(None, nn.ModuleList([nn.Tanh()]), None)
-
     def forward(self, x):
         return self.second(self.first(x, 2.0), None, [1])
 """

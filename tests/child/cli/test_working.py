@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import warm_interpreters
+from ended import is_gone_soon
 from repository import HELPERS, ROOT
 
 from pdt_annotate.cli.working import Zygotes, run_batch
@@ -111,18 +112,4 @@ def test_an_interrupt_ends_every_process(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert out.splitlines() == ["ready", "ready", "interrupted"]
-    for child in children:
-        assert _has_ended(child)
-
-
-def _has_ended(process: int) -> bool:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        if state == "Z":  # nobody has asked for its end yet
-            return True
-        time.sleep(0.05)
-    return False
+    assert all(map(is_gone_soon, children))

@@ -26,7 +26,6 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.deep = False
-
     def forward(self, x, mask: Optional[torch.Tensor] = None):
         n, y = 2, x + 1
         if {test}:
@@ -114,29 +113,24 @@ PRENORM = (
     def forward(self, x, mask: Optional[torch.Tensor] = None):
         return x if mask is None else x + mask
 
-
 class FeedForward(nn.Module):
     def forward(self, x):
         return x * 2
-
 
 class PreNorm(nn.Module):
     def __init__(self, fn):
         super().__init__()
         self.fn = fn
-
     def forward(self, x, **kwargs):
         """Normalized first."""
         x = x.tanh()
         return self.fn(x, **kwargs)
-
 
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.attn = PreNorm(Attention())
         self.ff = PreNorm(FeedForward())
-
     def forward(self, x):
         return {}
 '''
@@ -222,6 +216,8 @@ def test_the_table_of_layers_is_what_torch_says(name: str) -> None:
     known = FUNCTIONS[name].parameters
     assert known == parameters[: len(known)] and (known or parameters in ((), ("args", "kwargs")))
     assert not list(getattr(nn, name)(**_made(name)).state_dict())
+    alike = [f"{name[:-2]}{n}d" for n in (1, 2, 3)] if name[-2:] in ("1d", "2d", "3d") else []
+    assert {each for each in alike if hasattr(nn, each)} <= FUNCTIONS.keys()
 
 
 def _made(name: str) -> dict[str, object]:
@@ -275,12 +271,10 @@ class Part(nn.Module):
     def forward(self, x, mask: torch.Tensor):
         return x if mask is None else x * mask
 
-
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.part = Part()
-
     def forward(self, x, mask: Optional[torch.Tensor] = None):
         return self.part(x, mask)
 """

@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 import user_code_tasks
+from ended import is_alive, is_gone_soon
 from repository import HELPERS, ROOT
 
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.errors import SpecError, UserCodeError, UserError
 from pdt_annotate.values.slots import Place
-from pdt_annotate.values.user_code import user_code
 
 pytestmark = pytest.mark.spawned
 
@@ -64,23 +64,6 @@ def zygote(importable: None) -> Iterator[Zygote]:
 @pytest.fixture(scope="module")
 def session(zygote: Zygote) -> Session:
     return zygote.session(TASKS + "set_up", "state")
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-
-
-def is_gone_soon(pid: int) -> bool:
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline:
-        if not is_alive(pid):
-            return True
-        time.sleep(0.02)
-    return False
 
 
 class TestSession:
@@ -384,50 +367,3 @@ def test_without_torch_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with Zygote(timeout=30) as zygote, pytest.raises(UserError) as raised:
         zygote.session(TASKS + "set_up").run(TASKS + "answer", 1)
     assert "broken wheel" in raised.value.message or "ended" in raised.value.message
-
-
-class Unprintable(Exception):
-    def __str__(self) -> str:
-        raise AttributeError
-
-
-class TestBlame:
-    @staticmethod
-    def blame(path: Path, source: str) -> UserCodeError:
-        path.write_text(dedent(source))
-        scope = {"__name__": "model", "Unprintable": Unprintable}
-        with pytest.raises(UserCodeError) as raised, user_code("importing model.py"):
-            exec(compile(path.read_text(), str(path), "exec"), scope)
-        return raised.value
-
-    def test_our_own_errors_pass(self) -> None:
-        with pytest.raises(SpecError, match="as it was"), user_code("reading"):
-            raise SpecError("as it was")
-
-    def test_a_line_in_an_installed_package_is_not_the_users(self, tmp_path: Path) -> None:
-        package = tmp_path / "site-packages"
-        package.mkdir()
-        (package / "helper_for_blame.py").write_text("def fail():\n    raise KeyError('k')\n")
-        source = f"import sys\nsys.path.append({str(package)!r})\nimport helper_for_blame\nhelper_for_blame.fail()\n"
-        assert self.blame(tmp_path / "model.py", source).place == Place(str(tmp_path / "model.py"), 4, 1)
-
-    @pytest.mark.parametrize(
-        ("source", "line", "column", "message"),
-        [
-            ("x = 1\ndef f(:\n", 2, 7, "SyntaxError: invalid syntax"),
-            ("\nimport no_such_package_at_all\n", 2, 1, "No module named 'no_such_package_at_all'"),
-            ("\n\nif 'äö': raise SystemExit(4)\n", 3, 10, "it called sys.exit(4)"),
-            ("\nraise Unprintable\n", 2, 1, "importing model.py: Unprintable"),
-            ("def f():\n    f()\n\nf()\n", 2, 5, "RecursionError"),
-            ("import json\ndef f(x):\n    json.loads(x)\nf('{')\n", 3, 5, "importing model.py: JSONDecodeError: "),
-        ],
-    )
-    def test_every_kind(self, tmp_path: Path, source: str, line: int, column: int, message: str) -> None:
-        error = self.blame(tmp_path / "model.py", source)
-        assert error.place == Place(str(tmp_path / "model.py"), line, column)
-        assert message in error.message
-
-    def test_nobodys_line(self) -> None:
-        with pytest.raises(UserCodeError) as raised, user_code("reading"):
-            exec("raise ValueError")
-        assert raised.value.file == __file__

@@ -30,13 +30,11 @@ MODEL = """
     import torch
     from torch import Tensor, nn
 
-
     def collect(x):
         found = []
         for i in range(x.size(0)):
             found.append(i)
         return x[found]
-
 
     def hopeless(x):
         try:
@@ -44,46 +42,36 @@ MODEL = """
         except ValueError:
             return x
 
-
     def sound(x):
         return x
-
 
     def annotated(x) -> Tensor:
         return x
 
-
     def skipped(x):  # pdt: skip
         return x
-
 
     def mixed(x, flag: bool):
         if flag:
             return x
         return 1
 
-
     def untouched(x, n=3):
         return x * n
-
 
     class Part(nn.Module):
         def forward(self, x):
             return collect(x)
-
 
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
             self.part = Part()
             self.last = None
-
         def forward(self, x):
             return self.part(x)
-
         def never(self, x, n=2):
             return x * n
-
 
     class Other(nn.Module):
         def forward(self, x):
@@ -91,63 +79,51 @@ MODEL = """
             sizes.append(x.size(0))
             return x.view(sizes)
 
-
     class Two(nn.Module):
         def __init__(self):
             super().__init__()
             self.part, self.others = Part(), nn.ModuleList([Other(), Other()])
-
         def forward(self, x):
             x = self.part(x[:, 0])
             for other in self.others:
                 x = other(x)
             return x
 
-
     class Bad(Net):
         def forward(self, x):
             return hopeless(self.part(x))
 
-
     def whole(x):
         return skipped(annotated(sound(x))), mixed(x, True)
-
 
     class Keeps(nn.Module):
         def __init__(self):
             super().__init__()
             self.last = None
-
         def forward(self, x):
             self.last = x
             return x
-
 
     class Hopeless(nn.Module):
         def forward(self, x):
             return x if {1} else x
 
-
     class Whole(nn.Module):
         def __init__(self):
             super().__init__()
             self.a, self.b, self.hopeless = Keeps(), Keeps(), Hopeless()
-
         def forward(self, x, *rest):
             return self.hopeless(self.b(self.a(x)))
-
 
     class Mixed(nn.Module):
         def __init__(self):
             super().__init__()
             self.last = None
-
         def forward(self, x):
             sizes = []
             sizes.append(x.size(0))
             self.last = x
             return x if {1} else x
-
 
     class Wavering(nn.Module):
         def forward(self, x):
@@ -157,11 +133,9 @@ MODEL = """
                 return x
             return x, x
 
-
     class Fine(Whole):
         def forward(self, x):
             return x
-
         def __init__(self):
             nn.Module.__init__(self)
 """
@@ -383,7 +357,7 @@ def test_what_annotations_mend_beside_other_faults_is_nobodys_fault(make: Make, 
     trials = make("Mixed")
     step = begin(trials)
     repaired, (blame,) = repair_parts(trials, step)
-    line = line_of(project, "class Mixed(nn.Module):") + 9
+    line = line_of(project, "class Mixed(nn.Module):") + 8
     assert [(f.code, f.failure.place.line) for part in blame.parts for f in part.faults] == [("PDT004", line)]
     added = repaired.plan.changes_from(step.plan)
     assert {describe(each) for each in added} == {"Mixed.last: Optional[Tensor]", "Mixed.forward.sizes: List[int]"}
@@ -408,38 +382,31 @@ KEPT_MODEL = """
     import torch
     from torch import nn
 
-
     class Base(nn.Module):
         def __init__(self):
             super().__init__()
             self.last = None
-
 
     class Sound(Base):
         def forward(self, x, n):
             self.last = x
             return x * n
 
-
     class Wrong(nn.Module):
         def forward(self, x, n):
             return x + 1 if isinstance(True, int) else x * n
-
 
     class Idle(nn.Module):
         def forward(self, x, n):
             return x * n
 
-
     def halve(n):
         return n // 2
-
 
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
             self.sound, self.wrong, self.idle = Sound(), Wrong(), Idle()
-
         def forward(self, x, n, **rest):
             return self.wrong(self.sound(x, n), halve(n))
 """

@@ -18,17 +18,14 @@ BLOCK = """\
 import torch
 from torch import nn
 
-
 class Block(nn.Module):
     def __init__(self, downsample=None):
         super().__init__()
         self.downsample = downsample
-
     def forward(self, x: torch.Tensor):
         if self.downsample:
             x = self.downsample(x)
         return x
-
 
 class Scale(nn.Module):
     def forward(self, x, by):
@@ -41,7 +38,6 @@ class Net(nn.Module):
         super().__init__()
         self.blocks = nn.ModuleList([Block(), Block(nn.Linear(4, 4))])
         self.scale = Scale()
-
     def forward(self, x, by):
         for block in self.blocks:
             x = block(x)
@@ -86,7 +82,7 @@ def test_a_check_fails_where_a_function_lacks_nothing_but_a_mend(project: Path) 
     done = run(project, *RUN, "--check", "--mend", "--output-format", "github")
     assert (done.returncode, source(project)) == (1, before)
     mended = [line for line in done.stdout.splitlines() if "PDT092" in line]
-    assert len(mended) == 1 and mended[0].startswith("::error file=net.py,line=11,")
+    assert len(mended) == 1 and mended[0].startswith("::error file=net.py,line=9,")
     assert "4 annotations and 1 mend missing in 1 file" in done.stderr
 
 
@@ -108,10 +104,8 @@ MASKED = """\
 import torch
 from torch import nn
 
-
 def exists(value):
     return value is not None
-
 
 class Net(nn.Module):
     def forward(self, x, mask=None):
@@ -136,16 +130,13 @@ OWN_GRADIENT = """\
 import torch
 from torch import nn
 
-
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         return x * 2
-
     @staticmethod
     def backward(ctx, gradient):
         return gradient * 2
-
 
 class Net(nn.Module):
     def forward(self, x):

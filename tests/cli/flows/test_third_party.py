@@ -22,10 +22,8 @@ PACKAGE = {
             y = x * factor
             return y if bias is None else y + bias
 
-
         def join(path, mode):
             return path + mode
-
 
         def first(x, sizes):
             return x[:, : sizes[0]]
@@ -36,10 +34,8 @@ PACKAGE = {
 
         from ..functional import join, scale
 
-
         class Block(nn.Module):
             label = join("a", "b")
-
             def forward(self, x, repeats, mask=None):
                 x = scale(x, repeats)
                 return x if mask is None else x.masked_fill(mask, 0.0)
@@ -53,12 +49,10 @@ PROJECT = {
         from acme.functional import first
         from torch import nn
 
-
         class Net(nn.Module):
             def __init__(self):
                 super().__init__()
                 self.block = Block()
-
             def forward(self, x, n, mask=None):
                 return first(self.block(x, n, mask), [n, 2])
     """,

@@ -122,6 +122,8 @@ def run(means: Means, tally: Tally) -> None:
     modules = means.random("modules").sample(every, min(len(every), means.times(len(every))))
     try:
         with warm_interpreters.install():
+            for server in warm_interpreters.WORDS:  # otherwise a module's run starts it, in the module's folder
+                warm_interpreters.WarmPopen.servers.launch(server)
             side_by_side(lambda module: _attack(module, folder / module.name, tally), modules)
             orphans = list(_orphans())
     finally:

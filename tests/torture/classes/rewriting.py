@@ -50,8 +50,7 @@ def _attack(file: Path) -> list[Result]:
 
 def _annotate(source: bytes) -> Fell:
     try:
-        annotations = list(_wanted(source))
-        made = rewrite(source, annotations, file="/project/m.py", module="m", classes={})
+        annotations, made = annotate(source)
     except (SyntaxError, ValueError, UserError):
         if _tree(source) is None:
             return []
@@ -59,6 +58,16 @@ def _annotate(source: bytes) -> Fell:
             decode(source)
             return [(WRONG, "refused")]
         return []
+    return faults(source, annotations, made)
+
+
+def annotate(source: bytes) -> tuple[list[Annotation], Rewritten]:
+    """What is wanted everywhere in a source, and the rewrite with it."""
+    annotations = list(_wanted(source))
+    return annotations, rewrite(source, annotations, file="/project/m.py", module="m", classes={})
+
+
+def faults(source: bytes, annotations: list[Annotation], made: Rewritten) -> Fell:
     return [*_compare(source, made), *_account(annotations, made)]
 
 

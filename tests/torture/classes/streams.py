@@ -109,6 +109,8 @@ FAULTS = (
         "the working directory is gone", before='cd "$(mktemp -d)"; rmdir "$PWD";', refused="working directory is gone"
     ),
 )
+NAMES = sorted(name for name in sys.stdlib_module_names if not name.startswith("_"))
+NAMES += ["torch", "cuda", "nn", "numpy", "sympy", "networkx", "jinja2", "libcst", "click", "rich", "yaml", "packaging"]
 DONE, REFUSED = 0, 2
 
 
@@ -130,6 +132,20 @@ def run(means: Means, tally: Tally) -> None:
         side_by_side(lambda attack: _attack(project, *attack, expected, tally), drawn)
         delays = [(words, means.random("interrupt", number).random()) for number, words in enumerate(interrupted)]
         side_by_side(lambda item: _interrupt(project, *item, expected, tally), delays)
+        for place in (project, folder):
+            _stand_in_the_way(project, place, sound, tally)
+
+
+def _stand_in_the_way(project: Path, here: Path, env: Mapping[str, str], tally: Tally) -> None:
+    """Run the tool where the project's files have the names of modules that it imports."""
+    mark = project.parent / "imported"
+    for name in NAMES:
+        (project / f"{name}.py").write_text(f"open({str(mark)!r}, 'a').write('{name} ')\nraise ImportError\n")
+    (project / "add.py").write_text("def add(x, n):\n    return x + n\n")
+    ran = run_tool((f"{project}/add.py:add", "-a", "3", "-a", "4", "--diff", "--root", str(project)), here, env)
+    fell = [(WRONG, f"imported: {mark.read_text()}")] if mark.exists() else []
+    fell += [] if ran.code == 0 and "+def add(x: int, n: int):" in ran.said else [(WRONG, ran.said[-300:])]
+    tally.count(f"{len(NAMES)} files with the names of modules, run in {here.name}", *ran.faults(), *fell)
 
 
 def _attack(project: Path, words: Words, fault: Fault, expected: Expected, tally: Tally) -> None:

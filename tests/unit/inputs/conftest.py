@@ -16,9 +16,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(sys, "meta_path", sys.meta_path.copy())
     importlib.invalidate_caches()
 
+    folder = str(tmp_path.parent)
+
     def of_tests() -> list[str]:
         files = ((name, getattr(module, "__file__", None)) for name, module in list(sys.modules.items()))
-        return [name for name, file in files if str(file).startswith(str(tmp_path.parent))]
+        return [name for name, file in files if isinstance(file, str) and file.startswith(folder)]
 
     for name in of_tests():  # another test has left it
         monkeypatch.delitem(sys.modules, name)

@@ -16,9 +16,15 @@ from pdt_annotate.values.mends import MendKind
 DOCUMENTED = tables("DOCUMENTED")
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Each module is written over the last: a folder for each takes seconds."""
+    return tmp_path_factory.mktemp("modules")
+
+
 @pytest.mark.parametrize(("rule", "case"), [each for each in cases() if each[1].after is not None], ids=name_of)
-def test_a_rule_makes_of_a_module_what_its_table_says(rule: MendRule, case: Case, tmp_path: Path) -> None:
-    mended = case.mended(tmp_path)
+def test_a_rule_makes_of_a_module_what_its_table_says(rule: MendRule, case: Case, folder: Path) -> None:
+    mended = case.mended(folder)
     found = mended.find(rule)
     beside = {MendKind.EXACT} if case.kind is MendKind.FROZEN else set()  # in place of a frozen one
     kinds = {mend.kind for mend in found} - beside
@@ -36,10 +42,10 @@ def test_where_a_frozen_word_is_too_much_the_scripted_model_alone_has_it(tmp_pat
 
 
 @pytest.mark.parametrize("rule", DOCUMENTED)
-def test_the_example_of_a_docstring_is_true_up_to_its_layout(rule: str, tmp_path: Path) -> None:
+def test_the_example_of_a_docstring_is_true_up_to_its_layout(rule: str, folder: Path) -> None:
     section = mends_page.read(RULES[rule])
     (case,) = DOCUMENTED[rule].mends((section.before, section.after))
-    assert _tree(_apply(RULES[rule], case, case.mended(tmp_path))) == _tree(case.after) != _tree(case.before)
+    assert _tree(_apply(RULES[rule], case, case.mended(folder))) == _tree(case.after) != _tree(case.before)
 
 
 def _apply(rule: MendRule, case: Case, mended: Mended) -> str:
@@ -57,12 +63,12 @@ def _tree(text: str) -> str:
 
 
 @pytest.mark.parametrize("rule", tables("ALIKE"))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_python_answers_as_before(tmp_path_factory: pytest.TempPathFactory, rule: str, data: st.DataObject) -> None:
+def test_python_answers_as_before(folder: Path, rule: str, data: st.DataObject) -> None:
     drawn: Alike = tables("ALIKE")[rule]
     (case,) = Form().alone(data.draw(drawn.sources), types=drawn.types)
-    after = case.mended(tmp_path_factory.mktemp("a")).apply(RULES[rule])
+    after = case.mended(folder).apply(RULES[rule])
     assert _answers(after, drawn) == _answers(case.before, drawn)
 
 

@@ -1,21 +1,17 @@
-"""The whole rewrite; functions and classes, found where Python says they are; and circles of imports."""
+"""The whole rewrite, of small sources and of whole files; and circles of imports."""
 
-import ast
-import dataclasses
 import statistics
 import types
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch.nn.modules.rnn
-from rewrite_case import FILE, LIST, MODULE, Case, check_edits, owners
+from classes import rewriting
+from rewrite_case import FILE, LIST, MODULE, Case, check_edits
 
-from pdt_annotate.rewrite import Rewritten, rewrite, would_cycle
-from pdt_annotate.source.text import decode
+from pdt_annotate.rewrite import rewrite, would_cycle
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.slots import Annotation, Slot, SlotKind
-from pdt_annotate.values.types import TENSOR, TypeExpr
+from pdt_annotate.values.types import TENSOR
 
 
 @pytest.mark.parametrize("source", ["def f(x): return x\n", ""])
@@ -56,92 +52,16 @@ def test_without_imports_every_line_keeps_its_number() -> None:
     assert result.refused == ()
 
 
-ODD = b"""\
-@d
-@e(lambda: 3)
-class A:
-    def f(self): pass
-    @property
-    def f(self): pass
-    class B:
-        async def f(self): pass
-def outer():
-    global g
-    def g(): pass
-    class C:
-        def f(self):
-            def f(): pass
-try:
-    pass
-except E:
-    def h(): pass
-else:
-    while 1:
-        def h(): pass
-match x:
-    case 1:
-        def h(): pass
-"""
-MODULES = [dataclasses, statistics, torch.nn.modules.rnn]
-TYPE = TypeExpr("Optional", (TypeExpr("list", (TENSOR,)),))
-OTHERS = ("<", "__annotate__")
-"""Code of what is no definition: of comprehensions and, on Python 3.14, of annotations."""
-
-
-def _positions(code: types.CodeType) -> Iterator[tuple[int, str]]:
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            yield from _positions(const)
-            if not const.co_name.startswith(OTHERS):
-                yield const.co_firstlineno, const.co_qualname
-
-
-def test_finds_what_python_finds() -> None:
-    found = [(each.line, each.qualname) for each in owners(ODD, FILE)]
-    assert sorted(found) == sorted(_positions(compile(ODD, FILE, "exec")))
-    assert found == sorted(found)
-
-
-def _slots(source: bytes) -> Iterator[Slot]:
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    nodes = sorted((node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)), key=lambda n: n.lineno)
-    for node, owner in zip(nodes, owners(source, FILE), strict=True):
-        if not isinstance(node, ast.ClassDef):
-            for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
-                yield Slot(owner, SlotKind.PARAMETER, arg.arg)
-            yield Slot(owner, SlotKind.RETURN, "return")
-
-
-def _signatureless(source: bytes, result: Rewritten) -> str:
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node.returns = None
-    added = {alias.name for text in result.imports for alias in ast.parse(text).body[0].names}  # type: ignore[attr-defined]
-    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    for node in imports:
-        node.names = [alias for alias in node.names if alias.name not in added]
-    tree.body = [node for node in tree.body if node not in imports or node.names]
-    return ast.dump(tree)
+MODULES = [statistics, torch.nn.modules.rnn]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda each: each.__name__)
 def test_a_whole_file_stays_the_same_program(module: types.ModuleType) -> None:
     source = Path(str(module.__file__)).read_bytes()
-    found = {(each.line, each.qualname) for each in owners(source, FILE)}
-    assert found >= set(_positions(compile(source, FILE, "exec", dont_inherit=True)))
-    case = Case(source)
-    case.annotations = [Annotation(slot, TYPE) for slot in _slots(source)]
-    result = case.run()
-    assert result.refused == ()
-    check_edits(source, result)
-    assert _signatureless(result.source, result) == _signatureless(source, result)
-    taken = b"".join(decode(source).body[edit.offset : edit.end] for edit in result.edits)
-    assert not taken.strip(), "a byte was changed"
-    again = [Annotation(slot, TYPE) for slot in _slots(result.source)]
-    assert rewrite(result.source, again, file=FILE, module="pkg.mod", classes={}) == Rewritten(result.source)
+    annotations, made = rewriting.annotate(source)
+    assert rewriting.faults(source, annotations, made) == []
+    check_edits(source, made)
+    assert rewriting.annotate(made.source)[1].source == made.source
 
 
 GRAPH = {

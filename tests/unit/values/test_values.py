@@ -6,7 +6,6 @@ import ntpath
 import os
 import pickle
 import re
-import subprocess
 import sys
 import time
 import tomllib
@@ -378,24 +377,6 @@ def test_a_stream_whose_reader_left_raises_nothing(is_read: bool) -> None:
         assert stream.failure.errno == errno.EPIPE
 
 
-@needs_posix
-@pytest.mark.parametrize(
-    ("streams", "code", "said"),
-    [
-        ("", 0, b""),
-        ("| head -1", 0, b""),
-        (">/dev/full", 2, b"error: cannot write to stdout: No space left on device\n"),
-        (">&-", 2, b"error: cannot write to stdout: Bad file descriptor\n"),
-        ("<&- >/dev/null 2>&-", 0, b""),
-        (">/dev/full 2>/dev/full", 2, b""),
-    ],
-)
-def test_what_cannot_be_printed_is_said_once(streams: str, code: int, said: bytes) -> None:
-    command = f"set -o pipefail; {sys.executable} -m pdt_annotate explain {streams}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (code, said)
-
-
 @pytest.mark.parametrize(
     ("torch_version", "python", "begin"),
     [
@@ -453,6 +434,44 @@ def test_the_line_of_an_error(change: dict[str, Any], line: int | None, monkeypa
         divide(0)
     assert raised.value.place.file == __file__
     assert line is None or raised.value.place.line == divide.__code__.co_firstlineno + line
+
+
+def blame(file: Path, source: str) -> UserCodeError:
+    with pytest.raises(UserCodeError) as raised, user_code("importing model.py"):
+        exec(compile(source, str(file), "exec"), {"__name__": "model"})
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "column", "message"),
+    [
+        ("x = 1\ndef f(:\n", 2, 7, "SyntaxError: invalid syntax"),
+        ("\nimport no_such_package_at_all\n", 2, 1, "No module named 'no_such_package_at_all'"),
+        ("\n\nif 'äö': raise SystemExit(4)\n", 3, 10, "it called sys.exit(4)"),
+        ("def f():\n    f()\n\nf()\n", 2, 5, "RecursionError"),
+        ("import json\ndef f(x):\n    json.loads(x)\nf('{')\n", 3, 5, "importing model.py: JSONDecodeError: "),
+        ("import sys\nsys.path.append(PACKAGE)\nimport helper_for_blame\nhelper_for_blame.fail()\n", 4, 1, "KeyError"),
+    ],
+)
+def test_the_innermost_line_of_the_users_is_blamed(
+    source: str, line: int, column: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    package, file = tmp_path / "site-packages", tmp_path / "model.py"
+    package.mkdir()
+    (package / "helper_for_blame.py").write_text("def fail():\n    raise KeyError('k')\n")
+    source = source.replace("PACKAGE", repr(str(package)))
+    file.write_text(source)
+    error = blame(file, source)
+    assert (error.place, message in error.message) == (Place(str(file), line, column), True)
+
+
+def test_our_own_errors_pass_and_a_line_of_no_file_is_that_of_the_caller(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="as it was"), user_code("reading"):
+        raise SpecError("as it was")
+    with pytest.raises(UserCodeError) as raised, user_code("reading"):
+        exec("raise ValueError")
+    assert raised.value.file == __file__
 
 
 def test_a_syntax_error_of_the_users_own_has_the_place_where_it_is_raised() -> None:

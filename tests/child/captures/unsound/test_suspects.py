@@ -113,6 +113,12 @@ class Drawing(nn.Module):
         return x + random.random()
 
 
+class Wired(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        a, b = x + 1, x * 2
+        return a - b if x.size(0) > 3 else b - a
+
+
 ONES = torch.ones(3, 2)
 
 
@@ -134,6 +140,7 @@ def test_what_a_call_leaves_behind_and_what_python_draws_or_makes_of_a_size_is_t
     (line, message) = found(Scaling(), (ONES,))["PDT084"]
     assert line == "return x * scale(x)"
     assert "a value is baked in: 3 in aten::mul in the trace of 'call 1', 4 in the trace of" in message
+    assert found(Wired(), (ONES,), (torch.ones(5, 2),))
     findings = found(Counting(), (ONES,))
     assert findings.keys() == {"PDT085"}
     assert "the state that 'call 1' leaves is baked in: 1 in" in findings["PDT085"][1]

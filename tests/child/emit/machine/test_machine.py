@@ -1,10 +1,13 @@
 """Machine output of real runs that succeed and that fail: repeatable, valid, and the fault in its place."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import jsonschema
+import pytest
 import sarif_consumer
 from schemas import OUTPUT_VALIDATOR, SARIF_SCHEMA
 from workflow_command import parse
@@ -18,7 +21,6 @@ from pdt_annotate.values.outcome import Outcome
 MODEL = """\
 import torch
 
-
 class Inner(torch.nn.Module):
     def forward(self, x, n):
         try:
@@ -26,15 +28,12 @@ class Inner(torch.nn.Module):
         except ValueError:
             return x
 
-
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.inner = Inner()
-
     def forward(self, x, n):
         return self.inner(x, n)
-
 
 def scale(x, factor, offsets=None):
     return x * factor if offsets is None else x * factor + offsets[0]
@@ -72,6 +71,14 @@ def test_a_fault_is_marked_where_it_lies_in_all_formats(tmp_path: Path) -> None:
     cases = ElementTree.fromstring(written["junit"]).iter("testcase")
     failed = {case.attrib["name"] for case in cases if case.find("failure") is not None}
     assert failed == {"scripts", "part inner"}
+
+
+def test_sarif_tools_reads_a_log(tmp_path: Path) -> None:
+    pytest.importorskip("sarif", reason="there is no sarif-tools, which the extra `dev` installs")
+    log = tmp_path / "out.sarif"
+    log.write_bytes(run(tmp_path, "Net", "f32[2]", "3")[1]["sarif"])
+    done = subprocess.run([sys.executable, "-m", "sarif", "summary", log], capture_output=True, text=True, check=True)
+    assert "error: 1" in done.stdout and "PDT004" in done.stdout
 
 
 def test_a_fix_of_a_run_gives_what_it_verified(tmp_path: Path) -> None:

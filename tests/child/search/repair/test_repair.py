@@ -98,7 +98,6 @@ class Block(nn.Module):
     def __init__(self):
         super().__init__()
         self.items = []
-
     def forward(self, x):
         self.items.append({})
         return x
@@ -108,7 +107,6 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.one, self.two = Block(), other.Block()
-
     def forward(self, x):
         return self.two(self.one(x))
 """
@@ -135,33 +133,27 @@ MADE = """
     from typing import *
     from torch import Tensor
 
-
     def run(self, x: Tensor, scale: {type}) -> Tensor:
         return self.step(x, scale)
     '''
-
 
     PACKED = '''
     from typing import *
     from torch import Tensor
 
-
     class Arguments(NamedTuple):
         x: Tensor
         scale_i: {type}
-
 
     def pick(x: Tensor) -> Optional[Tensor]:
         if x.size(0) > 100:
             return None
         return x
 
-
     def run(self, x: Tensor) -> Tensor:
         given = Arguments(x, pick(x))
         return self.step(given.x, given.scale_i)
     '''
-
 
     def make_run(cls, source=SOURCE):
         annotation = inspect.signature(cls.step).parameters["scale_i"].annotation
@@ -174,34 +166,27 @@ MADE = """
         spec.loader.exec_module(module)
         return module.run
 
-
     def parts(x):
         if x.size(0) > 100:
             return x, None
         return x, x
 
-
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
             type(self).run = make_run(type(self))
-
         def forward(self, x):
             x, scale = parts(x)
             return self.run(x, scale)
-
         def step(self, x, scale_i):
             return x if scale_i is None else x * scale_i
-
 
     class Packed(nn.Module):
         def __init__(self):
             super().__init__()
             type(self).run = make_run(type(self), PACKED)
-
         def forward(self, x):
             return self.run(x)
-
         def step(self, x, scale_i):
             return x if scale_i is None else x * scale_i
 """

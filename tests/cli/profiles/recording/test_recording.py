@@ -321,7 +321,6 @@ LOADER = """
     class Numbers(Dataset):
         def __len__(self):
             return 8
-
         def __getitem__(self, index):
             return make(index, None if index % 2 else 2.0)
 
@@ -332,7 +331,6 @@ LOADER = """
         def __init__(self, size=2):
             super().__init__()
             self.size = prepare(size)
-
         def forward(self, x, extras):
             return double(x)
 
@@ -392,7 +390,6 @@ RESTING = """
         def __init__(self):
             super().__init__()
             self.inner = Inner()
-
         def forward(self, x):
             return self.inner(x) + 1
 
@@ -478,7 +475,6 @@ NET = """
             super().__init__()
             self.conv = torch.nn.Conv2d(3, channels, 3)
             self.head = torch.nn.Linear(channels, classes)
-
         def forward(self, image, mask=None, gain=1.0):
             x = self.conv(image).mean((2, 3))
             return self.head(x if mask is None else x * mask) * gain

@@ -5,8 +5,6 @@ import enum
 import io
 import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -284,15 +282,6 @@ def test_columns_count_as_the_log_says_and_files_are_named_from_the_base(tmp_pat
     assert {artifact["location"]["uri"] for artifact in run["artifacts"]} == {"project/model.py"}
 
 
-def test_sarif_tools_reads_it(tmp_path: Path) -> None:
-    pytest.importorskip("sarif", reason="there is no sarif-tools, which the extra `dev` installs")
-    (tmp_path / "out.sarif").write_text(json.dumps(log_of(make_outcome(tmp_path))))
-    command = [sys.executable, "-m", "sarif", "summary", str(tmp_path / "out.sarif")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "error: 1" in done.stdout and "PDT090 Net.forward lacks x: Tensor" in done.stdout
-    assert "warning: 1" in done.stdout
-
-
 def test_the_rules_of_the_catalogue() -> None:
     rules = {entry.code: sarif.rule(entry) for entry in entries().values()}
     names = [rule["name"] for rule in rules.values()]
@@ -332,7 +321,11 @@ def test_a_key_too_many_is_refused_and_one_too_few_is_missed(room: str, tmp_path
     # The counts of operators have names that are not ours.
     paths = [path for path in objects(document) if path[-1:] != ("operators",)]
     assert len(paths) > 20
-    for path in paths:
+    # Of maps with the same keys in one list, the first will do.
+    alike = {
+        (*(key for key in path if isinstance(key, str)), *sorted(at(document, path))): path for path in paths[::-1]
+    }
+    for path in alike.values():
         changed = at(document, path)
         changed["surprise"] = 1
         assert not validator.is_valid(document), path

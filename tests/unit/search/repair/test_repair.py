@@ -1,4 +1,4 @@
-"""Proposals that the order of a search seldom comes to: each repairer on one message, without the compiler."""
+"""Proposals that a search seldom comes to, each of one message, without the compiler; and methods that only raise."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -9,13 +9,18 @@ import pytest
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Situation, arguments
+from pdt_annotate.search.repair.returns import is_abstract
 from pdt_annotate.search.repair.situation import Proposal
+from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.slots import Annotation, Origin, Place, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure
 
 EXPECTED = "Expected a value of type '{}' for argument '{}' but instead found type '{}'."
-
+MULTIPLIED = "aten::mul(t[] l, int n):\n" + EXPECTED
+SCALED = "def f(x, k):\n    return x, k.scale", "'Optional[float]' object has no attribute"
+REPEATED = "def f(k):\n    return [0] * k"
+PASSED = "def g(k):\n    return k\ndef f(x):\n    return g(None)"
 MORE = "and more"
 
 Repairer = Callable[[Situation], Iterator[Proposal]]
@@ -24,39 +29,13 @@ Repairer = Callable[[Situation], Iterator[Proposal]]
 @pytest.mark.parametrize(
     ("repairer", "source", "message", "planned", "proposed"),
     [
-        (
-            arguments.propose_misuse,
-            "def f(x, k):\n    return x, k.scale",
-            "'Optional[float]' object has no attribute",
-            {"k": "Optional[float]"},
-            ["f.k: float"],
-        ),
-        (
-            arguments.propose_misuse,
-            "def f(x, k):\n    return x, k.scale",
-            "'Optional[float]' object has no attribute",
-            {},
-            [],
-        ),
-        (
-            arguments.propose_misuse,
-            "def f(k):\n    return [0] * k",
-            "aten::mul(t[] l, int n):\n" + EXPECTED.format("int", "n", "Tensor"),
-            {},
-            ["f.k: int"],
-        ),
-        (
-            arguments.propose_misuse,
-            "def f(k):\n    return [0] * k",
-            "aten::mul(t[] l, int n):\n" + EXPECTED.format("int", "n", "str"),
-            {},
-            [],
-        ),
+        (arguments.propose_misuse, *SCALED, {"k": "Optional[float]"}, ["f.k: float"]),
+        (arguments.propose_misuse, *SCALED, {}, []),
+        (arguments.propose_misuse, REPEATED, MULTIPLIED.format("int", "n", "Tensor"), {}, ["f.k: int"]),
+        (arguments.propose_misuse, REPEATED, MULTIPLIED.format("int", "n", "str"), {}, []),
         (
             arguments.propose_arguments,
-            "def g(k):\n    return k\ndef f(x):\n    return g(None)",
-            "g(int k) -> int:\n" + EXPECTED.format("int", "k", "NoneType"),
-            {},
+            *(PASSED, "g(int k) -> int:\n" + EXPECTED.format("int", "k", "NoneType"), {}),
             ["g.k: Optional[Tensor]", "g.k: Optional[int]", MORE],
         ),
     ],
@@ -71,16 +50,26 @@ def test_each_proposal_of_a_message(
         Annotation(Slot(owner, SlotKind.PARAMETER, name), profiled.type_of(text), Origin.GUESS)
         for name, text in planned.items()
     )
-    situation = Situation(
-        Failure(message, place=Place(file, line)),
-        plan,
-        evidence.project,
-        evidence.seen,
-        evidence.namesakes,
-        evidence.inference,
-        evidence.classes,
-        (owner,),
-    )
+    known = (evidence.project, evidence.seen, evidence.namesakes, evidence.inference, evidence.classes)
+    situation = Situation(Failure(message, place=Place(file, line)), plan, *known, (owner,))
     found = [annotation for proposal in repairer(situation) for annotation in proposal.changes]
     texts = [f"{each.slot.owner.qualname}.{each.slot.name}: {each.type}" for each in found]
     assert [*texts[: len(proposed) - 1], MORE] == proposed if MORE in proposed else texts == proposed
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return x", False),
+        ("pass", False),
+        ("if x is None:\n        raise ValueError\n    return x", False),
+        ("if x is None:\n        return x\n    raise ValueError", False),
+        ("raise ValueError\n    return x", False),
+        ("raise NotImplementedError", True),
+        ('"""What overrides must do."""\n    raise NotImplementedError("override me")', True),
+        ("if x is None:\n        return\n    raise NotImplementedError", True),
+    ],
+)
+def test_what_ends_in_raise_without_a_value_is_abstract(body: str, expected: bool) -> None:
+    (function,) = read_module("model.py", f"def f(self, x):\n    {body}\n".encode()).functions
+    assert is_abstract(function) is expected

@@ -76,6 +76,16 @@ def test_indices_stay_within_those_that_were_seen() -> None:
     assert make(zeros.put(call, "zeros"), "cpu").args[0].min() >= 3
 
 
+def test_dtypes_and_gradients_of_floating_tensors_change_and_all_else_stays() -> None:
+    call = Call((torch.zeros(2), torch.tensor([True]), torch.tensor([3]), "x"))
+    aspects = {aspect.name: aspect for aspect in aspects_of(call, None, Knowledge())}
+    for name, new in (("dtype",), torch.float64), (("gradient",), True):
+        assert new in aspects[name].telling
+        x, mask, index, text = make(aspects[name].put(call, new), "cpu").args
+        assert (x.shape, x.dtype if name == ("dtype",) else x.requires_grad) == ((2,), new)
+        assert (mask.dtype, index.dtype, text) == (torch.bool, torch.int64, "x")
+
+
 def test_a_module_keeps_the_dtype_of_its_parameters_and_has_the_other_mode_once() -> None:
     call = Call((torch.zeros(2),))
     assert ("dtype",) in telling(call)
