@@ -174,7 +174,7 @@ def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(z
     assert "on call negative, the result" in wrong.rungs[-1].lacks
     half = save_in(zygote, folder, "gated", "half")
     assert half.rungs[-1].lacks.endswith(
-        "with other sizes where on = False and values where on = False, on which it is right"
+        "with other sizes where on = False and values where on = False, which the trace must pass"
     )
     script = save_in(zygote, folder, "branch", "one", require=("script",))
     assert len(script.rungs) == 2
