@@ -48,14 +48,15 @@ class _SizesAsNumbers(TorchFunctionMode):
         are_numbers = bool(tensors) and all(map(self.is_number, tensors))
         if are_numbers and func in (torch.tensor, torch.as_tensor):
             return _tensor_of(*args, **passed)
-        if func is Tensor.item:
-            result = _converted(tensors[0], float if tensors[0].is_floating_point() else int)
-            return self.keep(result) if tensors[0].dtype is not torch.bool else func(*args, **passed)
+        if func is Tensor.item and not tensors[0].is_complex() and tensors[0].dtype is not torch.bool:
+            return self.keep(_converted(tensors[0], float if tensors[0].is_floating_point() else int))
         if func is Tensor.stride:
             return self._strides(*args, **passed)
+        if func in IN_PLACE and self.is_number(args[0]):
+            func = IN_PLACE[func]
         if not are_numbers:
             args, passed = self._beside_tensors((args, passed), [each for each in tensors if not self.is_number(each)])
-        result = (IN_PLACE.get(func, func) if are_numbers else func)(*args, **passed)
+        result = func(*args, **passed)
         if not are_numbers and func not in COUNTS:
             return result
         found = result if isinstance(result, tuple) else (result,)

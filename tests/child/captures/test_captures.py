@@ -224,6 +224,9 @@ def numbered(x: Tensor) -> Tensor:
     side, most = int(math.sqrt(x.numel())), max(len(x), 2)
     half, odd = divmod(x.size(1), 2)
     assert isinstance(side, int) and not torch.is_tensor(side) and int("3") == max([3, 2])
+    total: Any = most
+    total += x.float().sum()  # in eager mode, a new tensor
+    assert total.dtype is torch.float32 and most is not total
     assert (x.float().sum() / (half + 0.5)).dtype is torch.float32
     return x.as_strided([most, half], [x.stride(0), 1]).new_ones(
         side, most, half + odd, int(x.max()), int(x.sum().item())
