@@ -31,10 +31,11 @@ def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
             package = package_of(module_name_of(file), file)
             for name in (each for each in _imported(statement, package) if each.partition(".")[0] not in LOADED):
                 meant = next(filter(None, (sources.file_of(name, str(folder)) for folder in (*folders, ""))), "")
-                if is_installed(meant):
+                real = os.path.realpath(meant) if meant else ""
+                if is_own(real, os.path.realpath(sources.root)):
+                    pending += [] if real in pending else [real]
+                elif is_installed(meant) or is_installed(real):
                     found[name] = None
-                elif is_own(os.path.realpath(meant), sources.root) and os.path.realpath(meant) not in pending:
-                    pending.append(os.path.realpath(meant))
     return tuple(found)
 
 

@@ -31,18 +31,19 @@ FILES = {
 
 
 @pytest.mark.parametrize(
-    ("file", "found"),
+    ("file", "found", "root"),
     [
-        ("net.py", "one one.part"),
-        ("both.py", "two one one.part"),
-        ("late.py", "one"),
-        ("reads.py", "one"),
-        *((f"{name}.py", "") for name in ("moves", "adds", "sets", "mocks", "broken", "nowhere")),
+        ("net.py", "one one.part", ""),
+        ("both.py", "two one one.part", ""),
+        ("late.py", "one", ""),
+        ("reads.py", "one", ""),
+        *((f"{name}.py", "", "") for name in ("moves", "adds", "sets", "mocks", "broken", "nowhere")),
+        ("site-packages/one/__init__.py", "two", "site-packages/one"),
     ],
 )
-def test_what_a_program_imports_first(tmp_path: Path, file: str, found: str) -> None:
-    for name, text in (FILES | dict.fromkeys(INSTALLED, "import two\n")).items():
+def test_what_a_program_imports_first(tmp_path: Path, file: str, found: str, root: str) -> None:
+    for name, text in (FILES | dict.fromkeys(INSTALLED, "import two, one.part\n")).items():
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text(text)
-    sources = Sources(str(tmp_path), [str(tmp_path / "site-packages")])
+    sources = Sources(str(tmp_path / root), [str(tmp_path / "site-packages")])
     assert sorted(libraries_of([str(tmp_path / file)], sources)) == sorted(found.split())
