@@ -57,10 +57,22 @@ def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.At
 
 
 def is_set_later(site: FunctionContext, attribute: str) -> bool:
-    """Whether the project sets an attribute of this name anywhere except in the constructor of the class."""
+    """Whether the project sets an attribute of this name anywhere except in the constructor of the class.
+
+    The constructor of an heir may set it again to the same, made from what it also passes to this constructor.
+    """
     built = constructor(site)
+    own = setting_of(built, attribute) if built else None
+    names = {node.id for node in ast.walk(own.value) if isinstance(node, ast.Name)} if own else set()
+
+    def is_same(function: Function) -> bool:
+        again = setting_of(function, attribute) if function.node.name == "__init__" else None
+        calls = (node for node in ast.walk(function.node) if is_call_of(node, "__init__"))
+        passed = [{arg.id for arg in call.args if isinstance(arg, ast.Name)} for call in calls]
+        return bool(own and again) and ast.dump(again) == ast.dump(own) and any(names <= each for each in passed)  # type: ignore[arg-type]
+
     return any(
-        function.node is not (built.node if built else None)
+        function.node is not (built.node if built else None) and not is_same(function)
         for function, node in uses(site, attribute)
         if not isinstance(node.ctx, ast.Load)
     )

@@ -17,13 +17,15 @@ DICT = {"Net.args": Held((HeldValue("builtins.dict", length=2),))}
 FORM = Form(FIELDS.format("\n    def forward(self, x):\n        {}\n"))
 READ = "return x * self.args.scale"
 LATER = Form(FIELDS.format(f"\n    def forward(self, x):\n        {READ}\n{{}}"), held=CONFIG)
+HEIR = "\nclass Wide(Net):\n    def __init__(self, args):\n        super().__init__({})\n        self.args = args\n"
 TWO = "\n    def f(self):\n        return {}\n\n    def g(self, x):\n        return x * {} + {}\n"
 
 
-def copied(read: str, held: Mapping[str, Held], kind: MendKind) -> list[Case]:
+def copied(read: str, held: Mapping[str, Held], kind: MendKind, rest: str = "") -> list[Case]:
     """Two functions read a field, which the constructor copies once."""
     before, after = (TWO.format(*[each] * 3) for each in (f"self.args{read}", "self._args_scale"))
-    return Form(FIELDS).mends((before, f"        self._args_scale = self.args{read}\n{after}"), held=held, kind=kind)
+    mended = f"        self._args_scale = self.args{read}\n{after}{rest}"
+    return Form(FIELDS).mends((before + rest, mended), held=held, kind=kind)
 
 
 CASES["configuration"] = [
@@ -39,7 +41,9 @@ CASES["configuration"] = [
     ),
     *FORM.alone("return x * self.args['a b']", "return x * self.args.items", held=DICT),
     *LATER.alone("\ndef widen(args):\n    args.scale = 2\n", "\n    def swap(self, args):\n        self.args = args\n"),
+    *LATER.alone(HEIR.format("other"), HEIR.format("args").replace("= args", "= wide(args)")),
     *copied(".scale", CONFIG, MendKind.FROZEN),
+    *copied(".scale", CONFIG, MendKind.FROZEN, HEIR.format("args")),
     *copied(".scale", {"Net.args": Held((HeldValue("model.Args", immutable=True),))}, MendKind.EXACT),
     *copied('["scale"]', DICT, MendKind.FROZEN),
 ]
