@@ -1,6 +1,7 @@
 """The installed packages that a program imports first, read from its source before it runs."""
 
 import ast
+import itertools
 import os
 from collections.abc import Iterable, Iterator
 
@@ -12,6 +13,7 @@ from pdt_annotate.values.installed import is_installed, is_own
 LOADED = ("__future__", "typing", "torch")
 DECISIVE = ("sys.path", "sys.modules", "os.environ", "environ")
 """What decides which file an import reads, and what it does."""
+MOST = 100  # files to read, the nearest first: reading them must not take longer than importing torch
 
 
 def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
@@ -21,7 +23,7 @@ def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """
     pending, found = [os.path.realpath(each) for each in files], dict[str, None]()
     folders = [import_folder(each) for each in pending]
-    for file in pending:
+    for file in itertools.islice(pending, MOST):  # which grows meanwhile
         module = sources.module(file)
         for statement in _at_top(module.tree.body) if module else ():
             if not isinstance(statement, (ast.Import, ast.ImportFrom)):
