@@ -21,13 +21,14 @@ import functools
 import math
 import sys
 from collections.abc import Callable, Iterator
+from types import MethodType, ModuleType
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.values.live import is_a
 
 Tensor: Any = torch.Tensor
 IN_PLACE = {getattr(Tensor, f"{name}_"): getattr(Tensor, name) for name in ("add", "sub", "mul", "div", "floor_divide")}
@@ -224,10 +225,12 @@ def sizes_as_numbers(callee: Any) -> Iterator[None]:
         new = {id(getattr(owner, name)): (owner, name, function) for owner, name, function in _functions(mode)}
         for base in (int, float):
             new[id(base)] = (builtins, base.__name__, _Number(base.__name__, (base,), {"mode": mode, "base": base}))
-        parts = [type(each) for each in callee.modules()] if is_a(callee, torch.nn.Module) else [callee]
+        holder = callee.__self__ if is_a(callee, MethodType) else callee
+        parts = [type(each) for each in holder.modules()] if is_a(holder, torch.nn.Module) else [callee]
         packages = {str(each.__module__).partition(".")[0] for each in parts} - {"torch"}
-        for module in [each for name, each in sys.modules.items() if name.partition(".")[0] in packages]:
-            for name, value in {**vars(builtins), **state_of(module)}.items():
+        named = (each for name, each in list(sys.modules.items()) if name.partition(".")[0] in packages)
+        for module in [each for each in named if is_a(each, ModuleType)]:
+            for name, value in {**vars(builtins), **vars(module)}.items():
                 if id(value) in new:
                     replace(module, name, new[id(value)][-1])
         for owner, name, function in new.values():
