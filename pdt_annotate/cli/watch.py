@@ -57,8 +57,9 @@ def watch(load: Callable[[], Sequence[Run]], find: Find, show: Show) -> int:
                     code = show(outcome, options, report)
                 except PdtError as error:  # perhaps in the middle of an edit
                     code = report_error(error, verbose=options.verbosity > 0)
+                seen = _stamps(options, read) | seen  # a file that this run read first has no earlier stamp
                 say("watching for changes; Ctrl-C ends")
-                _await_change(options, read, _stamps(options, read) | seen)
+                _await_change(options, read, seen)
                 zygote.end_sessions()
                 linecache.checkcache()
     except Ended:
