@@ -33,6 +33,7 @@ class Capturable:
     calls: tuple[Call, ...]
     root: str  # the directory whose files are the user's
     renew: Callable[[], Any]  # makes another callee in the state in which this one was built
+    held_back: tuple[Call, ...] = ()  # further calls that the callee accepts, and that no way records
 
     @property
     def first(self) -> Call:

@@ -12,8 +12,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module, count_operators, reason_of
-from pdt_annotate.captures.flattened import arguments_of
-from pdt_annotate.captures.merge import FLAGS, calls_to_trace
+from pdt_annotate.captures.merge import calls_to_trace, calls_with_flags
 from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import jit
@@ -186,9 +185,11 @@ def subject_of(prepared: Prepared) -> Capturable:
     if method is None:
         raise SpecError("there is no example call to capture with", hint=SHOW)
     calls = tuple(call for call in shown if not why_apart(prepared, call, method))
+    untraced = (call for call in prepared.calls if call.held_back and not call.raises)
+    held_back = tuple(call for call in untraced if not why_apart(prepared, call, method))
     kept = replace(prepared, built=copy_built(prepared))
     callee = callee_of(prepared, prepared.built, calls[0])
-    return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]))
+    return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]), held_back)
 
 
 @contextlib.contextmanager
@@ -217,18 +218,6 @@ def _time(function: Callable[..., Any], call: Call) -> float | None:
     return statistics.median(times[UNTIMED:])
 
 
-def calls_with_flags(prepared: Prepared, subject: Capturable) -> tuple[Call, ...]:
-    """The calls to trace, and the first with the flags of each held-back call; tensors of that stay unseen."""
-    method, made = method_of(prepared, subject.first), list[Call]()
-    for call in prepared.calls:
-        if call.held_back and not call.raises and not why_apart(prepared, call, method):
-            bound = arguments_of(subject.callee, subject.first.args, subject.first.kwargs)
-            passed = arguments_of(subject.callee, call.args, call.kwargs).arguments
-            bound.arguments.update({name: value for name, value in passed.items() if type(value) in FLAGS})
-            made.append(replace(subject.first, args=bound.args, kwargs=bound.kwargs))
-    return (*subject.calls, *made)
-
-
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool, saved: bool = False) -> Baking:
     """Find the values that a trace of the target would make constant; raises as `subject_of` does.
 
@@ -242,7 +231,7 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool, saved: bool = 
         with as_called(prepared, subject):
             if not adapted:
                 return Baking(baked_into(subject, jit.trace_for_file if saved else jit.trace, drawn=drawn))
-            shown = calls_with_flags(prepared, subject) if saved else subject.calls
+            shown = calls_with_flags(subject) if saved else subject.calls
             baked: list[Baked] = []
             for call in calls_to_trace(subject.callee, shown).values():
                 of_call = replace(subject, calls=(call, *(each for each in subject.calls if each is not call)))

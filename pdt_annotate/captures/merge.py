@@ -13,13 +13,14 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures import sizes
 from pdt_annotate.captures.adapter import RESULT, RichCall, as_held
+from pdt_annotate.captures.capturable import Capturable
 from pdt_annotate.captures.flattened import (
     Expressed,
     Flattened,
@@ -148,6 +149,17 @@ def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()
             key.append((flag, type(value), value))
         found.setdefault(tuple(key), call)
     return found
+
+
+def calls_with_flags(subject: Capturable) -> tuple[Call, ...]:
+    """The calls, and the first one with the flags of each held-back call, whose tensors are not used."""
+    first, made = subject.first, list[Call]()
+    for call in subject.held_back:
+        bound = arguments_of(subject.callee, first.args, first.kwargs)
+        passed = arguments_of(subject.callee, call.args, call.kwargs).arguments
+        bound.arguments.update({name: value for name, value in passed.items() if type(value) in FLAGS})
+        made.append(replace(first, args=bound.args, kwargs=bound.kwargs))
+    return (*subject.calls, *made)
 
 
 def _variants(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> tuple[Variant, ...]:

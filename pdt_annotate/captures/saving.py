@@ -16,15 +16,9 @@ import torch
 
 from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import AbsentError, Capturable, reason_of
-from pdt_annotate.captures.examine import (
-    as_called,
-    calls_with_flags,
-    perform_eager,
-    subject_of,
-    why_apart,
-)
+from pdt_annotate.captures.examine import as_called, perform_eager, subject_of, why_apart
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
-from pdt_annotate.captures.merge import TENSOR, Interface, interface_of, trace_whole
+from pdt_annotate.captures.merge import TENSOR, Interface, calls_with_flags, interface_of, trace_whole
 from pdt_annotate.captures.saved_file import RecordedCall
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.captures.unsound.suspects import Trace
@@ -127,7 +121,7 @@ def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -
     subject = subject_of(prepared)
     eager = copy_built(prepared)
     with as_called(prepared, subject):
-        calls, apart = _record(prepared, eager, PASSINGS[passing](prepared, subject), None, subject if traced else None)
+        calls, apart = _record(prepared, eager, PASSINGS[passing](subject), None, subject if traced else None)
     torch.save([vars(call) for call in calls], file)
     return tuple(apart)
 
@@ -135,9 +129,9 @@ def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -
 def _script(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     scripted: Any = jit_module.script(prepared.built)
     if not isinstance(prepared.built, torch.nn.Module):
-        return Program(scripted, _bound(prepared, subject))
+        return Program(scripted, _bound(subject))
     compile_methods(scripted, prepared.built, dict.fromkeys((*prepared.methods, *request.methods)))
-    return Program(scripted, _as_called(prepared, subject))
+    return Program(scripted, _as_called(subject))
 
 
 def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
@@ -154,31 +148,31 @@ def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
 
 
 def _trace(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    return Program(jit.capture(subject, for_file=True).holders[0], _as_called(prepared, subject), (subject.first,))
+    return Program(jit.capture(subject, for_file=True).holders[0], _as_called(subject), (subject.first,))
 
 
 def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     """A trace with the model's arguments and results, or with tensors alone if TorchScript has no types for them."""
     try:
-        whole, interface = trace_whole(subject.callee, calls_with_flags(prepared, subject))
+        whole, interface = trace_whole(subject.callee, calls_with_flags(subject))
         flags = tuple(flag for flag in interface.types if flag in interface.flags)
         listed = ", ".join(f"`{flag}`" for flag in flags)
         note = f"the file has a trace for each value of {listed} in the calls; another value raises an error"
-        passing = _named(prepared, subject, interface)
+        passing = _named(subject, interface)
         return Program(whole, passing, interface.made_from, flags, note if flags else "")
     except TraceError as error:
         adapted = jit.tracing(subject, for_file=True)(subject.callee, subject.first)
         note = (
             f"the saved file takes and returns only tensors, in the order of the arguments and results: {error.message}"
         )
-        return Program(adapted.traced, _flat(prepared, subject, adapted.adapter), (subject.first,), note=note)
+        return Program(adapted.traced, _flat(subject, adapted.adapter), (subject.first,), note=note)
 
 
-def _as_called(prepared: Prepared, subject: Capturable) -> Passing:
+def _as_called(subject: Capturable) -> Passing:
     return Passing("as called", lambda call: (call.args, dict(call.kwargs)))
 
 
-def _bound(prepared: Prepared, subject: Capturable) -> Passing:
+def _bound(subject: Capturable) -> Passing:
     """Pass all arguments: a saved function has no defaults, and an export fixes the number of its arguments."""
 
     def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -188,19 +182,19 @@ def _bound(prepared: Prepared, subject: Capturable) -> Passing:
     return Passing("bound", arguments)
 
 
-def _named(prepared: Prepared, subject: Capturable, interface: Interface | None = None) -> Passing:
+def _named(subject: Capturable, interface: Interface | None = None) -> Passing:
     """The arguments that hold tensors, and flags, by name."""
-    known = interface or interface_of(subject.callee, calls_with_flags(prepared, subject))
+    known = interface or interface_of(subject.callee, calls_with_flags(subject))
     return Passing("named", lambda call: ((), known.arguments(subject.callee, call)))
 
 
-def _flat(prepared: Prepared, subject: Capturable, adapter: TracingAdapter | None = None) -> Passing:
+def _flat(subject: Capturable, adapter: TracingAdapter | None = None) -> Passing:
     """The tensors of the arguments, in order."""
     known = adapter or jit.tracing(subject, for_file=True)(subject.callee, subject.first).adapter
     return Passing("flat", lambda call: (known.flatten(*call.args, **call.kwargs), {}), known.flatten_result)
 
 
-PASSINGS: Mapping[str, Callable[[Prepared, Capturable], Passing]] = {
+PASSINGS: Mapping[str, Callable[[Capturable], Passing]] = {
     "as called": _as_called,
     "bound": _bound,
     "named": _named,
@@ -224,7 +218,7 @@ def _trace_mixed(prepared: Prepared, subject: Capturable, way: Way, request: Sav
 
 def _export(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
     ways = importlib.import_module("pdt_annotate.captures.ways.export")
-    passing = _bound(prepared, subject)
+    passing = _bound(subject)
     bound = ((call, passing.arguments(call)) for call in subject.calls)
     whole = replace(subject, calls=tuple(replace(call, args=args, kwargs=kwargs) for call, (args, kwargs) in bound))
     if way.name == "export-dynamic":

@@ -237,7 +237,8 @@ class OutputFiles(Listed):
             near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != value else ()
             ending = value.rpartition(".")[2].lower()
             meant = f"{near[0]}{value.removeprefix(name)}" if near else f"{ending}:{value}"
-            raise WrongValue(f"must be {self.takes}", f"did you mean {meant}?" * (bool(near) or ending in FILE_FORMATS))
+            is_near = near or ending in FILE_FORMATS
+            raise WrongValue(f"must be {self.takes}", f"did you mean {meant}?" if is_near else "")
         if not path:
             raise WrongValue(f"must be {self.takes}", f"name a file, as in {name}:result.{name}")
         if path == "-":

@@ -33,6 +33,7 @@ class Zygote:
         self.sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._connections: list[Channel] = []  # to the zygotes; each but the first has imported libraries
+        self._tried: set[str] = set()
         self._greeted: set[Channel] = set()
         self._output = output
         self._lock = threading.Lock()
@@ -106,11 +107,12 @@ class Zygote:
     def import_libraries(self, modules: tuple[str, ...]) -> None:
         """Begin to import modules in a second zygote. The first session that is forked from it waits for that.
 
-        If there is one, a further one is forked from it, and takes its place.
+        If there is one, a further one is forked from it, and takes its place. No module is tried twice.
         """
-        connection = self._ready()
-        if connection is not None and modules:
-            connection.send(pickle.dumps((modules, self.timeout)))
+        connection, new = self._ready(), tuple(name for name in modules if name not in self._tried)
+        self._tried.update(new)
+        if connection is not None and new:
+            connection.send(pickle.dumps((new, self.timeout)))
             self._connections.append(connection.receive_end())
 
     @property
@@ -120,12 +122,10 @@ class Zygote:
     def _ready(self, *, with_libraries: bool = True) -> Channel | None:
         """The zygote to fork from; the one before it if it did not import its libraries, or not in time."""
         while self.has_libraries and with_libraries and self._connections[-1] not in self._greeted:
-            try:
+            with contextlib.suppress(TimeoutError):
                 if self._connections[-1].receive(time.monotonic() + PATIENCE):
                     self._greeted.add(self._connections[-1])
                     break
-            except TimeoutError:
-                pass
             self._connections.pop().close()
         if not self._connections:
             return None

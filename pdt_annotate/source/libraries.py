@@ -12,16 +12,17 @@ from pdt_annotate.values.installed import is_installed, is_own
 
 LOADED = ("__future__", "typing", "torch")
 DECISIVE = ("sys.path", "sys.modules", "os.environ", "environ")
-"""What decides which file an import reads, and what it does."""
+"""An import depends on these."""
 MOST = 100  # files to read, the nearest first: reading them must not take longer than importing torch
 
 
 def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
-    """The modules of installed packages that files import at their top, and so does what they import of the project.
+    """The modules of installed packages that files, and the project's files that they import, import at the top.
 
-    Empty if the top of a file may change what an import means: by the import path, or by variables of the environment.
+    Empty if one of them sets the import path or a variable of the environment at the top: an import depends on these.
     """
-    pending, found = [os.path.realpath(each) for each in files], dict[str, None]()
+    root, found = os.path.realpath(sources.root), dict[str, None]()
+    pending = [os.path.realpath(each) for each in files]
     folders = [import_folder(each) for each in pending]
     for file in itertools.islice(pending, MOST):  # which grows meanwhile
         module = sources.module(file)
@@ -34,7 +35,7 @@ def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
             for name in (each for each in _imported(statement, package) if each.partition(".")[0] not in LOADED):
                 meant = next(filter(None, (sources.file_of(name, str(folder)) for folder in (*folders, ""))), "")
                 real = os.path.realpath(meant) if meant else ""
-                if is_own(real, os.path.realpath(sources.root)):
+                if is_own(real, root):
                     pending += [] if real in pending else [real]
                 elif is_installed(meant) or is_installed(real):
                     found[name] = None

@@ -199,8 +199,8 @@ JUDGES: Mapping[str, Judge] = {
         Judge(METHODS),
         Judge(PROBES, "the result of a generated call differs", code="PDT067"),
         # EAGER: the annotations alone leave the Python program unchanged. The others say the same of mends.
-        Judge(EAGER, "the annotations change what it does in Python", code="PDT062"),
-        Judge(BEHAVES, "the changes of code change what it does in Python", code="PDT094"),
+        Judge(EAGER, "the annotations change the behaviour in Python", code="PDT062"),
+        Judge(BEHAVES, "the changes of code change the behaviour in Python", code="PDT094"),
         Judge(UNDONE, "without the changes of code it is not the original", code="PDT094"),
         Judge(PUBLIC, "the changes of code remove a public name", code="PDT094"),
         Judge(CALLS, "a call in the project no longer fits", code="PDT094"),
@@ -209,7 +209,7 @@ JUDGES: Mapping[str, Judge] = {
         Judge(TRACES),
         Judge(TRACES_ALIKE),
         Judge(STILL_SCRIPTS),
-        Judge(AS_BEFORE, "the edit changes what it does", code="PDT078"),
+        Judge(AS_BEFORE, "the edit changes the behaviour", code="PDT078"),
     )
 }
 """Judges by name. A judge of any other name has no entry."""

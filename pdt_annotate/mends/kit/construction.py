@@ -59,7 +59,7 @@ def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.At
 def is_set_later(site: FunctionContext, attribute: str) -> bool:
     """Whether the project sets an attribute of this name anywhere except in the constructor of the class.
 
-    The constructor of an heir may set it again to the same, made from what it also passes to this constructor.
+    The constructor of a subclass does not count if it repeats the assignment, and passes the names in it to a base.
     """
     built = constructor(site)
     own = setting_of(built, attribute) if built else None
@@ -67,9 +67,10 @@ def is_set_later(site: FunctionContext, attribute: str) -> bool:
 
     def is_same(function: Function) -> bool:
         again = setting_of(function, attribute) if function.node.name == "__init__" else None
+        if own is None or again is None or ast.dump(again) != ast.dump(own):
+            return False
         calls = (node for node in ast.walk(function.node) if is_call_of(node, "__init__"))
-        passed = [{arg.id for arg in call.args if isinstance(arg, ast.Name)} for call in calls]
-        return bool(own and again) and ast.dump(again) == ast.dump(own) and any(names <= each for each in passed)  # type: ignore[arg-type]
+        return any(names <= {arg.id for arg in call.args if isinstance(arg, ast.Name)} for call in calls)
 
     return any(
         function.node is not (built.node if built else None) and not is_same(function)

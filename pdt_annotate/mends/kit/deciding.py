@@ -32,7 +32,7 @@ class _Unknown:
 
 
 class _Sized(_Unknown):
-    """Replaces a list, tuple or dict, of which the length is known."""
+    """Replaces a list, tuple or dict. Only its length is known."""
 
     def __init__(self, length: int) -> None:
         self.length = length

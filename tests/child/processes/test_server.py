@@ -309,6 +309,8 @@ class TestLibraries:
             further = zygote.session(TASKS + "set_up", with_libraries=True)
             assert further.run(TASKS + "are_imported", "wave", "chunk") == [True, True]
             assert within.run(TASKS + "are_imported", "wave", "chunk") == [True, False]
+            zygote.import_libraries(("wave", "chunk"))
+            assert len(zygote._connections) == 3  # no module is tried twice
 
     def test_a_library_that_fails_or_exits_is_left_to_who_needs_it(self, tmp_path: Path) -> None:
         (tmp_path / "stand_in" / "leaving.py").write_text("raise SystemExit(3)\n")
