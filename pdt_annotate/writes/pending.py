@@ -176,8 +176,9 @@ def read(path: str) -> bytes | None:
 
 def _fill(stream: BinaryIO, content: bytes) -> None:
     stream.write(content)
-    stream.truncate()
     stream.flush()
+    if os.fstat(stream.fileno()).st_size > len(content):  # it would add null bytes to what an editor saved meanwhile
+        stream.truncate()
     os.fsync(stream.fileno())
 
 

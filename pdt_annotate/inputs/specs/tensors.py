@@ -68,7 +68,10 @@ def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | Non
     dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
     if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
         raise ValueError(f"{name} makes floating-point values; for {dtype} use randint(lo, hi)")
-    return make(shape, dtype, *args)
+    try:
+        return make(shape, dtype, *args)
+    except TypeError as error:  # a size that 64 bits cannot hold, or a number that the fill does not take
+        raise ValueError(f"torch makes no such tensor: {str(error).partition(chr(10))[0]}") from error
 
 
 def _parse_number(text: str) -> Any:

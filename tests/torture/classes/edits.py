@@ -83,7 +83,7 @@ def _edit(folder: Path, edit: Edit) -> list[Result]:
         if written.state(*edited) is OLD and os.path.basename(edit.file) not in said and "f2.py" not in said:
             fell.append((WRONG, f"it does not say which file: {said}"))
     if (now := written.read(edit.file)) != (None if edit.way == "removed" else SAVED):
-        fell.append((LOST, f"the file holds {now!r}"))
+        fell.append((LOST, f"the file holds {now!r:.200}"))
     fell += carries_on(written, *edited)
     shutil.rmtree(written.folder.parent)
     return [(str(edit), fell)]

@@ -103,6 +103,27 @@ def test_a_late_edit_stays(files: dict[str, bytes], tmp_path: Path, monkeypatch:
     assert not pending_near(str(tmp_path))
 
 
+def test_what_is_saved_while_a_linked_file_is_overwritten_stays(
+    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.link(tmp_path / "a.py", tmp_path / "also.py")
+    fstat = os.fstat
+
+    def save_then(handle: int) -> os.stat_result:
+        if os.path.samestat(fstat(handle), os.stat(tmp_path / "a.py")) and (tmp_path / "a.py").read_bytes() == content:
+            (tmp_path / "a.py").write_bytes(b"edited")
+        return fstat(handle)
+
+    content = b"a longer text"
+    monkeypatch.setattr(os, "fstat", save_then)
+    write_files(dict.fromkeys(files, content))
+    assert contents_of(tmp_path) == {
+        **dict.fromkeys((*NAMES, "also.py"), content),
+        "a.py": b"edited",
+        "also.py": b"edited",
+    }
+
+
 def test_read_only_is_read_only_for_root_too(files: dict[str, bytes], tmp_path: Path) -> None:
     os.chmod(tmp_path / "c.py", 0o444)
     with pytest.raises(UserError, match="the file is read-only; nothing was written") as raised:
