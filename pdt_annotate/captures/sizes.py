@@ -25,6 +25,7 @@ from types import MethodType, ModuleType
 from typing import Any
 
 import torch
+from torch.jit import _trace as tracer
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
@@ -208,32 +209,50 @@ METHODS: dict[str, Callable[..., Any]] = {
 """The methods that `round`, `math.ceil`, `math.floor`, `math.trunc` and `divmod` call."""
 
 
+MISSING = object()
+
+
+def _exchange(names: list[list[Any]]) -> None:
+    """Give names of modules and classes their other values, and keep the present ones: owner, name, value."""
+    for each in names:
+        owner, name, other = each
+        each[2] = vars(owner).get(name, MISSING)
+        if other is MISSING:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, other)
+
+
 @contextlib.contextmanager
 def sizes_as_numbers(callee: Any) -> Iterator[None]:
     """Trace inside this block: the code of the packages that have the callee and its modules computes so."""
-    with contextlib.ExitStack() as stack:
+    mode = _SizesAsNumbers()
+    new = {id(getattr(owner, name)): (owner, name, function) for owner, name, function in _functions(mode)}
+    for base in (int, float):
+        new[id(base)] = (builtins, base.__name__, _Number(base.__name__, (base,), {"mode": mode, "base": base}))
+    names = [[Tensor, name, method] for name, method in METHODS.items() if not hasattr(Tensor, name)]
+    names += [list(each) for each in new.values() if each[0] is not builtins]
+    holder = callee.__self__ if is_a(callee, MethodType) else callee
+    parts = [type(each) for each in holder.modules()] if is_a(holder, torch.nn.Module) else [callee]
+    packages = {str(each.__module__).partition(".")[0] for each in parts} - {"torch"}
+    named = (each for name, each in list(sys.modules.items()) if name.partition(".")[0] in packages)
+    for module in [each for each in named if is_a(each, ModuleType)]:
+        known = {**vars(builtins), **vars(module)}
+        names += [[module, name, new[id(value)][-1]] for name, value in known.items() if id(value) in new]
+    script = vars(tracer)["script"]
 
-        def replace(owner: Any, name: str, new: Any) -> None:
-            known = vars(owner)
-            stack.callback(*((setattr, owner, name, known[name]) if name in known else (delattr, owner, name)))
-            setattr(owner, name, new)
+    def script_plainly(*args: Any, **kwargs: Any) -> Any:
+        """What `script_if_tracing` calls: the compiler knows Python's own functions and types only."""
+        _exchange(names)
+        try:
+            return script(*args, **kwargs)
+        finally:
+            _exchange(names)
 
-        for name, method in METHODS.items():
-            if not hasattr(Tensor, name):
-                replace(Tensor, name, method)
-        mode = _SizesAsNumbers()
-        new = {id(getattr(owner, name)): (owner, name, function) for owner, name, function in _functions(mode)}
-        for base in (int, float):
-            new[id(base)] = (builtins, base.__name__, _Number(base.__name__, (base,), {"mode": mode, "base": base}))
-        holder = callee.__self__ if is_a(callee, MethodType) else callee
-        parts = [type(each) for each in holder.modules()] if is_a(holder, torch.nn.Module) else [callee]
-        packages = {str(each.__module__).partition(".")[0] for each in parts} - {"torch"}
-        named = (each for name, each in list(sys.modules.items()) if name.partition(".")[0] in packages)
-        for module in [each for each in named if is_a(each, ModuleType)]:
-            for name, value in {**vars(builtins), **vars(module)}.items():
-                if id(value) in new:
-                    replace(module, name, new[id(value)][-1])
-        for owner, name, function in new.values():
-            if owner is not builtins:
-                replace(owner, name, function)
-        yield stack.enter_context(mode)
+    names.append([tracer, "script", script_plainly])
+    _exchange(names)
+    try:
+        with mode:
+            yield
+    finally:
+        _exchange(names)

@@ -19,6 +19,7 @@ from pdt_annotate.flows.export_changes import ExportSite, find_changes
 from pdt_annotate.flows.from_files import FilesRun
 from pdt_annotate.flows.observe import import_ahead, read_project
 from pdt_annotate.flows.saved import CALLS, hash_sources, judge, why_not
+from pdt_annotate.flows.trace_mend import mend_trace
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
@@ -29,7 +30,7 @@ from pdt_annotate.values.budget import ALLOWANCES, Progress
 from pdt_annotate.values.capture_results import Baked, Fate
 from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.mends import Mend, MendLevel
-from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange
+from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.saves import JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
 from pdt_annotate.values.slots import NO_PLACE, Place
@@ -38,6 +39,7 @@ from pdt_annotate.values.version import __version__
 
 TRACES = (("trace", "traced"), ("trace-adapted", "traced, with nested arguments and results"))
 MIXED = "traced, with the parts that branch scripted"
+COMPILED = "traced, with what decides by values in compiled functions"
 EXPORTS = (
     ("export-dynamic", "exported, with dynamic sizes where the model allows them"),
     ("export", "exported, with the sizes of the first call"),
@@ -106,27 +108,54 @@ class _Ladder:
             title = f"{EXPORTS[0][1]}, with {plural(len(mended.mends), 'change')} of code"
             yield self._try(title, over, EXPORTS[0][0], changes=changes, mends=mended.mends)
 
-    def _traced(self, session: Session) -> Iterator[SavedModel | None]:
-        """Trace the target; before that, try to script the parts that decide by values."""
-        mixes = True
+    def _traced(self, session: Session, outcome: Outcome | None = None) -> Iterator[SavedModel | None]:
+        """Trace the target; before that, try to script the modules that decide by values.
+
+        Args:
+            outcome: changes of code in the session's sources, with which functions are compiled while they are traced.
+        """
+        changes, mends = (outcome.changes, outcome.mends) if outcome else ((), ())
+        suffix = f", with {plural(len(mends), 'change')} of code" if mends else ""
+        mixes, decides = not outcome, False
         for way, title in TRACES:
             self.progress("looking for values that a trace would bake in")
             baking = tasks.find_baked(
                 session, adapted=way == "trace-adapted", drawn=not self.options.no_probe, saved=True
             )
             if baking.failure:
-                self._fails(title, baking.failure.message, baking.failure.place)
+                self._fails(title + suffix, baking.failure.message, baking.failure.place, changes)
                 continue
             baked = tuple({each.place: each for each in reversed(baking.baked)}.values())[::-1]
+            decides = decides or bool(baked)
             if baked and mixes:
                 mixes = False
-                options, changes = replace(self.options, output=""), self.partial
-                sources = {each.file: each.after for each in changes}
-                parts = tasks.open_session(options, self.zygote, options.targets[0], sources) if changes else session
-                yield self._try(MIXED, parts, "trace-mixed", changes=changes)
-            yield self._try(title, session, way, baked=baked)
+                options, partly = replace(self.options, output=""), self.partial
+                sources = {each.file: each.after for each in partly}
+                parts = tasks.open_session(options, self.zygote, options.targets[0], sources) if partly else session
+                yield self._try(MIXED, parts, "trace-mixed", changes=partly)
+            baked = trace(baked, moves_of(changes))
+            yield self._try(title + suffix, session, way, baked=baked, changes=changes, mends=mends)
             if self.needs_consent:
-                return
+                break
+        if decides and not outcome:
+            yield from self._compiled_in_traces()
+
+    def _compiled_in_traces(self) -> Iterator[SavedModel | None]:
+        """Trace the target with changes of code that put what decides by values into compiled functions."""
+        options = replace(self.options, write_back=WriteBack.DIFF, output="")
+        seconds = ALLOWANCES["trace mends of a file"].of(options.budget)
+        try:
+            outcome = mend_trace(options, self.zygote, options.targets[0], self.progress, seconds, saved=True)
+        except UserError as error:
+            self._fails(COMPILED, error.message, error.place)
+            return
+        if not outcome.changes:
+            for why in outcome.findings[:1]:
+                self._fails(COMPILED, why.message, why.place)
+            return
+        sources = {each.file: each.after for each in outcome.changes}
+        session = tasks.open_session(options, self.zygote, options.targets[0], sources, with_libraries=True)
+        yield from self._traced(session, outcome)
 
     def _annotated(self) -> SavedModel | None:
         """Script the target with annotations and changes of code, which stay in memory."""

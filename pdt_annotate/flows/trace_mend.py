@@ -42,17 +42,27 @@ HOW = "then a trace is right: `--emit trace-mend` prints the verified diff"
 
 
 def mend_trace(
-    options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None, budget: float = BUDGET
+    options: Options,
+    zygote: Zygote,
+    target: Target,
+    progress: Progress = lambda text: None,
+    budget: float = BUDGET,
+    *,
+    saved: bool = False,
 ) -> Outcome:
-    """Return verified changes with which a trace answers right on all examples, or why not, within `budget` seconds."""
+    """Return verified changes with which a trace answers right on all examples, or why not, within `budget` seconds.
+
+    Args:
+        saved: trace as `save` does, which itself compares the traces with eager mode.
+    """
     options = replace(options, targets=(target,))
     progress("looking for what can be compiled while tracing")
     session = open_session(options, zygote, target, traced=True)
     project = read_project(options, [session])
     shipped = TargetRun(target, session, _observe(session, project))
     evidence = Evidence(project, [shipped.observed])
-    way = ADAPTED if find_baked(session, adapted=False, drawn=False).failure else TRACE
-    search = _Search(options, zygote, way, Budget(budget))
+    way = ADAPTED if find_baked(session, adapted=False, drawn=False, saved=saved).failure else TRACE
+    search = _Search(options, zygote, way, Budget(budget), saved)
     baking = search.find(session, NOTHING_RENDERED)
     version, _ = search.run(TraceVersion(Mended(project), (), NOTHING_RENDERED, evidence, session, baking))
     search = replace(search, drawn=True)
@@ -62,7 +72,7 @@ def mend_trace(
     if left and not version.made:
         return end(findings=left)
     progress("verifying the changes")
-    verdicts = tuple(_judge(options, zygote, way, shipped, version))
+    verdicts = tuple(_judge(search, shipped, version))
     failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
     if failure:
         message = f"no change was found that makes a trace right: {failure.message}"
@@ -113,6 +123,7 @@ class _Search:
     zygote: Zygote
     way: str
     budget: Budget
+    saved: bool
     drawn: bool = False
     looked: dict[Hashable, TraceVersion | str] = field(default_factory=dict)
 
@@ -136,9 +147,10 @@ class _Search:
             if self.budget.is_spent:
                 return why or f"the search ended after {self.budget.seconds:g} s"
             if isinstance(made, Outlined):
-                # It may have been tried before, for another baked-in value.
-                key = (self.drawn, len(version.made), *made.mend.edits.values())
-                looked = self.looked[key] = self.looked.get(key) or self._look(version, made)
+                # It may have been tried before, for another baked-in value; drawn calls do not matter to a refusal.
+                key = (len(version.made), *made.mend.edits.values())
+                looked = self.looked.get(key) or self.looked.get((self.drawn, *key)) or self._look(version, made)
+                self.looked[key if isinstance(looked, str) else (self.drawn, *key)] = looked
             else:
                 looked = made
             if isinstance(looked, TraceVersion) and len(looked.baking.baked) < len(version.baking.baked):
@@ -152,7 +164,7 @@ class _Search:
 
         The places are in the files without the rendered annotations.
         """
-        baking = find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn)
+        baking = find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn, saved=self.saved)
         return replace(baking, baked=trace(baking.baked, moves_of(rendered.changes)))
 
     def _look(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
@@ -181,13 +193,15 @@ def _observe(session: Session, project: Project) -> Observed:
     return observe(session, as_scripted=project.mentions("is_scripting"), all_locals=True)
 
 
-def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion) -> Iterator[Verdict]:
+def _judge(search: _Search, shipped: TargetRun, version: TraceVersion) -> Iterator[Verdict]:
     yield from judge_texts(version.rendered)
     yield from judge_mends(version.mended)
-    for verdict in judge_in_python(options, zygote, shipped, version.session):
+    for verdict in judge_in_python(search.options, search.zygote, shipped, version.session):
         yield replace(verdict, judge=BEHAVES) if verdict.judge == EAGER else verdict
+    if search.saved:
+        return
     # Whether the trace answers every call as eager mode does, held-back ones included; it may refuse one as before.
-    before, capture = (examine(each, BY_NAME[way]) for each in (shipped.session, version.session))
+    before, capture = (examine(each, BY_NAME[search.way]) for each in (shipped.session, version.session))
     refused = {call.call for call in before.calls if call.fate is Fate.REFUSED}
     if not capture.captured:
         yield Verdict(TRACES, False, capture.failure)

@@ -59,10 +59,18 @@ MODELS = """
         {id(x): 0}
         return x * 2 if x.sum() > 0 else x
 
+    def loud(x):
+        if x.sum() > 0:
+            return x * len({id(x): 0, 1: 0})
+        return x
+
     def gated(x, on=False):
         {id(x): 0}
-        x = x * 3 if on else x
-        return x * 2 if x.sum() > 0 else x
+        return loud(x * 3 if on else x)
+
+    def louder(x):
+        {id(x): 0}
+        return loud(x)
 
     def flagged(x, *, mask=None, kind="sum"):
         {id(x): 0}
@@ -110,7 +118,8 @@ LADDER = {
     "Gate": ("calls", "scripted with 3 annotations"),
     "Memo": ("calls", MIXED),
     "Rows": ("one", NESTED),
-    "branch": ("positive", "traced"),
+    "branch": ("calls", "traced, with 1 change of code"),
+    "louder": ("positive", "traced"),
     "flagged": ("flags", NESTED),
     "Graded": ("evaluated", SCRIPTED),
 }
@@ -155,25 +164,33 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
         assert loaded(torch.ones(5, 2), None, "mean") == 1
     if name == "Graded":
         assert saved.notes[0].startswith("run it with gradients off")
-    assert bool(saved.baked) is (name == "branch")
+    assert bool(saved.baked) is (name == "louder")
+    if name == "branch":
+        assert [each.summary for each in saved.mends] == [
+            "move this part of `branch` into `_branch_branch`, which is compiled while tracing"
+        ]
+        assert loaded(torch.ones(5, 2)).sum() == 20
     if name == "Gate":
         assert [each.code for each in saved.findings] == ["PDT099"]
         assert "`if mask is not None`: the test is False" in saved.findings[0].message
 
 
 def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(zygote: Zygote, folder: Path) -> None:
-    refused = save_in(zygote, folder, "branch", "one")
-    assert (refused.file, refused.rungs[-1].title) == ("", "traced")
-    assert (
-        "`--allow baked` saves it anyway, or add a held-back call with other sizes and values"
-        in refused.rungs[-1].lacks
+    refused = save_in(zygote, folder, "louder", "one")
+    *_, asked, changed = refused.rungs
+    assert (refused.file, asked.title, changed.title) == (
+        "",
+        "traced",
+        "traced, with what decides by values in compiled functions",
     )
-    assert save_in(zygote, folder, "branch", "one", allow=("baked",)).baked[0].place.line == 39
-    wrong = save_in(zygote, folder, "branch", "calls", allow=("baked",))
+    assert "`--allow baked` saves it anyway, or add a held-back call with other sizes and values" in asked.lacks
+    assert "nothing around it can be compiled while tracing" in changed.lacks
+    assert save_in(zygote, folder, "louder", "one", allow=("baked",)).baked[0].place.line == 42
+    wrong = save_in(zygote, folder, "louder", "calls", allow=("baked",))
     assert not wrong.file
-    assert "on call negative, the result" in wrong.rungs[-1].lacks
+    assert any("on call negative, the result" in each.lacks for each in wrong.rungs)
     half = save_in(zygote, folder, "gated", "half")
-    assert half.rungs[-1].lacks.endswith(
+    assert half.rungs[-2].lacks.endswith(
         "with other sizes where on = False and values where on = False, which the trace must pass"
     )
     script = save_in(zygote, folder, "branch", "one", require=("script",))
