@@ -192,6 +192,19 @@ def subject_of(prepared: Prepared) -> Capturable:
     return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]), held_back)
 
 
+def remove_backward_hooks(built: Any) -> bool:
+    """Remove the hooks of the backward pass, with which torch compiles no module; return whether there were any."""
+    hooks = [
+        each
+        for module in (built.modules() if isinstance(built, torch.nn.Module) else ())
+        for each in (module._backward_hooks, module._backward_pre_hooks)
+        if each
+    ]
+    for each in hooks:
+        each.clear()
+    return bool(hooks)
+
+
 @contextlib.contextmanager
 def as_called(prepared: Prepared, subject: Capturable) -> Any:
     """The seed, mode and gradient setting of the first call, for code that runs the call to capture it."""
@@ -226,6 +239,8 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool, saved: bool = 
         drawn: draw further calls.
         saved: trace as `save` does.
     """
+    if saved:
+        remove_backward_hooks(prepared.built)
     subject = subject_of(prepared)
     try:
         with as_called(prepared, subject):

@@ -16,7 +16,7 @@ import torch
 
 from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import AbsentError, Capturable, reason_of
-from pdt_annotate.captures.examine import as_called, perform_eager, subject_of, why_apart
+from pdt_annotate.captures.examine import as_called, perform_eager, remove_backward_hooks, subject_of, why_apart
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
 from pdt_annotate.captures.merge import TENSOR, Interface, calls_with_flags, interface_of, trace_whole
 from pdt_annotate.captures.saved_file import RecordedCall
@@ -48,6 +48,7 @@ NEEDS_EVAL = (
     "--freeze and --optimize need a module in eval mode: call `.eval()` where it is made, or put `mode: eval` into a "
     "YAML spec"
 )
+NO_HOOKS = "the program has no backward hooks: only Python calls them"
 jit_module: Any = torch.jit
 
 
@@ -78,8 +79,10 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
     faulthandler.disable()  # a crash is an answer here
     if isinstance(prepared.built, type):
         raise TargetError(CLASS)
+    eager = copy_built(prepared)
+    had_hooks = remove_backward_hooks(prepared.built)
     subject = subject_of(prepared)
-    eager, put_back = copy_built(prepared), keep(subject.callee)
+    put_back = keep(subject.callee)
     make = MAKERS.get(way.name, _trace)
     try:
         with phase(f"capturing it with {way.name}"), as_called(prepared, subject):
@@ -113,7 +116,7 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
         apart=tuple(apart),
         **_variety(prepared, subject, program, {call.name for call in calls}),
         findings=tuple(find_untaken(counts)),
-        notes=(*filter(None, (program.note,)), *((TRAINING,) if in_training else ())),
+        notes=tuple(filter(None, (program.note, TRAINING if in_training else "", NO_HOOKS if had_hooks else ""))),
     )
 
 

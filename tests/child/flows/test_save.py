@@ -35,6 +35,11 @@ MODELS = """
         def encode(self, x):
             return self.layer(x)
 
+    class Hooked(Plain):
+        def __init__(self):
+            super().__init__()
+            self.layer.register_full_backward_hook(print)
+
     class Gate(Plain):
         def forward(self, x, scale=2, mask=None):
             if mask is not None:
@@ -115,6 +120,7 @@ MIXED = "traced, with the parts that branch scripted"
 LADDER = {
     "Plain": ("calls", SCRIPTED),
     "scaled": ("both", SCRIPTED),
+    "Hooked": ("calls", SCRIPTED),
     "Gate": ("calls", "scripted with 3 annotations"),
     "Memo": ("calls", MIXED),
     "Rows": ("one", NESTED),
@@ -162,6 +168,8 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
     if name == "flagged":
         assert saved.notes[0].startswith("the file has a trace for each value of `mask`, `kind`")
         assert loaded(torch.ones(5, 2), None, "mean") == 1
+    if name == "Hooked":
+        assert saved.notes[-1].startswith("the program has no backward hooks")
     if name == "Graded":
         assert saved.notes[0].startswith("run it with gradients off")
     assert bool(saved.baked) is (name == "louder")
@@ -185,7 +193,7 @@ def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(z
     )
     assert "`--allow baked` saves it anyway, or add a held-back call with other sizes and values" in asked.lacks
     assert "nothing around it can be compiled while tracing" in changed.lacks
-    assert save_in(zygote, folder, "louder", "one", allow=("baked",)).baked[0].place.line == 42
+    assert save_in(zygote, folder, "louder", "one", allow=("baked",)).baked[0].place.line == 47
     wrong = save_in(zygote, folder, "louder", "calls", allow=("baked",))
     assert not wrong.file
     assert any("on call negative, the result" in each.lacks for each in wrong.rungs)
