@@ -1,4 +1,5 @@
-"""From observations to one legal type a slot.
+"""From observations to the annotations with which the search begins: of parameters, and of results that the compiler
+does not infer. `search/repair` uses `consolidate` and `legalize` for the other slots.
 
 evidence     joins the observations of all runs, and chooses annotations as functions come in reach; divides observed
              types between `@torch.jit._overload` stubs

@@ -1,12 +1,14 @@
-"""Output. An outcome becomes one list of messages (`messages`), and each form of output only shows these.
+"""Output. Faults and findings of an outcome become one list of messages (`messages`), which all forms of output show.
 
-words     phrases that outputs share, and the module tree of a target that failed
-terminal  for people; html, the same as a page
-machine   JSON, SARIF, GitHub, JUnit
-files     sources, diffs and overlays; stubs, `.pyi` files
+words         phrases that outputs share, and the module tree of a target that failed
+next_step     the one thing to do after a failed run, for JSON and SARIF
+capture_rows  results of captures in words
+terminal      for people; html, the same as a page
+machine       JSON, SARIF, GitHub, JUnit
+files         diffs, overlays, and the guards of paths; stubs, `.pyi` files
 
-One table has the emitters, which write or print the annotations themselves, and report that in a few words. The other
-has the formats of a whole document.
+One table has the emitters, which write or print the annotations themselves (in place, too), and report that in a few
+words. The other has the formats of a whole document. To show something new, add a field to `Message`, then show it.
 """
 
 import importlib

@@ -4,7 +4,9 @@ A *zygote* imports torch and none of the user's modules. A *session* is a fork o
 and forks again for every task, so that each task starts from the same state, and a crash, a `sys.exit`, an endless loop
 or a corrupted compiler stays in its child. A *supervisor* between them watches the time, and ends all processes below
 it. Without fork, every task gets a new interpreter that repeats the session's setup. The tool treats an answer as data,
-and reads it by its declared type: `tasks` declares all requests, and the modules in `child` define them.
+and reads it by its declared type. `tasks` declares each request with the name of the module that answers it: one in
+`child`, or in a higher room (`blame`, `captures`), which only a child imports. The function there has the same name, and
+its first argument is the result of the session's setup (`child/prepared.py`).
 
 In the tool: `zygote`, `session`, `tasks`. In a child: `server` (the programs), `supervisor`, `child`. On both sides:
 `wire` (messages), `notes` (the log of a child), `fork` and `process_tree`.

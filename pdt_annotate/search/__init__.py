@@ -1,12 +1,13 @@
-"""The search for annotations that verify, and for mends. `problems.find_plan` searches for annotations.
+"""The search for annotations that verify, and for mends. `flows/annotate.py` calls `problems.find_any_plan`, then
+`find_mends` if no annotations suffice, then `problems.trim`.
 
 best_first    the search itself, which knows nothing of TorchScript
-problems      the problems to search: the whole target, or one function alone
+problems      the problems to search: the whole target, or one function alone; `trim` ends a search
 plan          the annotations to try, and how they are tried
 repair        proposes the next annotations, from the compiler's message
-prune         drops unneeded annotations
+prune         drops the annotations that the target verifies without, and those of functions out of scope
 repair_parts  repairs modules one by one, if the whole fails
 find_blame    asks `blame` for the parts at fault
 keep_parts    keeps the annotations of parts that work, for `--write-partial`
-find_mends    changes the code with `mends`, if no annotations suffice, and searches again
+find_mends    changes the code with `mends` in a loop of its own, and searches again for annotations
 """

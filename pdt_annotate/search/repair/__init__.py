@@ -1,7 +1,9 @@
 """From the compiler's message to the next annotation to try. Repair proposes; the compiler judges.
 
-A repairer is a function that knows one kind of failure. Three files are helpers: `situation` is the input of all
-repairers, `expect` finds the types with which an expression gets an expected type, `family` the class body to annotate.
+A repairer is a function that knows one kind of failure: of `arguments`, `attributes`, `returns` or `variables`. Two
+files propose what no message asks for: `flags` makes module attributes that decide a branch `Final`, `neighbours`
+changes planned annotations to other legal types. Three files are helpers: `situation` is the input of all repairers,
+`expect` finds the types with which an expression gets an expected type, `family` the class body to annotate.
 """
 
 from collections.abc import Callable, Iterator
