@@ -26,7 +26,7 @@ help:
 	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
 	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
 	@echo "make operators write the table of torch's operators anew, from torch's schemas"
-	@echo "make bench     how long a run takes, next to the other ways, and what linters say; N=9 repeats each nine times; CORPUS=DIR adds packages"
+	@echo "make bench     what a run costs, next to the other ways and as projects grow; N=9 repeats each nine times; CORPUS=DIR adds packages"
 	@echo "make site      build/site: docs/ as a static site"
 	@echo "make release   build what is published, check it, and install it in a clean environment; publishes nothing"
 	@echo "make clean     remove .venv"

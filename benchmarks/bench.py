@@ -9,6 +9,7 @@ Only fixtures with a Python spec can be measured, because the other ways read no
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import statistics
@@ -20,6 +21,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import cost
+import growth
 import in_memory
 import lint
 import small_calls
@@ -73,8 +76,10 @@ class Subject:
         return subject
 
     def annotate(self, folder: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
-        command = ["-m", "pdt_annotate", self.target, "-i", "spec.py", "--root", ".", "--no-cache", "--quiet", *options]
-        return _python(command, folder)
+        return _python(self._command("--quiet", *options), folder)
+
+    def _command(self, *options: str) -> list[str]:
+        return ["-m", "pdt_annotate", self.target, "-i", "spec.py", "--root", ".", "--no-cache", *options]
 
     def pdt_annotate(self) -> None:
         self.annotate(self.plain, "--diff").check_returncode()
@@ -95,6 +100,18 @@ class Subject:
                     _python(["-m", "monkeytype", "apply", file.stem], folder)
             return self.baseline("script", folder).returncode == 0
 
+    def report_cost(self) -> None:
+        """Print the CPU seconds of a run over those of the floor, and the stages of the run on one core."""
+        stages = self.scratch / "stages.json"
+        tool = [PYTHON, *self._command("--diff", "--quiet", "--timings", "--json", str(stages))]
+        floor = [PYTHON, str(BASELINES), "script", self.target]
+        for title, one_core in (("CPU seconds", False), ("CPU seconds on one core", True)):
+            least = cost.measure(floor, self.annotated, _environment(), one_core=one_core)
+            run = cost.measure(tool, self.plain, _environment(), one_core=one_core)
+            print(f"  {title}: {run.cpu:.1f} over {least.cpu:.1f} = {run.cpu / least.cpu:.2f}  aim: 1.6 or less")
+        for stage in json.loads(stages.read_text())["timings"]["stages"]:
+            print(f"    {stage['name']}: {stage['seconds']:.2f} s", flush=True)
+
     def baseline(self, way: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
         return _python([str(BASELINES), way, self.target], folder)
 
@@ -113,10 +130,11 @@ def _copy(source: Path, target: Path) -> Path:
 
 
 def _python(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
-    path = os.pathsep.join((".", str(ROOT)))
-    return subprocess.run(
-        [PYTHON, *command], cwd=folder, env=os.environ | {"PYTHONPATH": path}, capture_output=True, check=False
-    )
+    return subprocess.run([PYTHON, *command], cwd=folder, env=_environment(), capture_output=True, check=False)
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": os.pathsep.join((".", str(ROOT)))}
 
 
 def stopwatch(way: Callable[[], object]) -> float:
@@ -160,8 +178,10 @@ def main() -> int:
         for name in options.fixtures:
             subject = Subject.of(name, Path(scratch, name))
             report(f"a whole run on {name}", WHOLE_RUNS, subject.ways(), options.repeat)
+            subject.report_cost()
             others = {"MonkeyType's annotations": subject.monkeytype, "example_inputs=": subject.example_inputs}
             print("  " + ", ".join(f"{way}: {'verified' if work() else 'fails'}" for way, work in others.items()))
+    growth.report(PYTHON)
     return 0
 
 

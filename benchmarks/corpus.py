@@ -1,6 +1,6 @@
 """A whole run over its floor, on models of real packages whose authors' annotations were taken away.
 
-    python benchmarks/corpus.py CORPUS [--path FOLDER] [--cases GLOB] [--repeat N]
+    python benchmarks/corpus.py CORPUS [--path FOLDER] [--cases GLOB] [--repeat N] [--one-core]
 
 CORPUS holds venv/ with what the packages and this tool depend on, pristine/PACKAGE as shipped and
 stripped/all-stripped/PACKAGE without annotations; in work/pristine/PACKAGE.CASE/drive.py `build()` makes the model and
@@ -18,10 +18,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import cost
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOOR = """
@@ -47,13 +48,14 @@ class Case:
     corpus: Path
     name: str
     extra: tuple[str, ...]
+    one_core: bool
 
     @property
     def package(self) -> str:
         return self.name.partition(".")[0]
 
-    def run(self, scratch: Path) -> float:
-        """Seconds that the tool takes on the stripped package; its diff is thrown away.
+    def run(self, scratch: Path) -> cost.Cost:
+        """The cost of the tool on the stripped package; its diff is thrown away.
 
         Raises:
             subprocess.CalledProcessError: it found no annotations that verify.
@@ -63,25 +65,23 @@ class Case:
         shutil.copytree(stripped, root, ignore=shutil.ignore_patterns("__pycache__"))
         driver = shutil.copy(self.corpus / "work" / "pristine" / self.name / "drive.py", scratch)
         asked = ("--root", str(root), "--no-cache", "--diff", "--quiet")
-        return self._time(["-m", "pdt_annotate", f"{driver}:build", "-i", f"{driver}:inputs", *asked], scratch, root)
+        return self._measure(["-m", "pdt_annotate", f"{driver}:build", "-i", f"{driver}:inputs", *asked], scratch, root)
 
-    def floor(self, scratch: Path) -> float:
-        """Seconds that the package as shipped takes to be imported, scripted and run both ways."""
+    def floor(self, scratch: Path) -> cost.Cost:
+        """The cost of importing the package as shipped, scripting it and running it both ways."""
         driver = self.corpus / "work" / "pristine" / self.name / "drive.py"
-        return self._time(["-c", FLOOR, str(driver)], scratch, self.corpus / "pristine" / self.package)
+        return self._measure(["-c", FLOOR, str(driver)], scratch, self.corpus / "pristine" / self.package)
 
-    def _time(self, command: list[str], folder: Path, own: Path) -> float:
+    def _measure(self, command: list[str], folder: Path, own: Path) -> cost.Cost:
         others = (str(path) for path in sorted((self.corpus / "pristine").iterdir()) if path.name != self.package)
         path = os.pathsep.join((str(own), *others, *self.extra, str(ROOT)))
         own_ways = {"PYTHONDONTWRITEBYTECODE": "", "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
         environment = os.environ | own_ways | {"PYTHONPATH": path}
-        start = time.perf_counter()
-        python = self.corpus / "venv" / "bin" / "python"
-        subprocess.run([python, *command], cwd=folder, env=environment, capture_output=True, check=True)
-        return time.perf_counter() - start
+        python = str(self.corpus / "venv" / "bin" / "python")
+        return cost.measure([python, *command], folder, environment, one_core=self.one_core)
 
 
-def measure(case: Case, repeat: int) -> Iterator[tuple[float, float]]:
+def measure(case: Case, repeat: int) -> Iterator[tuple[cost.Cost, cost.Cost]]:
     """The run and its floor, side by side, after one round that warms up."""
     for number in range(repeat + 1):
         with tempfile.TemporaryDirectory() as scratch:
@@ -90,24 +90,24 @@ def measure(case: Case, repeat: int) -> Iterator[tuple[float, float]]:
             yield run, floor
 
 
-def report(corpus: Path, extra: tuple[str, ...], cases: str, repeat: int) -> None:
-    """A line for each case, and the median of the ratios."""
-    ratios: list[float] = []
-    print("a whole run over its floor, on packages of the corpus")
-    for folder in sorted((corpus / "work" / "pristine").glob(cases)):
-        if not (folder / "drive.py").exists():
-            continue
+def report(cases: Iterable[Case], repeat: int) -> None:
+    """A line for each case, then the median and the ninth decile of the ratios."""
+    ratios: list[tuple[float, float]] = []
+    print("a whole run over its floor, on packages of the corpus: CPU seconds, then wall time")
+    for case in cases:
         try:
-            measured = list(measure(Case(corpus, folder.name, extra), repeat))
+            measured = list(measure(case, repeat))
         except subprocess.CalledProcessError as error:
-            print(f"  {folder.name}: exit {error.returncode}", flush=True)
+            print(f"  {case.name}: exit {error.returncode}", flush=True)
             continue
-        ratio = statistics.median(run / floor for run, floor in measured)
-        run, floor = (statistics.median(seconds) for seconds in zip(*measured, strict=True))
-        ratios.append(ratio)
-        print(f"  {folder.name}: {ratio:.2f}  ({run:.1f} s over {floor:.1f} s)", flush=True)
-    if ratios:
-        print(f"  median of {len(ratios)}: {statistics.median(ratios):.2f}  aim: 2 or less")
+        cpu = statistics.median(run.cpu / floor.cpu for run, floor in measured)
+        wall = statistics.median(run.wall / floor.wall for run, floor in measured)
+        run, floor = measured[0]
+        ratios.append((cpu, wall))
+        print(f"  {case.name}: {cpu:.2f} ({run.cpu:.1f} s over {floor.cpu:.1f} s), {wall:.2f}", flush=True)
+    for name, each in zip(("CPU", "wall"), zip(*ratios, strict=True), strict=False):
+        median, slow = statistics.median(each), sorted(each)[len(each) * 9 // 10]
+        print(f"  {name}, {len(each)} models: median {median:.2f}, p90 {slow:.2f}")
 
 
 def main() -> int:
@@ -116,8 +116,12 @@ def main() -> int:
     parser.add_argument("--path", action="append", default=[], metavar="FOLDER", help="what drivers import besides")
     parser.add_argument("--cases", default="*", metavar="GLOB", help="default: %(default)s")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="rounds that count (%(default)s)")
+    parser.add_argument("--one-core", action="store_true", help="run all processes on one core")
     options = parser.parse_args()
-    report(options.corpus.resolve(), tuple(map(os.path.abspath, options.path)), options.cases, options.repeat)
+    corpus, extra = options.corpus.resolve(), tuple(map(os.path.abspath, options.path))
+    found = sorted((corpus / "work" / "pristine").glob(options.cases))
+    names = [folder.name for folder in found if (folder / "drive.py").exists()]
+    report((Case(corpus, name, extra, options.one_core) for name in names), options.repeat)
     return 0
 
 
