@@ -64,7 +64,8 @@ def judge_file(given: FileAndCalls) -> JudgedFile:
         try:
             loaded, libraries = load_file(given.file)
         except Exception as error:  # torch may raise anything
-            return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {last_line(str(error))}"))
+            first, *_ = str(error).strip().splitlines() or [type(error).__name__]  # the places follow
+            return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {first}"))
     fates, only_without = [], ""
     with torch._C.DisableTorchFunctionSubclass():
         for call in given.calls:

@@ -230,15 +230,17 @@ def sizes_as_numbers(callee: Any) -> Iterator[None]:
     new = {id(getattr(owner, name)): (owner, name, function) for owner, name, function in _functions(mode)}
     for base in (int, float):
         new[id(base)] = (builtins, base.__name__, _Number(base.__name__, (base,), {"mode": mode, "base": base}))
-    names = [[Tensor, name, method] for name, method in METHODS.items() if not hasattr(Tensor, name)]
-    names += [list(each) for each in new.values() if each[0] is not builtins]
+    found = [(Tensor, name, method) for name, method in METHODS.items() if not hasattr(Tensor, name)]
+    found += [each for each in new.values() if each[0] is not builtins]
     holder = callee.__self__ if is_a(callee, MethodType) else callee
     parts = [type(each) for each in holder.modules()] if is_a(holder, torch.nn.Module) else [callee]
     packages = {str(each.__module__).partition(".")[0] for each in parts} - {"torch"}
     named = (each for name, each in list(sys.modules.items()) if name.partition(".")[0] in packages)
     for module in [each for each in named if is_a(each, ModuleType)]:
         known = {**vars(builtins), **vars(module)}
-        names += [[module, name, new[id(value)][-1]] for name, value in known.items() if id(value) in new]
+        found += [(module, name, new[id(value)][-1]) for name, value in known.items() if id(value) in new]
+    # A module may have two names.
+    names = list({(id(owner), name): [owner, name, other] for owner, name, other in found}.values())
     script = vars(tracer)["script"]
 
     def script_plainly(*args: Any, **kwargs: Any) -> Any:
