@@ -41,7 +41,7 @@ HEAD = """\
 <!-- Made by `make test-matrix` from docs/matrix.json. -->
 
 pdt-annotate needs Python 3.11 or newer and torch 2.6 or newer. The table lists the pairs of versions that
-`make test-matrix` tested, all of them on Linux. It has a column for each group of tests:
+`make test-matrix` tested, all of them on Linux. The table has a column for each group of tests:
 
 - "fixtures": the tool runs twice on each model, and its output is compared with the expected files byte by byte.
 - "compiler": tests that run the TorchScript compiler.
