@@ -40,25 +40,33 @@ HEAD = """\
 
 <!-- Made by `make test-matrix` from docs/matrix.json. -->
 
-pdt-annotate needs Python 3.11 or newer and torch 2.6 or newer. The table lists the tested pairs, all on Linux, by
-`make test-matrix`. "fixtures": two runs of the tool on each model, compared with the expected files byte by byte.
-"compiler": tests that run the compiler. "unit": unit tests. "cases": small programs from outside this project; once
-annotated, they must return the results of eager mode in a new process.
+pdt-annotate needs Python 3.11 or newer and torch 2.6 or newer. The table lists the pairs of versions that
+`make test-matrix` tested, all of them on Linux. The table has a column for each group of tests:
 
-"-" was not run on the pair. The date is the date of the last run; a column that this run did not include keeps an
-earlier count. Nothing was run on macOS or Windows. `make test-spawned` runs the tests on Linux in a Python that lacks
-the same functions as Python on Windows.
+- "fixtures": the tool runs twice on each model, and its output is compared with the expected files byte by byte.
+- "compiler": tests that run the TorchScript compiler.
+- "unit": unit tests.
+- "cases": small programs from outside this project. After they have been annotated, the scripted programs must return
+  the results of eager mode in a new process.
+
+"-" means that the group was not run on the pair. The date is the date of the last run. If the last run did not include
+a group, its column shows the count of an earlier run. Nothing was run on macOS or Windows. `make test-spawned` runs the
+tests on Linux with a Python that lacks the functions that Python on Windows lacks.
 
 """
 
 TAIL = """
-From 2.14 on, torch warns that `torch.jit` is deprecated, and on Python 3.14 that it is not supported. The processes
-that run your code hide these warnings: instead, the command prints one note on stderr, and `pdt_annotate.script` warns
-once in a process, by a `FutureWarning`. Scripting works with these versions, as the table shows.
+From version 2.14 on, torch warns that `torch.jit` is deprecated. On Python 3.14 torch warns that `torch.jit` is not
+supported. The processes that run your code hide these warnings. Instead, the command prints one note on stderr, and
+`pdt_annotate.script` issues one `FutureWarning` in each process that calls it. Scripting works with these versions, as
+the table shows.
 
-`make test-matrix PAIRS="3.12:2.6.0"` runs one pair, in an environment below `.matrix/`. `USE="3.12:2.6.0=DIR"` uses an
-existing environment, `ONLY="captures flows"` runs some groups of tests (tests/matrix.toml), and `CASES=DIR` tests cases
-of your own.
+`make test-matrix PAIRS="3.12:2.6.0"` tests one pair, in an environment that it creates below `.matrix/`. Three more
+variables change a run:
+
+- `USE="3.12:2.6.0=DIR"` uses an existing environment.
+- `ONLY="captures flows"` runs only these groups of tests, which tests/matrix.toml lists.
+- `CASES=DIR` tests your own cases.
 """
 
 
@@ -155,7 +163,7 @@ def page() -> str:
 def _cells(result: Result, groups: Iterable[str]) -> Iterator[str]:
     for group in groups:
         yield _told(result.counts.get(group, {}))
-    yield f"{result.cases[0]} of {result.cases[1]} hold" if result.cases else "-"
+    yield f"{result.cases[0]} of {result.cases[1]} passed" if result.cases else "-"
 
 
 def _told(counts: Mapping[str, int]) -> str:
