@@ -1,12 +1,16 @@
-"""An annotation that is wider than the observed types, or contradicts them, is replaced by an inferred one.
+"""An annotation that is wider than the observed types, or contradicts them, is replaced by an inferred annotation.
 
-A parameter that is None in every call is annotated as None; the compiler then skips the code for other values.
+A parameter that is None in every call is annotated as None. The compiler then skips the code for other values.
 
-Message: any, about a statement that uses the parameter or calls the function, for example `cannot be used as a tuple`;
-    about the returned value; or about an argument of an example call.
-Kind: scripted; exact if it only adds None, which calls passed.
-Needs: a written Union with more types than were seen; a written bool, number or str, although another type was seen; or
-    a parameter without annotation and with the default None, for which only None was seen.
+Message:
+    - Any message about a statement that uses the parameter or calls the function, such as `cannot be used as a tuple`.
+    - Any message about the returned value, or about an argument of an example call.
+Kind: Scripted. Exact if the new annotation only adds None, because calls passed None.
+Needs: One of the following conditions holds.
+    - The annotation is a Union with more types than were observed.
+    - The annotation is bool, a type of numbers or str, but another type was observed.
+    - The annotation does not allow None, but None was passed.
+    - The parameter has no annotation and the default None, and only None was observed.
 Before:
     def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), cache=None):
         if cache is None:

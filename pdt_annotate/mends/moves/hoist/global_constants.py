@@ -1,9 +1,13 @@
-"""A constant of the module or of a class becomes a constant of the object, or a parameter of the function.
+"""A global or class constant becomes a `Final` attribute of the class, or the default of a parameter of the function.
 
 Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a closed over global variable?`
-Kind: exact.
-Needs: a bool, a number or a str that is only assigned at the top of the file, before the definition; an attribute of
-    the class that is set only in the class body, not in other classes or in objects; a function without `*args`.
+Kind: Exact.
+Needs:
+    - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
+      class or function that reads it is defined.
+    - A class constant is assigned only in the body of its class. No other class in the file has an attribute with the
+      same name, and no code in the file assigns it on an object.
+    - A function that gets a new parameter has neither `*args` nor `**kwargs` nor keyword-only parameters.
 Before:
     class Attention(nn.Module):
         scaled = True

@@ -1,11 +1,14 @@
-"""`super().forward(x)` becomes the code of that method, or a call of a method with another name.
+"""A call such as `super().forward(x)` is replaced by the code of that method, or by a call of a method with a new name.
 
 Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`.
-Kind: exact.
-Needs: `super()` of the class itself. If the method belongs to a layer of torch, and no class of the project in between
-    has it: a method that only returns is replaced by its expression, any other is copied under another name. If it
-    belongs to one base class in the project, without decorators and variadic parameters: its body moves to a method
-    with another name, which both call.
+Kind: Exact.
+Needs:
+    - The call uses `super()`, or `super` with the class in which the call is written.
+    - The method has no decorator.
+    - If the method belongs to a layer of torch, no class of the project in between defines it. A method that only
+      returns an expression is replaced by this expression. Any other method is copied under a new name.
+    - If the method belongs to a class of the project, it has no variadic parameters. With multiple inheritance, only
+      one base class defines it. The body moves to a new method, which both the old method and the new call use.
 Before:
     class LayerNorm(nn.LayerNorm):
         def forward(self, x):

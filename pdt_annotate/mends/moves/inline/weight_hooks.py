@@ -1,11 +1,14 @@
-"""The hooks and parametrizations of `weight_norm` and `spectral_norm` become functions that the compiler can read.
+"""The hooks and parametrizations of `weight_norm` and `spectral_norm` are replaced by functions that compile.
 
-Message: `object has no attribute '__name__'`, `Parametrization is not working with scripting`, or any in the file
-    `parametrizations.py` of torch.
-Kind: exact if the project neither removes nor reads such hooks; otherwise frozen, and removing one raises an error.
-    Frozen for parametrizations, since only a call computes the weight, and for transposed convolutions, which get a
-    class without the argument for the size.
-Needs: linear layers and convolutions; their parameter `weight`; calls inside functions.
+Message: `object has no attribute '__name__'`, `Parametrization is not working with scripting`, or any message in the
+    file `parametrizations.py` of torch.
+Kind:
+    - Exact for hooks, if the project neither removes nor reads such hooks. Otherwise frozen, because removing a hook
+      then raises an error.
+    - Frozen for parametrizations, because the weight is then computed only when the layer is called.
+    - Frozen if the file uses transposed convolutions, which get a class whose `forward` has no `output_size`.
+Needs: The normalized layers are linear layers or convolutions, and the normalized parameter is `weight`. The
+    calls of `weight_norm` and `spectral_norm` are inside functions.
 Before:
     class Net(nn.Module):
         def __init__(self):

@@ -1,8 +1,9 @@
-"""A comprehension with a test or with several loops becomes loops.
+"""A comprehension with an `if` or with several `for` clauses becomes `for` statements.
 
 Message: `Comprehension ifs are not supported yet`, `Only a single generator is currently supported`.
-Kind: exact.
-Needs: a list or dict comprehension in a plain statement, which makes no call before it, and always evaluates it.
+Kind: Exact.
+Needs: The comprehension is a list or dict comprehension in a `return` statement, an assignment or an expression
+    statement. The statement always evaluates the comprehension, and makes no call before it.
 Before:
     kept = [x for x in xs if x.dim() > 1]
 After:

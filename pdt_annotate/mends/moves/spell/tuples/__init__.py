@@ -1,17 +1,23 @@
-"""A tuple whose length the compiler cannot know becomes a list, or a tuple with all its items written out.
+"""A tuple whose length the compiler cannot infer becomes a list, or a tuple display that lists every item.
 
-For the compiler, the length of a tuple is part of its type. Star unpacking becomes a sum of sizes, a nested target, or
-slices.
+In TorchScript, the length of a tuple is part of its type. Star unpacking is replaced by a sum of sizes, a nested target
+or slices.
 
-Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`;
+Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`,
     `cannot statically infer the expected size of a list in this context`.
-Kind: exact; frozen for written-out items, whose number is asserted.
-Needs: For a list: a local that starts with a display and only grows by displays, or `tuple` of a list, a comprehension
-    or a generator; code only reads its items or its length, joins it, iterates over it, or returns it if it grows. For
-    written-out items: `tuple(xs)` or `(*xs,)` that is returned or assigned, or `*xs` in a call, with the same small
-    length in all calls. For a star: in a call of a torch function that accepts sizes one by one or as a list, before a
-    shape, a slice of one, a name that only holds shapes, or a list that held ints in every call; in a display of such
-    sizes, or in an unpacked display with no other star; in a target, if the value is a shape or a list.
+Kind: Exact. Frozen if the mend lists every item, because an assertion then checks the number of items.
+Needs:
+    - A local variable becomes a list if it starts as a tuple display and grows only by tuple displays. Code only reads
+      its items or its length, iterates over it, passes it to a function such as `torch.cat`, or returns it.
+    - `tuple(xs)` becomes a list if `xs` is a list, a comprehension or a generator, and code only reads the items or the
+      length of the result, iterates over it, or passes it to a function such as `torch.cat`.
+    - Every item is listed for `tuple(xs)` or `(*xs,)` that is returned or assigned, and for `*xs` in a call or display,
+      if the number of items was the same in all calls, and is at most 8.
+    - `*xs` in a call of a torch function that accepts sizes one by one or as a list is replaced if `xs` is a shape, a
+      slice of a shape, a name that only holds shapes, or a list that held ints in every call.
+    - `*xs` in a display is replaced if every starred value in the display is a shape, if the display is passed to a
+      function such as `torch.cat`, or if the display is unpacked at once and has no other star.
+    - `*rest` as a target of an assignment is replaced if the assigned value is a shape or a list.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape
