@@ -63,7 +63,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         edits += [
             Edit(site.text.start(each), names, removed=site.span(each)[1] - site.text.start(each)) for each in passing
         ]
-        yield site.mend(passing[0].value, f"`**{text}` is written as `{names}`", edits, frozen=inner is not site)
+        yield site.mend(passing[0].value, f"write `**{text}` as `{names}`", edits, frozen=inner is not site)
 
 
 def _items(value: ast.expr) -> Mapping[str, ast.expr]:

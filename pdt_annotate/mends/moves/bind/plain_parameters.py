@@ -90,7 +90,7 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
             edits += (
                 [site.replace(arg.annotation, f"{optional}[{site.source(arg.annotation)}]")] if arg.annotation else []
             )
-            summary = f"make the default `{site.source(default)}` of `{arg.arg}` in each call"
+            summary = f"create the default `{site.source(default)}` of `{arg.arg}` in each call"
             yield site.mend(site.node, summary, edits)
 
 
@@ -113,7 +113,7 @@ def _by_position(site: FunctionContext) -> Iterator[Mend]:
     star = STAR.search(site.text.body, site.text.name_start(site.node), start)
     if star is not None:
         names = ", ".join(f"`{arg.arg}`" for arg in args.kwonlyargs)
-        summary = f"let calls of `{site.node.name}` pass {names} by position, too"
+        summary = f"allow calls of `{site.node.name}` to pass {names} by position"
         edits = [Edit(star.start(), "", removed=star.end() - star.start())]
         yield site.mend(site.node, summary, edits)
 

@@ -45,7 +45,7 @@ def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
     # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
     is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
     if outcome is not None and (is_joined or any(_is_unread(part) for part in ast.walk(test))):
-        summary = f"`{ast.unparse(test)}` is {outcome} for the type that the compiler knows"
+        summary = f"make `{ast.unparse(test)}` {outcome} in the scripted model"
         yield site.mend(test, summary, [when_scripted(site, test, str(outcome))])
     elif isinstance(test, (ast.BoolOp, ast.UnaryOp)):
         for part in test.values if isinstance(test, ast.BoolOp) else [test.operand]:

@@ -114,7 +114,7 @@ def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Itera
     else:
         edits.append(site.insert_before(place, "\n".join(asserted)))
     listed = ", ".join(f"`self.{name}`" for name in names)
-    summary = f"{listed}: None if missing, and asserted not to be None before use"
+    summary = f"assert before use that {listed} is not None, and set it to None where it is missing"
     yield site.mend(place, summary, dict.fromkeys(edits))
 
 

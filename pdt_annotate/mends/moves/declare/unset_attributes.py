@@ -89,7 +89,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         is_plain = len(site.seen(nodes[0])) == 1 and site.seen(nodes[0]) <= set(PLAIN)
         if (is_plain or not is_local) and asked is not None and (edits := set_to_none(site, name)):
             edits += [*asked, *(_as_local(site, name, nodes, "") if is_local and len(nodes) > 1 else ())]
-            yield site.mend(nodes[0], f"`self.{name}` is None until a call sets it", edits)
+            yield site.mend(nodes[0], f"set `self.{name}` to None in the constructor", edits)
         elif is_local:
             local.append(_in_python_alone(site, name, nodes))
     yield from local

@@ -60,7 +60,7 @@ def _set_before(site: FunctionContext, name: str) -> Iterator[Mend]:
     if edits:
         new = f"{name}: {site.spell('typing.Optional')}[{_type(site, read[0])}] = None"
     edits.append(site.insert_before(around[-1], f"if {asked}():\n    {new}"))
-    yield site.mend(around[-1], f"add `{new}`, in the scripted model", edits, left_out=left_out)
+    yield site.mend(around[-1], f"add `{new}` in the scripted model", edits, left_out=left_out)
 
 
 def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:

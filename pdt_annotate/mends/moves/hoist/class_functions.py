@@ -80,7 +80,7 @@ def _mend(site: FunctionContext, name: str, calls: list[ast.Call]) -> Mend:
         root = name.partition(".")[0]
         defined = next((each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == root), None)
         edits.append(site.insert_behind(defined, f"\n\n{line}") if defined else insert_at_top(site, line))
-    return site.mend(calls[0], f"name `{name}` in the module", edits)
+    return site.mend(calls[0], f"give `{name}` a name in the module", edits)
 
 
 RULE = MendRule("class_functions", MendKind.EXACT, somewhere, find, sweeps=False)

@@ -152,7 +152,7 @@ def _tuples(site: FunctionContext) -> Iterator[Mend]:
         if site.meaning(func) == NAMEDTUPLE and is_written and len(alike) == 1 and site.free_name(name) == name:
             edits = [insert_at_top(site, f"{name} = {site.source(call)}"), site.remove(made)]
             edits += [site.replace(use, name) for use in uses]
-            yield site.mend(call, f"the named tuple `{name}` is made in the module", edits)
+            yield site.mend(call, f"make the named tuple `{name}` in the module", edits)
 
 
 RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, LAMBDA, VARIABLE_ARGUMENTS), find)

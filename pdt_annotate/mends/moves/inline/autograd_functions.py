@@ -79,7 +79,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:
                 edits.append(_helper(site, cls, forward, new, f"    if {asked}():\n{body}"))
-            summary, left_out = f"call the forward of `{meant}` when scripted", f"the backward of `{meant}`"
+            summary, left_out = f"run the code of `{meant}.forward` in the scripted model", f"the backward of `{meant}`"
             yield site.mend(call, summary, edits, left_out=left_out)
 
 

@@ -138,7 +138,7 @@ def _as_method(
             inner.insert_behind(site.cls.node.body[-1], f"\ndef {new}({args}):\n    return {body}"),
             *(inner.insert_behind(setting, k) for k in kept),
         ]
-    yield site.mend(call, f"make a method of the lambda in `{name}`", edits, frozen=bool(kept))
+    yield site.mend(call, f"turn the lambda in `{name}` into a method", edits, frozen=bool(kept))
 
 
 def _known(site: FunctionContext) -> set[str]:

@@ -80,7 +80,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 continue  # one function, which the compiler reads in a local
             edits = _edits(site, local, statement, block[index + 1 :])
             if edits:
-                summary = f"`{local.name}` is chosen where it is called"
+                summary = f"choose between the functions in `{local.name}` where it is called"
                 yield site.mend(statement, summary, [*edits, _rest(site, statement, local)])
 
 

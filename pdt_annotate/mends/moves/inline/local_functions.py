@@ -141,7 +141,7 @@ def _maps(site: FunctionContext) -> Iterator[Mend]:
         if place is call and new is not None and _is_made_a_tuple(site, call):
             new = Expression(new.text[1:-1], ATOM)
         if place is not None and new is not None:
-            summary = f"`map` is written as `{new.text}`"
+            summary = f"write `map` as `{new.text}`"
             yield site.mend(call, " ".join(summary.split()), [put_in(site, place, new)])
 
 

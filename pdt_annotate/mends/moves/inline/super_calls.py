@@ -77,14 +77,14 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
         values = {name: Expression(site.source(each), strength(each)) for name, each in passed.items()}
         values[inherited.receiver] = Expression(own, ATOM)
         written = spell(inner, only, lambda node: names_for(values)(node) or respell(node))
-        summary, edits = f"`{site.source(call)}` is written as `{written.text}`", [put_in(site, call, written)]
+        summary, edits = f"write `{site.source(call)}` as `{written.text}`", [put_in(site, call, written)]
     else:
         copied = _copied(inner, body[0], new, respell)
         files = list(site.project.with_name(new))
         present = [f for file in files for f in site.project.read(file).functions if f.node.name == new]
         if any(ast.unparse(each.node) != ast.unparse(ast.parse(copied)) for each in present):
             return
-        summary, edits = f"`super().{method}` is copied, and called `{new}`", [site.replace(call.func, f"{own}.{new}")]
+        summary, edits = f"copy `super().{method}` as `{new}`", [site.replace(call.func, f"{own}.{new}")]
         if not any(each.in_class == cls.owner.qualname for each in present):
             edits.append(site.insert_before(site.node, copied + "\n"))
     yield site.mend(call, " ".join(summary.split()), edits)
@@ -120,7 +120,7 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
     if split is None or site.project.mentions(new):
         return
     own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
-    summary = f"`super().{method}` is called by a name of its own: `{new}`"
+    summary = f"call `super().{method}` by a new name: `{new}`"
     if inherited.owner.file == site.file:
         yield site.mend(call, summary, [*own, split])
     else:

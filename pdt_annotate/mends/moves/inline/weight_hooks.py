@@ -158,7 +158,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             spelled = DOTTED.sub(lambda found, words=words: words[found[0]], text)  # type: ignore[misc]
             first = next(each for each in inner.module.tree.body if isinstance(each, Scope))
             edits = [insert_at_top(inner, spelled, first), *(inner.replace(node, f"_{name}") for node in references)]
-            summary = f"`{function}` with a hook that is a function"
+            summary = f"compute the weight of `{function}` in a function"
             yield inner.mend(inner.node, summary, edits, frozen=bool(parametrized or is_looked_at or used))
 
 

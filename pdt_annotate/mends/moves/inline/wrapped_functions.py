@@ -84,7 +84,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         wrapper = _wrapper(inner)
         edits = wrapper.written_out() if wrapper else None
         if wrapper and edits:
-            yield inner.mend(inner.node, f"write out the wrapper of `{function.node.name}`", edits)
+            yield inner.mend(
+                inner.node, f"replace the decorator of `{function.node.name}` by the code of its wrapper", edits
+            )
 
 
 @dataclass

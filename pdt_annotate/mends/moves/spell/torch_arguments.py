@@ -222,7 +222,7 @@ def _defaults(site: FunctionContext) -> Iterator[Mend]:
         is_passed_on = name not in site.stored_names and {_taken(site, use) for use in loads(site.node, name)} == {size}
         if is_number and is_passed_on and size and len(types) == 1:
             new = f"({', '.join([site.source(default)] * size)}{',' * (size == 1)})"
-            summary = f"change the default of `{site.node.name}` to `{name}={new}`, as in calls"
+            summary = f"change the default of `{site.node.name}` to `{name}={new}`: calls pass a tuple"
             yield site.mend(default, summary, [site.replace(default, new)])
 
 

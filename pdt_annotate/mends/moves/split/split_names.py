@@ -82,7 +82,7 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
         has_empty = any(ast.unparse(each) in EMPTY for each in value.elts)
         if are_paired and has_empty and not has_star and read.isdisjoint(names):
             lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
-            summary = f"write `{site.source(node)}` as a statement for each name"
+            summary = f"split `{site.source(node)}` into a statement for each name"
             yield site.mend(node, summary, [site.replace(node, "\n".join(lines))])
 
 

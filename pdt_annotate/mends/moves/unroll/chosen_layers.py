@@ -271,7 +271,7 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
         named = names_in_list(site, site.self_attribute(node.value)) if isinstance(node, ast.Subscript) else []
         if isinstance(index, int) and -len(named) <= index < len(named):
             new = f"{site.function.receiver}.{named[index]}"
-            yield site.mend(node, f"`{site.source(node)}` is `{new}`", [site.replace(node, new)], frozen=True)
+            yield site.mend(node, f"write `{site.source(node)}` as `{new}`", [site.replace(node, new)], frozen=True)
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
         if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or is_for_python(site, node):

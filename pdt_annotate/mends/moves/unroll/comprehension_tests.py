@@ -45,7 +45,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.replace(statement, "\n".join(lines))]
         else:
             edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
-        yield site.mend(node, f"`{' '.join(site.source(node).split())}` is written as a loop", edits)
+        yield site.mend(node, f"write `{' '.join(site.source(node).split())}` as a loop", edits)
 
 
 def _lines(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:

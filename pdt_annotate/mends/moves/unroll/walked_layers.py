@@ -214,7 +214,7 @@ def _over_layers(
         edits += [site.replace(use, new[name]) for part in inside for name in new for use in loads(part, name)]
     if layers.checks and statement is not None:
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
-    summary = f"loop over the layers of `{lists}`{', and take the rest by index' if layers.given else ''}"
+    summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
     yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
 
 
@@ -335,7 +335,7 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
             continue
         if _is_list_here(site, node.value):
             lines = [f"{ast.unparse(part)} = {text}[{number}]" for number, part in enumerate(target.elts)]
-            summary = f"take `{ast.unparse(target).strip('()')}` from `{text}` by index"
+            summary = f"read `{ast.unparse(target).strip('()')}` from `{text}` by index"
             yield site.mend(target, summary, [site.replace(node, "\n".join(lines))])
 
 

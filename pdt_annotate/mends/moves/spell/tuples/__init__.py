@@ -106,7 +106,7 @@ def _growing(site: FunctionContext) -> Iterator[Mend]:
             is_read = all(use in returned or _reads_items(site, use) for use in uses)
             if grown and is_read and not site.function.parameter(name):
                 edits += [site.replace(use, f"tuple({name})") for use in returned]
-                yield site.mend(statement, f"let `{name}` grow as a list", edits)
+                yield site.mend(statement, f"make `{name}` a list, not a tuple", edits)
 
 
 def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
@@ -135,7 +135,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
             is_list = isinstance(inner, ast.ListComp) or {v.type for v in site.values(inner)} == {"builtins.list"}
             if is_list or isinstance(inner, ast.GeneratorExp):
                 edits = [site.replace(call, text if is_list else f"[{text[1:-1]}]")]
-                yield site.mend(call, f"`tuple({' '.join(text.split())})` is a list", edits)
+                yield site.mend(call, f"make a list, not a tuple, of `{' '.join(text.split())}`", edits)
 
 
 # Items that are written out.
@@ -150,7 +150,7 @@ def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> I
     name, lines = _name(site, inner, f"[{site.source(inner)[1:-1]}]")
     head = site.source(statement).removesuffix(site.source(statement.value))
     lines += [f"assert len({name}) == {max(lengths)}", f"{head}{_items(name, max(lengths))}"]
-    summary = f"write `{' '.join(site.source(statement).split())}` for {max(lengths)} items"
+    summary = f"write `{' '.join(site.source(statement).split())}` with {max(lengths)} items"
     yield site.mend(statement, summary, [site.replace(statement, "\n".join(lines))], frozen=True)
 
 
@@ -166,7 +166,7 @@ def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Men
             name, lines = _name(site, star.value, text)
             new, asserted = _items(name, max(lengths)).removesuffix(","), f"assert len({name}) == {max(lengths)}"
             edits = [site.insert_before(statement, "\n".join((*lines, asserted))), site.replace(star, new)]
-            summary = f"write `*{' '.join(text.split())}` for {max(lengths)} items"
+            summary = f"write `*{' '.join(text.split())}` as {max(lengths)} items"
             yield site.mend(star, summary, edits, frozen=True)
 
 
