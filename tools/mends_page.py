@@ -32,7 +32,7 @@ the code script. Each mend responds to a message of the compiler. A mend is drop
 | kind | what it promises | made by |
 |---|---|---|
 | exact | By construction, Python behaves as before. | `--mend` |
-| frozen | This holds for the observed configuration and kinds of calls. Others may raise an error. | `--mend frozen` |
+| frozen | Python behaves as before in observed configurations and calls. Others may raise an error. | `--mend frozen` |
 | scripted | Python does not change. In the scripted model, omitted code raises an error (PDT093). | `--mend all` |
 
 Mends are verified before anything is written:
@@ -44,9 +44,9 @@ Mends are verified before anything is written:
   arguments.
 - Every command of `--also-run` still succeeds.
 
-A rule changes nothing if the code does not meet its conditions. In these conditions, an example is one of the example
-calls. The project consists of the files below `--root`. The configuration is what constructors store and calls do not
-change.
+A rule changes nothing if the code does not meet its conditions. On this page, an *example* is an example call, and the
+*project* consists of the files below `--root`. The *configuration* consists of the values that constructors store and
+that calls do not change.
 
 The rules are tried in this order:
 

@@ -1,7 +1,7 @@
 """A truth test of an optional value also compares it with None, and `a or b` becomes a conditional expression.
 
-The compiler evaluates a comparison with None at compile time, and does not compile the branch for a layer that is None.
-In TorchScript, the result of `or` is always a bool.
+If a layer is compared with None, the compiler knows the result at compile time, and skips the branch that is never
+taken. In TorchScript, the result of `or` is always a bool.
 
 Message: Any message in a function that contains such a test or such an expression.
 Kind: Exact.

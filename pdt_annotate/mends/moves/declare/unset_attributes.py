@@ -1,7 +1,8 @@
 """An attribute that a call sets first is set to None in the constructor, and the same call reads a local variable.
 
-If the attribute has no plain type, such as Tensor or int, it is set only in Python, and the scripted model has only the
-local variable. A buffer that `forward` registers is declared and registered in the constructor.
+If only this call needs the attribute, and its type is not a Tensor, a size, a number, a bool or a string, the attribute
+is set only in Python, and the scripted model has only the local variable. A buffer that `forward` registers is declared
+and registered in the constructor.
 
 Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`,
     `Unknown type name 'torch.jit.ScriptModule'`, `Wrong type for attribute assignment`.

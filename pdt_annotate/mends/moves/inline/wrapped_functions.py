@@ -4,7 +4,8 @@ If the wrapper uses `functools.wraps`, the compiler compiles the decorated funct
 wrappers often have `*args` and `**kwargs`, or read arguments of the decorator.
 
 Message: `Expected at most`, `Keyword argument … unknown`, `Compiled functions can't take variable number of arguments`,
-    `python value of type`. The mend is also made without a message if the scripted model returns other results.
+    `python value of type`. The mend is also made without a message if the scripted model returns other results than
+    Python.
 Kind: Exact.
 Needs:
     - The decorator only defines the wrapper and returns it. Arguments of the decorator are literals.

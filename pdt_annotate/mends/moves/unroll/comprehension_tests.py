@@ -3,7 +3,7 @@
 Message: `Comprehension ifs are not supported yet`, `Only a single generator is currently supported`.
 Kind: Exact.
 Needs: The comprehension is a list or dict comprehension in a `return` statement, an assignment or an expression
-    statement. The statement always evaluates the comprehension, and makes no call before it.
+    statement. This statement always evaluates the comprehension, and no other call or operation comes before it.
 Before:
     kept = [x for x in xs if x.dim() > 1]
 After:
