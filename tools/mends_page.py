@@ -26,19 +26,27 @@ HEAD = """\
 
 <!-- Made by `make docs` from pdt_annotate/mends/. -->
 
-A mend changes code, but not its results in Python. `--mend` makes mends if annotations alone are not enough. Each mend
-answers a message of the compiler. A mend is not written if the result also scripts without it.
+A mend changes code, but not its results in Python. With `--mend`, the tool makes mends if annotations alone do not make
+the code script. Each mend responds to a message of the compiler. A mend is dropped if the code also scripts without it.
 
 | kind | what it promises | made by |
 |---|---|---|
-| exact | Python behaves as before, by construction | `--mend` |
-| frozen | the same for the observed configuration and kinds of calls; others may raise an error | `--mend frozen` |
-| scripted | Python does not change; the left-out code raises in the scripted model (PDT093) | `--mend all` |
+| exact | By construction, Python behaves as before. | `--mend` |
+| frozen | Python behaves as before in observed configurations and calls. Others may raise an error. | `--mend frozen` |
+| scripted | Python does not change. In the scripted model, omitted code raises an error (PDT093). | `--mend all` |
 
-Before anything is written, the mends are verified: without them the files must be the original ones, public names
-must be the same, and calls in the project must still fit. In new processes every example call must return the same as
-before with the same effects on attributes, buffers and arguments; a command of `--also-run` must succeed as before. A
-rule changes nothing if the code does not meet its conditions.
+Mends are verified before anything is written:
+
+- Undoing the mends restores the original files.
+- The public names are the same as before.
+- Every call in the project that fitted its function before still fits.
+- In new processes, every example call returns the same as before, and has the same effects on attributes, buffers and
+  arguments.
+- Every command of `--also-run` still succeeds.
+
+A rule changes nothing if the code does not meet its conditions. On this page, an *example* is an example call, and the
+*project* consists of the files below `--root`. The *configuration* consists of the values that constructors store and
+that calls do not change.
 
 The rules are tried in this order:
 
@@ -48,7 +56,7 @@ The rules are tried in this order:
 
 FORM = re.compile(
     r"(?P<what>.+?)\n\n(?:(?P<more>.+?)\n\n)?"
-    r"Message: (?P<message>.+?)\nKind: (?P<kind>.+?)\nNeeds: (?P<needs>.+?)\n"
+    r"Message:\s(?P<message>.+?)\nKind:\s(?P<kind>.+?)\nNeeds:\s(?P<needs>.+?)\n"
     r"Before:\n(?P<before>.+?)\nAfter:\n(?P<after>.+)",
     re.DOTALL,
 )
@@ -80,8 +88,15 @@ def read(rule: MendRule) -> Section:
     if found is None:
         raise ValueError(f"the docstring of {rule.name} has not the form of the others")
     code = {name: dedent(text).rstrip() for name, text in found.groupdict().items() if name in ("before", "after")}
-    prose = {name: " ".join((text or "").split()) for name, text in found.groupdict().items() if name not in code}
+    prose = {name: _filled(text or "") for name, text in found.groupdict().items() if name not in code}
     return Section(rule.name, **prose, **code)
+
+
+def _filled(text: str) -> str:
+    """Prose with each paragraph, and each item of a list, on one line."""
+    first, *items = re.split(r"^\s*- ", text, flags=re.MULTILINE)
+    listed = "\n".join(f"- {' '.join(each.split())}" for each in items)
+    return "\n\n".join(filter(None, (" ".join(first.split()), listed)))
 
 
 def make() -> str:
@@ -99,14 +114,19 @@ def _section(section: Section) -> str:
         f"## {section.name}",
         escape(section.what),
         *(escape(more) for more in [section.more] if more),
-        f"**Messages of the compiler:** {escape(section.message)}",
-        f"**Kind:** {escape(section.kind)}",
-        f"**Conditions:** {escape(section.needs)}",
+        _labelled("Messages of the compiler", section.message),
+        _labelled("Kind", section.kind),
+        _labelled("Conditions", section.needs),
         f"```python\n{section.before}\n```",
         "becomes",
         f"```python\n{section.after}\n```",
     )
     return "".join(f"\n{part}\n" for part in parts)
+
+
+def _labelled(label: str, text: str) -> str:
+    """A paragraph after its label; a list is below the label."""
+    return f"**{label}:**" + ("\n\n" if text.startswith("- ") else " ") + escape(text)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
-"""A dict that a call passes as `**options` is replaced by its items as keyword arguments.
+"""`**options` in a call is replaced by the items of the dict as keyword arguments.
 
 Message: `keyword-arg expansion is not supported`.
-Kind: exact for a local; frozen for an attribute.
-Needs: a dict display, or a call of `dict`, with literal keys. A local is assigned once, and all uses pass it on; its
-    values are constants, or names and attributes that do not change later. An attribute is set only by the constructor,
-    and its dict never changes; its values are constants.
+Kind: Exact for a local variable. Frozen for an attribute.
+Needs:
+    - The dict is a dict display, or a call of `dict`, with literal keys.
+    - A local variable that holds the dict is assigned once, and used only as `**options`. The values are constants, or
+      names and attributes that do not change later.
+    - An attribute that holds the dict is set only by the constructor, and the dict never changes. The values are
+      constants.
 Before:
     def __init__(self):
         super().__init__()
@@ -60,7 +63,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         edits += [
             Edit(site.text.start(each), names, removed=site.span(each)[1] - site.text.start(each)) for each in passing
         ]
-        yield site.mend(passing[0].value, f"`**{text}` is written as `{names}`", edits, frozen=inner is not site)
+        yield site.mend(passing[0].value, f"write `**{text}` as `{names}`", edits, frozen=inner is not site)
 
 
 def _items(value: ast.expr) -> Mapping[str, ast.expr]:

@@ -1,16 +1,22 @@
-"""Variadic and keyword-only parameters become plain parameters, and a list as a default becomes None.
+"""Variadic and keyword-only parameters become plain parameters, and None replaces a list or dict as a default.
 
-A name that a body looks up in `**kwargs` becomes a parameter; so does each value of `*args`, if every call passes as
-many.
+Each name that the function looks up in `**kwargs` becomes a parameter. Each value of `*args` becomes a parameter if
+every call passes the same number of values.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`;
     `Mutable default parameters are not supported`.
-Kind: exact for keyword-only parameters: every valid call stays valid; for `**kwargs`, if no call in the project may
-    pass another name. Otherwise frozen: another name or number of arguments then raises an error, and None counts as
-    not passed if the body tests `"name" in kwargs`.
-Needs: `kwargs` is only used as `kwargs["name"]`, `kwargs.get("name")`, or `pop` of a name that is looked up once; each
-    name has one plain default. A name without a default is looked up in every call. No parameter without a default
-    follows one with a default. For a default list or dict: it holds constants, and the body only reads its items.
+Kind:
+    - Exact for keyword-only parameters, because every valid call stays valid, and for a list or dict as a default.
+    - Exact for `**kwargs` if no call in the project may pass another name. Otherwise frozen, because another name then
+      raises an error. Also frozen if the function tests `"name" in kwargs`, because None then means that the argument
+      was not passed.
+    - Frozen for `*args`, because another number of values then raises an error.
+Needs:
+    - `kwargs` is used only as `kwargs["name"]`, `kwargs.get("name")`, `kwargs.pop("name")` or `"name" in kwargs`. A
+      name that is popped is looked up only once.
+    - Each name has one plain default. A name without a default is looked up in every call.
+    - No parameter without a default follows a parameter with a default.
+    - A list or dict as a default contains only constants, and the function only reads its items.
 Before:
     def forward(self, *inputs, scale=1.0):
         return self.merge(*inputs) * scale / len(inputs)
@@ -84,7 +90,7 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
             edits += (
                 [site.replace(arg.annotation, f"{optional}[{site.source(arg.annotation)}]")] if arg.annotation else []
             )
-            summary = f"make the default `{site.source(default)}` of `{arg.arg}` in each call"
+            summary = f"create the default `{site.source(default)}` of `{arg.arg}` in each call"
             yield site.mend(site.node, summary, edits)
 
 
@@ -107,7 +113,7 @@ def _by_position(site: FunctionContext) -> Iterator[Mend]:
     star = STAR.search(site.text.body, site.text.name_start(site.node), start)
     if star is not None:
         names = ", ".join(f"`{arg.arg}`" for arg in args.kwonlyargs)
-        summary = f"let calls of `{site.node.name}` pass {names} by position, too"
+        summary = f"allow calls of `{site.node.name}` to pass {names} by position"
         edits = [Edit(star.start(), "", removed=star.end() - star.start())]
         yield site.mend(site.node, summary, edits)
 

@@ -1,11 +1,14 @@
-"""`*args` and `**kwargs` that are only passed on become the names that callers pass, or are removed if they pass none.
+"""`*args` and `**kwargs` that are only passed on become named parameters, or are removed if no call passes any.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
-Kind: exact if no call in the project may pass more than the examples passed; otherwise frozen: such an argument then
+Kind: Exact if no call in the project may pass more than the examples passed. Otherwise frozen, because such a call then
     raises an error.
-Needs: the body uses `args` and `kwargs` only as `*args` and `**kwargs` in calls, and in an `if` that tests whether
-    there are any; this `if` is removed, too. All functions that get a name accept it, with the same plain default. If
-    only some modules of one attribute accept it, depending on their class, a constant stores which.
+Needs:
+    - The function uses `args` and `kwargs` only as `*args` and `**kwargs` in calls. An `if` that tests whether any were
+      passed is removed if no call passed any.
+    - All functions to which a name is passed accept it, with the same plain default.
+    - If an attribute holds modules of several classes, and only some of these classes accept a name, a constant stores
+      whether the module accepts it. The mend is then frozen.
 Before:
     def forward(self, x, **kwargs):
         return self.fn(self.norm(x), **kwargs)

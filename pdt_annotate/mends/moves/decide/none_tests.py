@@ -1,12 +1,14 @@
-"""A truth test of a value that may be None also compares it with None; an `or` becomes a conditional expression.
+"""A truth test of an optional value also compares it with None, and `a or b` becomes a conditional expression.
 
-The compiler evaluates a comparison with None, and does not read the branch if a layer is None. For the compiler, the
-result of `or` is a bool.
+If a layer is compared with None, the compiler knows the result at compile time, and skips the branch that is never
+taken. In TorchScript, the result of `or` is always a bool.
 
-Message: any, in a function with such an expression.
-Kind: exact.
-Needs: a test of a parameter that may be None, or of an attribute that held None, containers, or layers that are always
-    true; or an `or` whose first operand is a name or an attribute that may be None, or was not a bool in the calls.
+Message: Any message in a function that contains such a test or such an expression.
+Kind: Exact.
+Needs: One of the following conditions holds.
+    - A tested parameter may be None.
+    - A tested attribute of `self` held only None, containers, or objects that are always true, such as layers.
+    - The first operand of `or` is a name or an attribute that may be None, or that was not always a bool.
 Before:
     if self.downsample:
         x = self.downsample(x)

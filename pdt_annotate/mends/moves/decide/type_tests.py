@@ -1,8 +1,9 @@
-"""A test for a class that the compiler does not know gets a constant result in the scripted model.
+"""A type test that the compiler cannot evaluate has a constant result in the scripted model.
 
-Message: any, about a test for a class, or about a test that is joined to it by `and` or `or`.
-Kind: exact.
-Needs: a value that had one class in all calls (a tensor, a plain value or None), and whose annotation allows no other.
+Message: Any message about a type test, or about a test that `and` or `or` joins to it.
+Kind: Exact.
+Needs: In all calls, the tested value was a tensor, a plain value of one class, or None, and the test had the same
+    result.
 Before:
     if isinstance(x, np.ndarray) and x.ndim > 2:
         x = torch.from_numpy(x)
@@ -44,7 +45,7 @@ def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
     # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
     is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
     if outcome is not None and (is_joined or any(_is_unread(part) for part in ast.walk(test))):
-        summary = f"`{ast.unparse(test)}` is {outcome} for the type that the compiler knows"
+        summary = f"make `{ast.unparse(test)}` {outcome} in the scripted model"
         yield site.mend(test, summary, [when_scripted(site, test, str(outcome))])
     elif isinstance(test, (ast.BoolOp, ast.UnaryOp)):
         for part in test.values if isinstance(test, ast.BoolOp) else [test.operand]:

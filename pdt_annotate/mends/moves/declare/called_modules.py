@@ -1,9 +1,11 @@
-"""A module with `__call__` but without `forward` gets a `forward`, and `__call__` becomes another name for it.
+"""In a module class without `forward`, `__call__` is renamed to `forward`, and `__call__` becomes an alias of it.
 
-Message: `_forward_unimplemented`. Without a `forward` the compiler reads nothing of the model, and has no other
-    message.
-Kind: exact.
-Needs: a module class that examples call; no base class or subclass of it has a `forward`.
+Message: `_forward_unimplemented`. Without a `forward`, the compiler compiles nothing of the model and reports nothing
+    else.
+Kind: Exact.
+Needs:
+    - The class inherits from a class of torch, and an example enters its `__call__`.
+    - Neither the class nor a base class or subclass of it in the project defines `forward`.
 Before:
     class Loss(nn.Module):
         def __call__(self, x, y):

@@ -1,11 +1,12 @@
-"""A layer that only some instances have is None in the others, and code that uses it asserts that it is not None.
+"""A layer that only some instances have is None in the others, and is asserted not to be None before it is used.
 
-The compiler does not read code after an assertion that always fails because the layer is None.
+If the layer is None, the assertion always fails, and the compiler does not compile the code after it.
 
-Message: `Module` … `has no attribute`, or `NoneType`, about a branch that is never taken.
-Kind: exact.
-Needs: instances without the attribute, or with None; a constructor that sets it in a branch; no code that tests whether
-    the attribute exists.
+Message: `Module` … `has no attribute`, or a message about `NoneType`, in a branch that is never taken.
+Kind: Exact.
+Needs:
+    - In some instances, the attribute does not exist, or is None.
+    - If the attribute does not exist, the constructor sets it in a branch, and no code tests whether it exists.
 Before:
     def __init__(self, width, scale):
         super().__init__()
@@ -113,7 +114,7 @@ def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Itera
     else:
         edits.append(site.insert_before(place, "\n".join(asserted)))
     listed = ", ".join(f"`self.{name}`" for name in names)
-    summary = f"{listed}: None if missing, and asserted not to be None before use"
+    summary = f"assert before use that {listed} is not None, and set it to None where it is missing"
     yield site.mend(place, summary, dict.fromkeys(edits))
 
 

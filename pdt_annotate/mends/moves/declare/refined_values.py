@@ -1,11 +1,16 @@
-"""A value that may be None is asserted not to be None before it is used; an attribute is copied to a local.
+"""An optional value is asserted not to be None before it is used. An attribute is first copied to a local variable.
 
-After an assertion the compiler knows that a local is not None. It never knows that of an attribute.
+After such an assertion, the compiler knows that a local variable is not None. It never knows this of an attribute.
 
-Message: any about a value of type `Optional`; `multidimensional indexing on a non-tensor type`.
-Kind: exact; scripted if Python might accept None, such as for an argument.
-Needs: an attribute or a name that was None at times, or an attribute that a layer of torch declares as Optional. A
-    comparison for equality gets a test for None first.
+Message: Any message about a value of type `Optional`, or `multidimensional indexing on a non-tensor type`.
+Kind:
+    - Exact if Python also raises an error for None.
+    - Scripted if Python might accept None, for example as an argument. Only the scripted model then has the assertion.
+    - Frozen if the other side of a comparison is also asserted not to be None.
+Needs:
+    - The value is an attribute or a variable that was None at times, or an attribute that a layer of torch declares as
+      Optional, such as `bias`.
+    - If the value is compared by `==` or `!=`, the comparison gets a test for None instead of an assertion.
 Before:
     def forward(self, x):
         if self.length != x.shape[1]:

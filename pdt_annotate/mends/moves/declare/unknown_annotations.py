@@ -1,9 +1,8 @@
-"""A parameter annotation that the compiler cannot read is replaced by an inferred one that it can read.
+"""A parameter annotation that the compiler cannot read is replaced by an inferred annotation that it can read.
 
 Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`.
-Kind: exact.
-Needs: an annotated parameter at the place in the message. Calls do not change, because Python evaluates annotations
-    only once.
+Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
+Needs: The message points to the line of an annotated parameter.
 Before:
     def pad(x, size: type = None): ...
 After:

@@ -1,13 +1,18 @@
-"""An attribute that a call sets first is None from the start; code in the same call reads a local instead.
+"""An attribute that a call sets first is set to None in the constructor, and the same call reads a local variable.
 
-An attribute without a plain type is only set in Python; the scripted model has only the local. A buffer that `forward`
-registers is registered in the constructor, and declared.
+If only this call needs the attribute, and its type is not a Tensor, a size, a number, a bool or a string, the attribute
+is set only in Python, and the scripted model has only the local variable. A buffer that `forward` registers is declared
+and registered in the constructor.
 
 Message: `Tried to set nonexistent attribute`, `Module` … `has no attribute`,
     `Unknown type name 'torch.jit.ScriptModule'`, `Wrong type for attribute assignment`.
-Kind: exact; scripted if the scripted model has only the local.
-Needs: instances that lack the attribute before a call. For a local: no other compiled function uses the attribute, and
-    each use in the function follows a statement that sets it. For None: no code tests whether the attribute exists.
+Kind: Exact. Scripted if the attribute is set only in Python.
+Needs:
+    - Some instances of the class lack the attribute before a call.
+    - The function reads a local variable if no other compiled function uses the attribute, and each use in the function
+      follows a statement that sets the attribute.
+    - The constructor sets the attribute to None if no code tests whether the attribute exists, except with
+      `hasattr(self, "x")` or `getattr(self, "x", None)` in methods of the class. These tests are rewritten.
 Before:
     def __init__(self):
         super().__init__()
@@ -85,7 +90,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         is_plain = len(site.seen(nodes[0])) == 1 and site.seen(nodes[0]) <= set(PLAIN)
         if (is_plain or not is_local) and asked is not None and (edits := set_to_none(site, name)):
             edits += [*asked, *(_as_local(site, name, nodes, "") if is_local and len(nodes) > 1 else ())]
-            yield site.mend(nodes[0], f"`self.{name}` is None until a call sets it", edits)
+            yield site.mend(nodes[0], f"set `self.{name}` to None in the constructor", edits)
         elif is_local:
             local.append(_in_python_alone(site, name, nodes))
     yield from local

@@ -1,11 +1,14 @@
-"""A name that only a branch or a loop sets, but later code reads, is also set before it in the scripted model.
+"""If only a branch or loop sets a variable that later code reads, the scripted model also sets it beforehand.
 
-Python raises an error if such a branch or loop does not run and the name is read; the compiler refuses the name.
+If the branch or loop does not run, Python raises an error when the variable is read. The compiler rejects the code.
 
 Message: `width is not defined in the false branch`, `undefined value`.
-Kind: exact if the scripted model raises an error where Python does; otherwise scripted.
-Needs: code reads the name only after the loop or branch that sets it, or later in it; for an exact mend, an assertion
-    can precede each such place. The value is a number, a bool, a str, a Tensor or a list of Tensors.
+Kind: Exact if an assertion can be inserted before each statement that may read the variable before it is set. The
+    scripted model then raises an error wherever Python does. Otherwise scripted.
+Needs:
+    - One loop, `if` or `with` statement contains all assignments of the variable. Code reads the variable only after
+      the first of these assignments.
+    - The value is a number, a bool, a string, a Tensor or a list of Tensors.
 Before:
     for layer in self.layers:
         out = layer(x)
@@ -57,7 +60,7 @@ def _set_before(site: FunctionContext, name: str) -> Iterator[Mend]:
     if edits:
         new = f"{name}: {site.spell('typing.Optional')}[{_type(site, read[0])}] = None"
     edits.append(site.insert_before(around[-1], f"if {asked}():\n    {new}"))
-    yield site.mend(around[-1], f"add `{new}`, in the scripted model", edits, left_out=left_out)
+    yield site.mend(around[-1], f"add `{new}` in the scripted model", edits, left_out=left_out)
 
 
 def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:

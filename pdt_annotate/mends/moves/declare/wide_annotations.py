@@ -1,12 +1,16 @@
-"""An annotation that is wider than the observed types, or contradicts them, is replaced by an inferred one.
+"""An annotation that is wider than the observed types, or contradicts them, is replaced by an inferred annotation.
 
-A parameter that is None in every call is annotated as None; the compiler then skips the code for other values.
+A parameter that is None in every call is annotated as None. The compiler then skips the code for other values.
 
-Message: any, about a statement that uses the parameter or calls the function, for example `cannot be used as a tuple`;
-    about the returned value; or about an argument of an example call.
-Kind: scripted; exact if it only adds None, which calls passed.
-Needs: a written Union with more types than were seen; a written bool, number or str, although another type was seen; or
-    a parameter without annotation and with the default None, for which only None was seen.
+Message:
+    - Any message about a statement that uses the parameter or calls the function, such as `cannot be used as a tuple`.
+    - Any message about the returned value, or about an argument of an example call.
+Kind: Scripted. Exact if the new annotation only adds None, because calls passed None.
+Needs: One of the following conditions holds.
+    - The annotation is a Union with more types than were observed.
+    - The annotation is bool, a type of numbers or str, but another type was observed.
+    - The annotation does not allow None, but None was passed.
+    - The parameter has no annotation and the default None, and only None was observed.
 Before:
     def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), cache=None):
         if cache is None:
@@ -50,7 +54,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     named = {arg.arg for arg in parameters(site.node)} if is_refused else site.failing_names
     for arg in parameters(site.node):
         if arg.arg in named and arg.annotation and is_amiss(arg.annotation, site.observed(arg.arg)):
-            summary = f"annotate `{site.source(arg)}` with the passed types only"
+            summary = f"annotate `{site.source(arg)}` with only the types that calls pass"
             left_out = f"`{arg.arg}` of another type than in the calls"
             edits = [take_annotation(site, arg)]
             yield site.mend(arg, summary, edits, left_out=left_out)
@@ -62,7 +66,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for inner in map(site.at, (site.function, *called)):
         for arg in parameters(inner.node):
             if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
-                yield inner.mend(arg, f"let `{inner.source(arg)}` be None, as in calls", [take_annotation(inner, arg)])
+                yield inner.mend(
+                    arg, f"annotate `{inner.source(arg)}` as optional: calls pass None", [take_annotation(inner, arg)]
+                )
     for inner in map(site.at, (*returning, *called)):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:
@@ -79,7 +85,7 @@ def _none(site: FunctionContext) -> Iterator[Mend]:
         if name in site.failing_names and not arg.annotation and is_none(defaults.get(name)):
             # PEP 8 wants spaces around the `=` after an annotation.
             (_, end), (start, _) = site.span(arg), site.span(defaults[name])
-            summary, left_out = f"annotate `{name}` as None, as in every call", f"`{name}` with a value"
+            summary, left_out = f"annotate `{name}` as None: it is None in every call", f"`{name}` with a value"
             edits = [Edit(end, ": None = ", removed=start - end)]
             yield site.mend(arg, summary, edits, left_out=left_out)
 

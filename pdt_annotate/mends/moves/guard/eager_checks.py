@@ -1,13 +1,15 @@
-"""A statement that does nothing but check, warn or log is skipped in the scripted model.
+"""A statement that only checks, warns or logs is skipped in the scripted model.
 
-So is `flatten_parameters()`, which moves weights in memory. If the compiler cannot read the context of a `with`
-block, the scripted model runs only the body.
+A call of `flatten_parameters()`, which only moves weights in memory, is skipped, too. If the compiler cannot read the
+context manager of a `with` statement, the scripted model runs only the body.
 
-Message: any, in a statement that only checks, warns or logs, or in a function that such a statement calls; at the head
-    of a with statement, or in the class or function of its context.
-Kind: scripted; exact for `flatten_parameters()`.
-Needs: a statement that raises, warns or prints, and sets nothing that the rest of the function reads; a `with` that
-    binds no name.
+Message:
+    - Any message in a statement that only checks, warns or logs, or in a function that such a statement calls.
+    - Any message in the first line of a with statement, or in the class or function that makes its context manager.
+Kind: Scripted. Exact for `flatten_parameters()`.
+Needs:
+    - The statement raises, warns, prints or logs. The rest of the function reads nothing that the statement sets.
+    - The `with` statement binds no name.
 Before:
     if type(x) is not torch.Tensor:
         raise TypeError("not a Tensor")

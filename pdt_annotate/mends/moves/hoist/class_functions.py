@@ -1,9 +1,13 @@
-"""A function that is called through its class gets its own name in the module.
+"""A function that is called through its class, such as `Attention.keep`, gets a name of its own in the module.
 
-Message: `attribute lookup is not defined on python value of type 'type'`: the compiler knows no module class, only
-    module objects; any about another class, which the compiler reads as a whole.
-Kind: exact.
-Needs: a static method, or a function without `self`; a class at the top of the file, or an imported class.
+Message:
+    - `attribute lookup is not defined on python value of type 'type'`. The compiler knows module objects, but not
+      module classes.
+    - Any message in another class whose function is called in this way, because the compiler compiles the entire class.
+Kind: Exact.
+Needs:
+    - The function is a static method, or it has no decorator and the call does not pass `self` to it.
+    - Its class is defined at the top level of the file, or imported.
 Before:
     class Attention(nn.Module):
         def forward(self, x):
@@ -76,7 +80,7 @@ def _mend(site: FunctionContext, name: str, calls: list[ast.Call]) -> Mend:
         root = name.partition(".")[0]
         defined = next((each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == root), None)
         edits.append(site.insert_behind(defined, f"\n\n{line}") if defined else insert_at_top(site, line))
-    return site.mend(calls[0], f"name `{name}` in the module", edits)
+    return site.mend(calls[0], f"give `{name}` a name in the module", edits)
 
 
 RULE = MendRule("class_functions", MendKind.EXACT, somewhere, find, sweeps=False)

@@ -1,12 +1,16 @@
-"""An expression that depends only on the configuration, and does not compile, is computed in the constructor.
+"""An expression that depends only on the configuration and does not compile is computed in the constructor.
 
-Message: any, in a method or in a function that it calls: about fields of an object whose class the compiler does not
-    know, functions and numbers of numpy, sets, properties of the machine, a layer that is made in a call, a look-up
-    table, tests of classes; or about a branch that some instance never takes: the compiler reads only one branch of a
-    test of a constant.
-Kind: frozen; exact for fields of a named tuple and a frozen dataclass.
-Needs: an expression of constants, of names that the module assigns once, and of attributes that only the constructor
-    sets; functions in it have no effects. Its value is plain, a function, or a module without state.
+Message:
+    - Any message in a method, or in a function that a method calls, that is about one of the following: a field of an
+      object whose class the compiler does not know, a function or number of numpy, a set, a property of the machine, a
+      layer that is created in a call, a look-up table, or a type test.
+    - Any message in a branch that some instance never takes. The compiler skips such a branch only if the test is a
+      constant.
+Kind: Frozen. Exact for fields of a named tuple or a frozen dataclass.
+Needs:
+    - The expression consists of constants, names that the module assigns once, and attributes that only the constructor
+      sets. Functions that it calls have no side effects.
+    - Its value is a plain value, a function, or a module without state.
 Before:
     class Block(nn.Module):
         def __init__(self, args):

@@ -1,9 +1,13 @@
-"""A constant of the module or of a class becomes a constant of the object, or a parameter of the function.
+"""A global or class constant becomes a `Final` attribute of the class, or the default of a parameter of the function.
 
 Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a closed over global variable?`
-Kind: exact.
-Needs: a bool, a number or a str that is only assigned at the top of the file, before the definition; an attribute of
-    the class that is set only in the class body, not in other classes or in objects; a function without `*args`.
+Kind: Exact.
+Needs:
+    - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
+      class or function that reads it is defined.
+    - A class constant is assigned only in the body of its class. No other class in the file has an attribute with the
+      same name, and no code in the file assigns it on an object.
+    - A function that gets a new parameter has neither `*args` nor `**kwargs` nor keyword-only parameters.
 Before:
     class Attention(nn.Module):
         scaled = True
@@ -107,7 +111,7 @@ def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Seq
     new = f"{site.function.receiver}.{attribute}"
     edits = [site.replace(use, new) for use in uses]
     declared = [] if present else declare(site, cls, f"{attribute}: {final}[{kind}] = {name}")
-    yield site.mend(uses[0], f"`{name}` as `{new}`, a constant of the class", [*edits, *declared])
+    yield site.mend(uses[0], f"read `{name}` as `{new}`, a constant of the class", [*edits, *declared])
 
 
 def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
@@ -121,7 +125,7 @@ def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) ->
     last = max((*arguments.args, *arguments.posonlyargs, *arguments.defaults), key=lambda node: site.span(node)[1])
     _, end = site.span(last)
     edits = [Edit(end, f", {parameter}={name}"), *(site.replace(use, parameter) for use in uses)]
-    yield site.mend(uses[0], f"`{name}` as the default of a parameter", edits)
+    yield site.mend(uses[0], f"make `{name}` the default of a parameter", edits)
 
 
 def _from_class(site: FunctionContext, cls: Class, uses: Sequence[ast.expr]) -> Iterator[Mend]:
@@ -129,7 +133,7 @@ def _from_class(site: FunctionContext, cls: Class, uses: Sequence[ast.expr]) -> 
         if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load):
             edits, new = _own(site, cls, read.attr), f"{site.function.receiver}.{read.attr}"
             if edits is not None:
-                yield site.mend(read, f"`{site.source(read)}` as `{new}`", [site.replace(read, new), *edits])
+                yield site.mend(read, f"read `{site.source(read)}` as `{new}`", [site.replace(read, new), *edits])
 
 
 def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit] | None:

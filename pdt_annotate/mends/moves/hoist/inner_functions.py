@@ -1,13 +1,18 @@
-"""A `def` or lambda in a local becomes a function of the module, or a method if it reads `self`.
+"""A local `def` or lambda becomes a function of the module, or a method of the class if it reads `self`.
 
-A class that `namedtuple` makes in a function moves to the module.
+A class that a function creates with `namedtuple` is created at the top level of the module instead.
 
-Message: `function definitions aren't supported`; `Lambda aren't supported`; `Compiled functions can't take variable
-    number of arguments or use keyword-only arguments with defaults`, in `collections`.
-Kind: exact.
-Needs: the inner function is defined once, has a plain header, and assigns no name of the outer function; later code
-    calls it or passes it on. Names of the outer function that it reads become parameters, if later code calls it by
-    position. For `namedtuple`: a literal name and literal fields, in a local that is assigned once and only called.
+Message: `function definitions aren't supported`, `Lambda aren't supported`, `Compiled functions can't take variable
+    number of arguments or use keyword-only arguments with defaults`, raised in `collections`.
+Kind: Exact.
+Needs:
+    - The inner function is defined once. It has no decorator, and its parameters have no defaults and are neither
+      variadic nor keyword-only. It assigns no variable of the outer function.
+    - Later code calls the inner function, or passes it as an argument.
+    - The variables of the outer function that the inner function reads become parameters. If there are any, later code
+      only calls the inner function, and passes all arguments by position.
+    - A `namedtuple` has a literal name and literal fields. It is assigned once to a local variable, which is only
+      called.
 Before:
     def forward(self, x, n):
         def scaled(t):
@@ -147,7 +152,7 @@ def _tuples(site: FunctionContext) -> Iterator[Mend]:
         if site.meaning(func) == NAMEDTUPLE and is_written and len(alike) == 1 and site.free_name(name) == name:
             edits = [insert_at_top(site, f"{name} = {site.source(call)}"), site.remove(made)]
             edits += [site.replace(use, name) for use in uses]
-            yield site.mend(call, f"the named tuple `{name}` is made in the module", edits)
+            yield site.mend(call, f"make the named tuple `{name}` in the module", edits)
 
 
 RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, LAMBDA, VARIABLE_ARGUMENTS), find)

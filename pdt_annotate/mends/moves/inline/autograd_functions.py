@@ -1,9 +1,15 @@
-"""`apply` of an autograd function, which no saved model can call, becomes its forward when scripted.
+"""In the scripted model, `apply` of an autograd function is replaced by the code of the `forward` of that function.
 
-Message: `expected value of type Tensor for return value`; none if the model scripts, and can be saved with the mend.
-Kind: scripted: gradients of the scripted model are those of the forward, not those of the function's own `backward`.
-Needs: a class of the same file; its static `forward` uses the context only to store values; a call passes all
-    arguments.
+A saved model cannot call an autograd function.
+
+Message: `expected value of type Tensor for return value`. The mend is also made without a message if the model scripts,
+    but can be saved only with the mend.
+Kind: Scripted. In the scripted model, autograd differentiates the code of `forward`, and the function's own `backward`
+    is not used.
+Needs:
+    - The class is defined in the same file.
+    - Its `forward` is a static method, and uses the context `ctx` only to store values.
+    - The call of `apply` passes every argument by position.
 Before:
     class Square(torch.autograd.Function):
         @staticmethod
@@ -73,7 +79,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:
                 edits.append(_helper(site, cls, forward, new, f"    if {asked}():\n{body}"))
-            summary, left_out = f"call the forward of `{meant}` when scripted", f"the backward of `{meant}`"
+            summary, left_out = f"run the code of `{meant}.forward` in the scripted model", f"the backward of `{meant}`"
             yield site.mend(call, summary, edits, left_out=left_out)
 
 

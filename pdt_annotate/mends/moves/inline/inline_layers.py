@@ -1,9 +1,11 @@
-"""A layer without weights that is made in a call is replaced by the torch function that does the same.
+"""A layer without parameters that is created during a call is replaced by the equivalent function of torch.
 
 Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
-Kind: exact.
-Needs: a class of `torch.nn` without weights and buffers; a local with the layer is only called, later in the same
-    block. Arguments that may change before the call are kept in locals.
+Kind: Exact.
+Needs:
+    - The layer is an activation, a pool, a loss or another layer of `torch.nn` that has no parameters.
+    - If a local variable holds the layer, code only calls this variable, after the assignment and in the same block.
+      Arguments of the layer that may change before this call are stored in local variables.
 Before:
     x = nn.LeakyReLU(0.2)(x)
     loss = nn.BCEWithLogitsLoss(pos_weight=(1 - x).sum() / x.sum())

@@ -1,11 +1,17 @@
-"""A function in an attribute is called by its own name, a partial one with its arguments; a lambda becomes a method.
+"""A call of a function in an attribute calls the function by its own name. A lambda in an attribute becomes a method.
+
+A call of a `functools.partial` becomes a call of its function with the stored arguments. A lambda at the top level of a
+module becomes a function.
 
 Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
-Kind: exact; frozen for a partial function, and for a lambda that reads names of the constructor. For a partial function
-    there is also an exact mend, which calls the function only in the scripted model.
-Needs: only the constructor assigns the attribute, once; the function is at the top level of a module; the arguments
-    contain no calls. Names of the constructor that a lambda reads are assigned once, and become attributes. A lambda at
-    module level becomes a function.
+Kind:
+    - Exact for a function, and for a lambda that reads no variables of the constructor.
+    - Frozen for a partial function, and for a lambda that reads variables of the constructor.
+    - A partial function also has an exact alternative, which calls the function only in the scripted model.
+Needs:
+    - Only the constructor assigns the attribute, and it does so once.
+    - The function is defined at the top level of a module. The stored arguments of a partial function contain no calls.
+    - Variables of the constructor that a lambda reads are assigned at most once. Attributes store their values.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -132,7 +138,7 @@ def _as_method(
             inner.insert_behind(site.cls.node.body[-1], f"\ndef {new}({args}):\n    return {body}"),
             *(inner.insert_behind(setting, k) for k in kept),
         ]
-    yield site.mend(call, f"make a method of the lambda in `{name}`", edits, frozen=bool(kept))
+    yield site.mend(call, f"turn the lambda in `{name}` into a method", edits, frozen=bool(kept))
 
 
 def _known(site: FunctionContext) -> set[str]:

@@ -1,10 +1,11 @@
-"""A choice between functions in a local becomes a choice between their calls.
+"""If a local variable holds one of several functions, its calls become a choice between calls of these functions.
 
 Message: `function cannot be used as a value`, `undefined value act`, `has no attribute or method '__call__'`.
-Kind: exact.
-Needs: the local is assigned by one choice, and later code in the same body only calls it. The tests are of names,
-    attributes, constants and sizes of tensors that do not change afterwards. The last branch may leave the function
-    instead.
+Kind: Exact.
+Needs:
+    - One `if` statement or conditional expression assigns the variable, and later code in the same block only calls it.
+      The last branch may end with `return` or `raise` instead.
+    - The tests read only names, attributes, constants and sizes of tensors that do not change afterwards.
 Before:
     if x.dim() == 3:
         conv = F.conv1d
@@ -79,7 +80,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 continue  # one function, which the compiler reads in a local
             edits = _edits(site, local, statement, block[index + 1 :])
             if edits:
-                summary = f"`{local.name}` is chosen where it is called"
+                summary = f"choose between the functions in `{local.name}` where it is called"
                 yield site.mend(statement, summary, [*edits, _rest(site, statement, local)])
 
 

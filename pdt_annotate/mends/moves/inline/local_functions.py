@@ -1,13 +1,16 @@
-"""A lambda, or a `def` of one expression, in a local is replaced by its expression where it is called.
+"""A call of a local lambda, or of a local `def` that only returns an expression, is replaced by this expression.
 
-`map` of a lambda or a function becomes a comprehension.
+`map` with a lambda or a function becomes a comprehension.
 
 Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`.
-Kind: exact.
-Needs: the local is assigned once, and later code in the same body only calls it, or passes it to `map`. Arguments are
-    names, attributes or constants, except for one that is read once and before any other call. All names mean the same
-    at the call. The result of `map` is used at once (unpacked, passed to `list`, `tuple` or `sum`), or one later loop
-    or call iterates over it, before any name in the lambda changes.
+Kind: Exact.
+Needs:
+    - The local variable is assigned once. Later code in the same block only calls it, or passes it to `map`.
+    - Each argument of a call is a name, an attribute or a constant. One argument may be another expression, if the
+      function always evaluates this parameter, exactly once, and before any call.
+    - At each call, all names in the expression mean the same as in the function.
+    - The result of `map` is unpacked at once, or passed to a function such as `list`, `tuple` or `sum`. It may also be
+      assigned to a variable over which one later loop or call iterates, if no name in the lambda changes before that.
 Before:
     merge = lambda t: t.reshape(n, -1).transpose(0, 1)
     q, k = map(lambda t: t.neg(), (keys, values))
@@ -138,7 +141,7 @@ def _maps(site: FunctionContext) -> Iterator[Mend]:
         if place is call and new is not None and _is_made_a_tuple(site, call):
             new = Expression(new.text[1:-1], ATOM)
         if place is not None and new is not None:
-            summary = f"`map` is written as `{new.text}`"
+            summary = f"write `map` as `{new.text}`"
             yield site.mend(call, " ".join(summary.split()), [put_in(site, place, new)])
 
 

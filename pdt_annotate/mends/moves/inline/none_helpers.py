@@ -1,11 +1,16 @@
-"""A call of a function of the project that tests whether a parameter is None is replaced by its code.
+"""A call of a helper function that tests whether a parameter is None is replaced by the code of the helper.
 
-Message: `Expected a value of type 'Tensor (inferred)' … but instead found type 'Optional[Tensor]'`, `'Optional[Tensor]'
-    object has no attribute or method`: after a call, the compiler forgets the type that the function has tested; `found
-    type '__torch__.`: a layer cannot be an argument.
-Kind: exact.
-Needs: the function only has returns: one expression, or one for each branch, of its parameters and of other such
-    functions. Arguments are names, attributes, constants or lambdas; the argument shows whether `callable(d)` is true.
+Message:
+    - `Expected a value of type 'Tensor (inferred)' … but instead found type 'Optional[Tensor]'`,
+      `'Optional[Tensor]' object has no attribute or method`. A test for None in a called function does not refine the
+      type of a variable in the caller.
+    - `found type '__torch__.`. A layer cannot be passed as an argument.
+Kind: Exact.
+Needs:
+    - The helper is a function of the project. It consists of one `return` statement, or of one in each branch. It reads
+      only its parameters and calls only other such helpers.
+    - The arguments are names, attributes, constants, or lambdas without parameters.
+    - If the helper tests `callable(d)`, the argument or its observed types show whether it can be called.
 Before:
     if exists(mask):
         bias = default(bias, lambda: torch.zeros(3))

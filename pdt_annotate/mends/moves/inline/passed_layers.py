@@ -1,11 +1,16 @@
-"""A function that takes a layer, a lambda or a function is copied for it, as a method of the class that passes it.
+"""A function that receives a layer or a function as an argument is copied as a method of the class that passes it.
 
-Message: `found type '__torch__.`: a layer cannot be an argument; `cannot call a value of type`; `Lambda aren't
-    supported`; `function cannot be used as a value`.
-Kind: exact; scripted for the `forward` of another layer: the compiler reads every `forward`, so this one is left out.
-Needs: a function of the same file, a method, or the `forward` of a layer of `self`; the project has no hooks. The
-    argument is an attribute of `self` that held layers, a function by its name, or a lambda that the function only
-    calls. The function does not assign the parameter, and sets no attribute of its own layer.
+Message:
+    - `found type '__torch__.`, because a layer cannot be passed as an argument.
+    - `cannot call a value of type`, `Lambda aren't supported`, `function cannot be used as a value`.
+Kind: Exact. Scripted if the `forward` of another layer is copied, because the compiler compiles every `forward`, and
+    the mend leaves the original one out of the scripted model.
+Needs:
+    - The called function is a function of the same file, a method of `self`, or the `forward` of a layer of `self`.
+    - The argument is an attribute of `self` that held layers, the name of a function, or a lambda. The called function
+      only calls the lambda.
+    - The called function does not assign the parameter.
+    - A `forward` that is copied sets no attribute of its own layer, and the project registers no forward hooks.
 Before:
     class Block(nn.Module):
         def forward(self, x, mask):

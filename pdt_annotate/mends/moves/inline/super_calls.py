@@ -1,11 +1,14 @@
-"""`super().forward(x)` becomes the code of that method, or a call of a method with another name.
+"""A call such as `super().forward(x)` is replaced by the code of that method, or by a call of a method with a new name.
 
 Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`.
-Kind: exact.
-Needs: `super()` of the class itself. If the method belongs to a layer of torch, and no class of the project in between
-    has it: a method that only returns is replaced by its expression, any other is copied under another name. If it
-    belongs to one base class in the project, without decorators and variadic parameters: its body moves to a method
-    with another name, which both call.
+Kind: Exact.
+Needs:
+    - The call uses `super()`, or `super` with the class in which the call is written.
+    - The method has no decorator.
+    - If the method belongs to a layer of torch, no class of the project in between defines it. A method that only
+      returns an expression is replaced by this expression. Any other method is copied under a new name.
+    - If the method belongs to a class of the project, it has no variadic parameters. With multiple inheritance, only
+      one base class defines it. The body moves to a new method, which both the old method and the new call use.
 Before:
     class LayerNorm(nn.LayerNorm):
         def forward(self, x):
@@ -74,14 +77,14 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
         values = {name: Expression(site.source(each), strength(each)) for name, each in passed.items()}
         values[inherited.receiver] = Expression(own, ATOM)
         written = spell(inner, only, lambda node: names_for(values)(node) or respell(node))
-        summary, edits = f"`{site.source(call)}` is written as `{written.text}`", [put_in(site, call, written)]
+        summary, edits = f"write `{site.source(call)}` as `{written.text}`", [put_in(site, call, written)]
     else:
         copied = _copied(inner, body[0], new, respell)
         files = list(site.project.with_name(new))
         present = [f for file in files for f in site.project.read(file).functions if f.node.name == new]
         if any(ast.unparse(each.node) != ast.unparse(ast.parse(copied)) for each in present):
             return
-        summary, edits = f"`super().{method}` is copied, and called `{new}`", [site.replace(call.func, f"{own}.{new}")]
+        summary, edits = f"copy `super().{method}` as `{new}`", [site.replace(call.func, f"{own}.{new}")]
         if not any(each.in_class == cls.owner.qualname for each in present):
             edits.append(site.insert_before(site.node, copied + "\n"))
     yield site.mend(call, " ".join(summary.split()), edits)
@@ -117,7 +120,7 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
     if split is None or site.project.mentions(new):
         return
     own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
-    summary = f"`super().{method}` is called by a name of its own: `{new}`"
+    summary = f"call `super().{method}` by a new name: `{new}`"
     if inherited.owner.file == site.file:
         yield site.mend(call, summary, [*own, split])
     else:

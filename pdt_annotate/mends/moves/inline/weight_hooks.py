@@ -1,11 +1,14 @@
-"""The hooks and parametrizations of `weight_norm` and `spectral_norm` become functions that the compiler can read.
+"""The hooks and parametrizations of `weight_norm` and `spectral_norm` are replaced by functions that compile.
 
-Message: `object has no attribute '__name__'`, `Parametrization is not working with scripting`, or any in the file
-    `parametrizations.py` of torch.
-Kind: exact if the project neither removes nor reads such hooks; otherwise frozen, and removing one raises an error.
-    Frozen for parametrizations, since only a call computes the weight, and for transposed convolutions, which get a
-    class without the argument for the size.
-Needs: linear layers and convolutions; their parameter `weight`; calls inside functions.
+Message: `object has no attribute '__name__'`, `Parametrization is not working with scripting`, or any message in the
+    file `parametrizations.py` of torch.
+Kind:
+    - Exact for hooks, if the project neither removes nor reads such hooks. Otherwise frozen, because removing a hook
+      then raises an error.
+    - Frozen for parametrizations, because the weight is then computed only when the layer is called.
+    - Frozen if the file uses transposed convolutions, which get a class whose `forward` has no `output_size`.
+Needs: The normalized layers are linear layers or convolutions, and the normalized parameter is `weight`. The
+    calls of `weight_norm` and `spectral_norm` are inside functions.
 Before:
     class Net(nn.Module):
         def __init__(self):
@@ -155,7 +158,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             spelled = DOTTED.sub(lambda found, words=words: words[found[0]], text)  # type: ignore[misc]
             first = next(each for each in inner.module.tree.body if isinstance(each, Scope))
             edits = [insert_at_top(inner, spelled, first), *(inner.replace(node, f"_{name}") for node in references)]
-            summary = f"`{function}` with a hook that is a function"
+            summary = f"compute the weight of `{function}` in a function"
             yield inner.mend(inner.node, summary, edits, frozen=bool(parametrized or is_looked_at or used))
 
 

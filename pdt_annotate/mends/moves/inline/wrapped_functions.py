@@ -1,13 +1,16 @@
-"""A function with a decorator of the project becomes two: the written-out wrapper, and the function that it calls.
+"""A function with a decorator of the project is split into the code of the wrapper and the function that it calls.
 
-Under `functools.wraps` the compiler reads the function inside and skips the wrapper; other wrappers often take
-`*args` and `**kwargs`, or settings of the decorator.
+If the wrapper uses `functools.wraps`, the compiler compiles the decorated function and skips the wrapper. Other
+wrappers often have `*args` and `**kwargs`, or read arguments of the decorator.
 
 Message: `Expected at most`, `Keyword argument … unknown`, `Compiled functions can't take variable number of arguments`,
-    `python value of type`, or none: the scripted model returns other results.
-Kind: exact.
-Needs: a decorator that only defines the wrapper and returns it; literal settings; a wrapper that only calls the
-    function, and passes on all of `*args` and `**kwargs`; names that mean the same in both files.
+    `python value of type`. The mend is also made without a message if the scripted model returns other results than
+    Python.
+Kind: Exact.
+Needs:
+    - The decorator only defines the wrapper and returns it. Arguments of the decorator are literals.
+    - The wrapper uses the decorated function only to call it, and passes on all of its own `*args` and `**kwargs`.
+    - The project does not read `__wrapped__`.
 Before:
     def scaled(fn):
         @functools.wraps(fn)
@@ -82,7 +85,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         wrapper = _wrapper(inner)
         edits = wrapper.written_out() if wrapper else None
         if wrapper and edits:
-            yield inner.mend(inner.node, f"write out the wrapper of `{function.node.name}`", edits)
+            yield inner.mend(
+                inner.node, f"replace the decorator of `{function.node.name}` by the code of its wrapper", edits
+            )
 
 
 @dataclass

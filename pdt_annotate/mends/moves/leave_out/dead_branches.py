@@ -1,14 +1,19 @@
-"""A branch that no instance takes moves to another function, which is left out of the scripted model.
+"""A branch that no example takes moves to a new function, which is left out of the scripted model.
 
-A return of a type that no example returned stays in place. An assertion before it, which always fails in the scripted
-model, leaves it out. The end of a function is also a return, of None.
+A `return` of a type that no example returned is not moved. Instead, an assertion that always fails in the scripted
+model is inserted before it. The end of a function is treated as `return None`.
 
-Message: any, in the branch: the compiler reads code that never runs; `Previous return statement returned a value of
-    type`, `Return value was annotated as having type`; any about a Union or an Optional that a function returns.
-Kind: scripted.
-Needs: a function that examples entered, and a test that always had the same result in them, or that none reached. The
-    branch leaves no loop, leaves the function only at its end, and its names always have a value. For a return: a
-    display, None, or a local whose types were observed, in a function that always returned other types.
+Message:
+    - Any message in the branch. The compiler compiles code even if it never runs.
+    - `Previous return statement returned a value of type`, `Return value was annotated as having type`.
+    - Any message about a Union or an Optional that a function returns.
+Kind: Scripted.
+Needs:
+    - Examples entered the function. The test had the same result in all of them, or none of them reached it.
+    - The branch contains no `break` or `continue`, and no `return` except at its end. The variables that it reads or
+      sets always have a value.
+    - A `return` gets the assertion if it returns a display, None, or a local variable whose types were observed, and
+      the function always returned other types.
 Before:
     def forward(self, x, mask=None):
         if mask is not None:

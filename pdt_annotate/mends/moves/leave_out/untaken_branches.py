@@ -1,14 +1,19 @@
-"""A branch that no example took raises in the scripted model, and the compiler does not read it.
+"""A branch that no example took raises an error in the scripted model, and the compiler does not compile its code.
 
-The code after a branch that returns is a branch, too. If a missing `else` would leave a name without a value, an `else`
-that raises is added. The second operand of `and` or `or` raises, too, if no example evaluated it: `if self.training and
-random() < self.rate:`.
+If a branch ends with `return`, the code after the `if` is its other branch. If a missing `else` would leave a variable
+without a value, an `else` that raises an error is added. An operand of `and` or `or` that no example evaluated raises
+an error, too, such as the second one in `if self.training and random() < self.rate:`.
 
-Message: any, in the branch or the test; about a name that branches set to different types, or that one of them does not
-    set; about returns of different types.
-Kind: scripted; exact if configuration alone decides the test: then no call of the scripted model reaches the branch.
-Needs: a function that examples entered, and a test that always had the same result in them, or that none reached; or a
-    test of attributes that only the constructor sets, with the same result in all modules of the class.
+Message:
+    - Any message in the branch or in its test.
+    - Any message about a variable that branches set to different types, or that one of the branches does not set.
+    - Any message about returns of different types.
+Kind: Scripted. Exact if the configuration alone decides the test, because then no call of the scripted model reaches
+    the branch.
+Needs: One of the following conditions holds.
+    - Examples entered the function. The test had the same result in all of them, or none of them reached it.
+    - The test reads only attributes that only the constructor sets, and it has the same result in all modules of the
+      class.
 Before:
     if x.is_cuda:
         x = torch.cuda.comm.broadcast(x, [0])[0]

@@ -1,8 +1,8 @@
-"""A function that no example enters is left out of the scripted model, where a call of it raises.
+"""A function that no example enters is left out of the scripted model, where a call of it raises an error.
 
-Message: any, in the function, or in code that it calls.
-Kind: scripted.
-Needs: a function of the project, without a decorator, that no example call entered.
+Message: Any message in the function, or in code that it calls.
+Kind: Scripted.
+Needs: The function belongs to the project, has no decorator, and no example call entered it.
 Before:
     def forward(self, x, mode: str = "fast"):
         if mode == "slow":

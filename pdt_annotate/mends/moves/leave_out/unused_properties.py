@@ -1,9 +1,9 @@
-"""A property is hidden from the compiler; methods of its class use its expression instead.
+"""A property is hidden from the compiler, and methods of its class use the returned expression instead.
 
-Message: any, in a property, or in code that it calls.
-Kind: scripted.
-Needs: only methods of the class read the property in compiled code; then it returns an expression of attributes of
-    `self`, and no class overrides it.
+Message: Any message in a property, or in code that it calls.
+Kind: Scripted.
+Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
+    returns an expression of `self` and of global names, and no subclass overrides it.
 Before:
     class Net(nn.Module):
         @property

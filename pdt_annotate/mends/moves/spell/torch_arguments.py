@@ -1,14 +1,20 @@
 """An argument of a function or layer of torch gets the type that the compiler needs: a float, or a tuple of sizes.
 
-Message: `Expected a value of type 'float' for argument` … `but instead found type 'int'`;
-    `Expected a value of type 'List[int]' for argument 'output_size'`; any about a Union, such as
-    `but instead found type 'Union[List[int], int]'`.
-Kind: exact.
-Needs: a literal, or a value that was an int in every call, for a parameter that is a float in the function's signature.
-    If a file makes layers with another value for the parameter in the message, such as `eps=eps`, it becomes
-    `float(eps)`. An adaptive pool that keeps the size of a dimension gets a class, if its sizes are literals. An
-    integer default becomes a tuple, if calls only passed tuples of ints, and the function only passes it to a
-    convolution or a pool, which accept one int for equal sizes.
+Message:
+    - `Expected a value of type 'float' for argument` … `but instead found type 'int'`,
+      `Expected a value of type 'List[int]' for argument 'output_size'`.
+    - Any message about a Union, such as `but instead found type 'Union[List[int], int]'`.
+    - Any message about the momentum of a normalization layer.
+Kind: Exact.
+Needs:
+    - In a call of a function of torch, the argument for a float parameter is changed if it is an integer literal, a
+      value that was an int in every call, or a list or tuple of such values.
+    - In a call that creates a layer, the argument for the parameter in the message is changed: an integer literal
+      becomes a float literal, and `eps=eps` becomes `eps=float(eps)`.
+    - An adaptive pool gets a class of its own if all its sizes are literals, and at least one size is None, which keeps
+      the size of a dimension.
+    - The integer default of a parameter becomes a tuple if all calls passed tuples of ints, and the function only
+      passes the parameter to a convolution or a pool, which accept one int for equal sizes.
 Before:
     class Net(nn.Module):
         def __init__(self):
@@ -216,7 +222,7 @@ def _defaults(site: FunctionContext) -> Iterator[Mend]:
         is_passed_on = name not in site.stored_names and {_taken(site, use) for use in loads(site.node, name)} == {size}
         if is_number and is_passed_on and size and len(types) == 1:
             new = f"({', '.join([site.source(default)] * size)}{',' * (size == 1)})"
-            summary = f"change the default of `{site.node.name}` to `{name}={new}`, as in calls"
+            summary = f"change the default of `{site.node.name}` to `{name}={new}`: calls pass a tuple"
             yield site.mend(default, summary, [site.replace(default, new)])
 
 

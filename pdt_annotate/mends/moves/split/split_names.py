@@ -1,16 +1,23 @@
-"""A name with several types becomes several names, and an assignment to several names becomes several statements.
+"""A variable with several types becomes several variables, and a joint assignment becomes one statement per variable.
 
-If all branches of an `if` assign a value of another type, a new name replaces the old one from there on. A bare
-declaration is removed. The result of `tolist()` gets a name, which can be annotated.
+If every branch of an `if` assigns a value of another type to a variable, these assignments and the code after them use
+a new name. A declaration without a value is removed. The result of `tolist()` is assigned to a new variable, which can
+be annotated.
 
-Message: any about a use of the list or dict: without annotation it holds Tensors, and the keys of a dict are str;
-    `annotated assignments without assigned value aren't supported`; `Variable … previously had type`,
-    `is annotated with type`; `Expected type hint for result of tolist()`.
-Kind: exact.
-Needs: for a joint assignment: different plain names, a value for each, and no value that reads one of the names. For a
-    declaration: the function assigns the local elsewhere. For an `if`: it is at the top level of the function, and each
-    branch that does not leave the function assigns the name before it reads it. For `tolist()`: a tensor, and no call
-    before it in its statement.
+Message:
+    - Any message about a use of a list or dict. Without an annotation, the compiler assumes that a list holds Tensors
+      and that the keys of a dict are strings.
+    - `annotated assignments without assigned value aren't supported`, `Variable … previously had type`,
+      `is annotated with type`, `Expected type hint for result of tolist()`.
+Kind: Exact.
+Needs:
+    - A joint assignment such as `a, b = [], 0` is split if its targets are different plain names, each target has a
+      value of its own, no value reads one of the names, and at least one value is an empty list or dict.
+    - A declaration such as `size: int` is removed if the function assigns the variable elsewhere.
+    - The `if` that changes the type of a variable is at the top level of the function. Each of its branches either
+      assigns the variable in a plain assignment or ends with `return` or `raise`. After the start of the `if`, no
+      f-string, lambda or inner function uses the variable.
+    - `tolist()` is called on a tensor, and no other call or operation comes before it in the same statement.
 Before:
     def forward(self, x, labels):
         size: int
@@ -75,7 +82,7 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
         has_empty = any(ast.unparse(each) in EMPTY for each in value.elts)
         if are_paired and has_empty and not has_star and read.isdisjoint(names):
             lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
-            summary = f"write `{site.source(node)}` as a statement for each name"
+            summary = f"split `{site.source(node)}` into a statement for each name"
             yield site.mend(node, summary, [site.replace(node, "\n".join(lines))])
 
 

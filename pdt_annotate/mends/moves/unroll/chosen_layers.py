@@ -1,17 +1,21 @@
-"""A layer that is chosen by a computed index, key or name is called by a method that tries all of them in turn.
+"""A layer that is chosen by a computed index, key or name is called by a new method that tries all layers in turn.
 
-The compiler only accepts a literal index, but it unrolls a loop over layers. A list of attributes with numbered names
-becomes a list display of them.
+The compiler accepts only a literal index, but it unrolls a loop over layers. A list comprehension of attributes with
+numbered names becomes a list display of these attributes.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
-    `second argument must be a string literal`, `Module` … `has no attribute` (`'_modules'`, or a plain list),
+    `second argument must be a string literal`, `Module` … `has no attribute` (for `'_modules'` or a plain list),
     `Unknown type name 'Module'`.
-Kind: exact; scripted for a list whose `range` depends on more than configuration; frozen for a plain list of layers of
-    `self`. The scripted model raises an error for a name that no observed module has, and for another number of
-    attributes.
-Needs: in every call an int for a list of layers, a str for a dict of layers and for `getattr`. The layer is only
-    called, without stars, at once or through a local that is assigned once. For a list: a comprehension of `getattr` of
-    `self` over a `range`, with the same names in all calls.
+Kind:
+    - Exact, except in the following cases. The scripted model raises an error for a name that no observed module has.
+    - Frozen for a plain list of layers of `self`.
+    - Scripted for a comprehension whose `range` depends on more than the configuration. The scripted model raises an
+      error for another number of attributes.
+Needs:
+    - In every call, the index of a list of layers was an int. The key of a dict of layers, and the name that `getattr`
+      received, was a str.
+    - The layer is only called, without starred arguments. A local variable that holds the layer is assigned once.
+    - A comprehension calls `getattr` on `self` for each number of a `range`, and the names were the same in all calls.
 Before:
     def forward(self, x, i: int):
         return self.convs[i](x)
@@ -267,7 +271,7 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
         named = names_in_list(site, site.self_attribute(node.value)) if isinstance(node, ast.Subscript) else []
         if isinstance(index, int) and -len(named) <= index < len(named):
             new = f"{site.function.receiver}.{named[index]}"
-            yield site.mend(node, f"`{site.source(node)}` is `{new}`", [site.replace(node, new)], frozen=True)
+            yield site.mend(node, f"write `{site.source(node)}` as `{new}`", [site.replace(node, new)], frozen=True)
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
         if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or is_for_python(site, node):

@@ -1,8 +1,9 @@
-"""A comprehension with a test or with several loops becomes loops.
+"""A comprehension with an `if` or with several `for` clauses becomes `for` statements.
 
 Message: `Comprehension ifs are not supported yet`, `Only a single generator is currently supported`.
-Kind: exact.
-Needs: a list or dict comprehension in a plain statement, which makes no call before it, and always evaluates it.
+Kind: Exact.
+Needs: The comprehension is a list or dict comprehension in a `return` statement, an assignment or an expression
+    statement. This statement always evaluates the comprehension, and no other call or operation comes before it.
 Before:
     kept = [x for x in xs if x.dim() > 1]
 After:
@@ -44,7 +45,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits = [site.replace(statement, "\n".join(lines))]
         else:
             edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
-        yield site.mend(node, f"`{' '.join(site.source(node).split())}` is written as a loop", edits)
+        yield site.mend(node, f"write `{' '.join(site.source(node).split())}` as a loop", edits)
 
 
 def _lines(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:

@@ -1,19 +1,25 @@
-"""A loop over layers that the compiler cannot unroll becomes one that it can, or a loop over indices.
+"""A loop over layers that the compiler cannot unroll becomes a loop that it can unroll, or a loop over indices.
 
-It only unrolls loops over whole lists of layers: from start to end, without other lists, `break` and `continue`. So the
-loop runs over the layers alone, and other lists are indexed; or `chosen_layers` calls the layers by their indices.
+The compiler unrolls only loops over complete lists of layers, from start to end, without other lists and without
+`break` or `continue`. The new loop iterates over the layers alone, and reads items of other lists by their index. If
+that is not possible, it iterates over indices, and the rule `chosen_layers` then changes the calls of the layers.
 
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
-    `Module` … `has no attribute` (`'_modules'`, or a plain list), `Expected integer literal for index`.
-Kind: exact; frozen for `_modules` of a module that is not a list, if `children()` has all of them; and if the length of
-    a list is asserted: of another list, of a plain list of layers, or of layers under an index that counts to another
-    number.
-Needs: lists of layers (or a plain list of `self` that always holds the same attributes); each layer is only called,
-    unless the loop runs over the whole list. Other lists and tensors, which the loop does not change; slices with
-    literal ends; a `range` of the length of the lists. For unpacking: a list of layers, or of lists of layers, that an
-    example unpacked.
+    `Module` … `has no attribute` (for `'_modules'` or a plain list), `Expected integer literal for index`.
+Kind:
+    - Exact, except in the following cases.
+    - Frozen for `_modules` of a module that is not a list: an assertion checks that `children()` returns all of them.
+    - Frozen if an assertion checks the length of another list, of a plain list of layers, or of a list of layers in a
+      loop such as `for i in range(self.depth)`.
+Needs:
+    - The loop iterates over lists of layers, or over a plain list of `self` that always holds the same attributes.
+    - Each layer is only called, unless the loop iterates over the complete list.
+    - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, and
+      the length of a `range` is the length of the lists.
+    - A value that is unpacked is a list of layers, or an item of a list of lists of layers. An example entered the
+      function.
 Before:
     for layer, y in zip(self.layers, ys):
         x = layer(x) + y
@@ -208,7 +214,7 @@ def _over_layers(
         edits += [site.replace(use, new[name]) for part in inside for name in new for use in loads(part, name)]
     if layers.checks and statement is not None:
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
-    summary = f"loop over the layers of `{lists}`{', and take the rest by index' if layers.given else ''}"
+    summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
     yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
 
 
@@ -329,7 +335,7 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
             continue
         if _is_list_here(site, node.value):
             lines = [f"{ast.unparse(part)} = {text}[{number}]" for number, part in enumerate(target.elts)]
-            summary = f"take `{ast.unparse(target).strip('()')}` from `{text}` by index"
+            summary = f"read `{ast.unparse(target).strip('()')}` from `{text}` by index"
             yield site.mend(target, summary, [site.replace(node, "\n".join(lines))])
 
 

@@ -1,12 +1,18 @@
-"""A call of einops with a literal pattern is replaced by methods of the tensor that do the same.
+"""A call of einops with a literal pattern is replaced by tensor methods that return the same result.
 
-Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`, in
-    einops.
-Kind: exact.
-Needs: a literal pattern and reduction that einops accepts; a tensor, not a list; lengths by name, in the order in which
-    the methods use them unless they are plain values. Sizes that do not divide, and wrong lengths, raise as before; so
-    do other ranks, if axes change places. Methods that only join, split or add dimensions accept more ranks than einops
-    does, and a dimension is only squeezed if its size is 1.
+Wrong lengths, and sizes that cannot be divided, raise an error as before. A tensor with another number of dimensions
+raises an error if the pattern permutes dimensions. If the pattern only joins, splits or adds dimensions, the methods
+accept some tensors that einops rejects. A dimension that the pattern removes is kept if its size is not 1, whereas
+einops raises an error.
+
+Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`,
+    raised in einops.
+Kind: Exact.
+Needs:
+    - The pattern and the reduction are literals that einops accepts.
+    - The argument is a tensor, not a list of tensors.
+    - Lengths are passed by name, in the order in which the methods use them. Any order is allowed if the lengths
+      contain no calls.
 Before:
     q = rearrange(q, "b n (h d) -> b h n d", h=self.heads)
     token = repeat(self.token, "() n d -> b n d", b=x.shape[0])

@@ -1,17 +1,23 @@
-"""A tuple whose length the compiler cannot know becomes a list, or a tuple with all its items written out.
+"""A tuple whose length the compiler cannot infer becomes a list, or a tuple display that lists every item.
 
-For the compiler, the length of a tuple is part of its type. Star unpacking becomes a sum of sizes, a nested target, or
-slices.
+In TorchScript, the length of a tuple is part of its type. Star unpacking is replaced by a sum of sizes, a nested target
+or slices.
 
-Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`;
+Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`,
     `cannot statically infer the expected size of a list in this context`.
-Kind: exact; frozen for written-out items, whose number is asserted.
-Needs: For a list: a local that starts with a display and only grows by displays, or `tuple` of a list, a comprehension
-    or a generator; code only reads its items or its length, joins it, iterates over it, or returns it if it grows. For
-    written-out items: `tuple(xs)` or `(*xs,)` that is returned or assigned, or `*xs` in a call, with the same small
-    length in all calls. For a star: in a call of a torch function that accepts sizes one by one or as a list, before a
-    shape, a slice of one, a name that only holds shapes, or a list that held ints in every call; in a display of such
-    sizes, or in an unpacked display with no other star; in a target, if the value is a shape or a list.
+Kind: Exact. Frozen if the mend lists every item, because an assertion then checks the number of items.
+Needs:
+    - A local variable becomes a list if it starts as a tuple display and grows only by tuple displays. Code only reads
+      its items or its length, iterates over it, passes it to a function such as `torch.cat`, or returns it.
+    - `tuple(xs)` becomes a list if `xs` is a list, a comprehension or a generator, and code only reads the items or the
+      length of the result, iterates over it, or passes it to a function such as `torch.cat`.
+    - Every item is listed for `tuple(xs)` or `(*xs,)` that is returned or assigned, and for `*xs` in a call or display,
+      if the number of items was the same in all calls, and is at most 8.
+    - `*xs` in a call of a torch function that accepts sizes one by one or as a list is replaced if `xs` is a shape, a
+      slice of a shape, a name that only holds shapes, or a list that held ints in every call.
+    - `*xs` in a display is replaced if every starred value in the display is a shape, if the display is passed to a
+      function such as `torch.cat`, or if the display is unpacked at once and has no other star.
+    - `*rest` as a target of an assignment is replaced if the assigned value is a shape or a list.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape
@@ -100,7 +106,7 @@ def _growing(site: FunctionContext) -> Iterator[Mend]:
             is_read = all(use in returned or _reads_items(site, use) for use in uses)
             if grown and is_read and not site.function.parameter(name):
                 edits += [site.replace(use, f"tuple({name})") for use in returned]
-                yield site.mend(statement, f"let `{name}` grow as a list", edits)
+                yield site.mend(statement, f"make `{name}` a list, not a tuple", edits)
 
 
 def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
@@ -129,7 +135,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
             is_list = isinstance(inner, ast.ListComp) or {v.type for v in site.values(inner)} == {"builtins.list"}
             if is_list or isinstance(inner, ast.GeneratorExp):
                 edits = [site.replace(call, text if is_list else f"[{text[1:-1]}]")]
-                yield site.mend(call, f"`tuple({' '.join(text.split())})` is a list", edits)
+                yield site.mend(call, f"make a list, not a tuple, of `{' '.join(text.split())}`", edits)
 
 
 # Items that are written out.
@@ -144,7 +150,7 @@ def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> I
     name, lines = _name(site, inner, f"[{site.source(inner)[1:-1]}]")
     head = site.source(statement).removesuffix(site.source(statement.value))
     lines += [f"assert len({name}) == {max(lengths)}", f"{head}{_items(name, max(lengths))}"]
-    summary = f"write `{' '.join(site.source(statement).split())}` for {max(lengths)} items"
+    summary = f"write `{' '.join(site.source(statement).split())}` with {max(lengths)} items"
     yield site.mend(statement, summary, [site.replace(statement, "\n".join(lines))], frozen=True)
 
 
@@ -160,7 +166,7 @@ def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Men
             name, lines = _name(site, star.value, text)
             new, asserted = _items(name, max(lengths)).removesuffix(","), f"assert len({name}) == {max(lengths)}"
             edits = [site.insert_before(statement, "\n".join((*lines, asserted))), site.replace(star, new)]
-            summary = f"write `*{' '.join(text.split())}` for {max(lengths)} items"
+            summary = f"write `*{' '.join(text.split())}` as {max(lengths)} items"
             yield site.mend(star, summary, edits, frozen=True)
 
 

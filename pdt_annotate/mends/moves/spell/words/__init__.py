@@ -1,4 +1,4 @@
-"""Functions and methods of Python, torch and numpy that the compiler does not know are written in another way.
+"""Functions and methods of Python, torch and numpy that the compiler does not know are replaced by equivalent code.
 
 Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`,
     `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
@@ -12,15 +12,29 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
     `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`,
     `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`.
-Kind: exact; frozen for a new `x.data`, which has the sizes of the old one; for the name of the first parameter; for the
-    sum of a list that may be empty; and for the dtype of a sum that starts with a tensor. Frozen for numpy, too: where
-    numpy returns nan, as for the root of -1, `math` raises an error. Exact mends use the new form only in the scripted
-    model: `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
-Needs: in every call the types in the table of words: a method of a tensor, a power that was an int, sizes or values for
-    an old constructor. A set of constants, or of imported names, after `in`; an f-string with constant formats and
-    without `{x=}`; a loop over `reversed` of a list or of a `range` with one argument; an attribute of the class that
-    no function sets; a first parameter or buffer of a module, with the same name in all modules of the class; a sum
-    that was a tensor in every call; a name that starts as 0 and became a tensor, to which loops only add.
+Kind:
+    - Exact, except in the following cases.
+    - Frozen for an assignment to `x.data`: the new value must have the sizes of the old one.
+    - Frozen for `next(self.parameters())`, which is replaced by the first parameter under its name.
+    - Frozen for `sum` of a list that may be empty.
+    - Frozen for a sum that starts with a tensor instead of a number, because its dtype may change.
+    - Frozen for a tensor that is made from a `range`, because `torch.arange` raises an error for a negative number.
+    - Frozen for most functions of numpy: `math` raises an error where numpy returns nan, such as for the root of -1.
+    - A frozen mend of an expression has an exact alternative, which uses the new form only in the scripted model:
+      `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
+Needs:
+    - In every call, the operands had the types that the replacement requires. For example, a method belonged to a
+      tensor, the result of a power was an int, and an old constructor such as `x.new` received sizes or a list.
+    - A set becomes a tuple if it follows `in`, and all its items are constants or imported names.
+    - An f-string becomes a call of `format` if its formats are constants, and it contains no `{x=}`.
+    - `reversed` is replaced if code only iterates over its result, and its argument is a list or a `range` with one
+      argument.
+    - `type(self).width` becomes `self.width` if no function sets the attribute.
+    - `next(self.parameters())` and `next(self.buffers())` are replaced if the first parameter or buffer has the same
+      name in all modules of the class.
+    - `sum` is replaced if its result was a tensor in every call.
+    - The number 0 with which a variable starts becomes a tensor if the variable was a tensor later, and loops only add
+      to it.
 Before:
     loss = 0
     keep = x.bool() & torch.is_tensor(x)
