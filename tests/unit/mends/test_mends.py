@@ -17,6 +17,7 @@ from pdt_annotate.mends.kit.callers import own_variadics, untaken_choices
 from pdt_annotate.mends.kit.context import FunctionContext, Witnessed
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, names_for, spell, strength
 from pdt_annotate.mends.kit.spelled import tested as find
+from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
 from pdt_annotate.values.slots import Owner, Place
@@ -358,3 +359,17 @@ def test_a_mend_belongs_to_the_function_that_it_changes(tmp_path: Path, rule: st
     found = module.find(RULES[rule])
     assert {mend.owner.qualname for mend in found} == {owner}
     assert rule != "eager_checks" or found[0].left_out == "the check `check(x)`"
+
+
+def test_a_class_constant_that_a_class_in_another_file_replaces_is_left_alone(tmp_path: Path) -> None:
+    base = "class Net:\n    scaled = 2\n\n    def forward(self, x):\n        return x * Net.scaled\n"
+    (tmp_path / "model.py").write_text(base)
+    (tmp_path / "other.py").write_text("from model import Net\n\n\nclass Other(Net):\n    scaled = 3\n")
+    rule = RULES["global_constants"]
+
+    def found(*names: str) -> list[Mend]:
+        project = Project(str(tmp_path), {name: str(tmp_path / f"{name}.py") for name in names})
+        return list(rule.find(FunctionContext(project.read(str(tmp_path / "model.py")).functions[0], project)))
+
+    assert len(found("model")) == 1
+    assert found("model", "other") == []

@@ -138,9 +138,12 @@ def _from_class(site: FunctionContext, cls: Class, uses: Sequence[ast.expr]) -> 
 
 def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit] | None:
     """The edits that make an attribute a constant if only the class body sets it; None if other code sets it too."""
-    bodies = [s for c in site.module.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
+    heirs = site.relatives.heirs(cls)
+    classes = {each.owner: each for each in (*site.module.classes, *heirs)}.values()
+    bodies = [s for each in classes for s in each.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
     setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]
-    others = [node for node in stores(site.module.tree, attribute) if not is_name(node.value, cls.node.name)]
+    trees = (site.module.tree, *(heir.node for heir in heirs))
+    others = [n for tree in trees for n in stores(tree, attribute) if not is_name(n.value, cls.node.name)]
     own = [s for s in cls.node.body if s in setting]
     if len(setting) != 1 or own != setting or others or first_line(own[0]) > first_line(site.node):
         return None
