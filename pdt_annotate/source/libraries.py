@@ -21,9 +21,10 @@ def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
 
     Empty if one of them sets the import path or a variable of the environment at the top: an import depends on these.
     """
-    root, found = os.path.realpath(sources.root), dict[str, None]()
+    root, found, looked_up = os.path.realpath(sources.root), dict[str, None](), set[str]()
     pending = [os.path.realpath(each) for each in files]
     folders = [import_folder(each) for each in pending]
+    own: set[str] = set()  # packages and modules of the project
     for file in itertools.islice(pending, MOST):  # which grows meanwhile
         module = sources.module(file)
         for statement in _at_top(module.tree.body) if module else ():
@@ -32,10 +33,15 @@ def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
                     return ()
                 continue
             package = package_of(module_name_of(file), file)
-            for name in (each for each in _imported(statement, package) if each.partition(".")[0] not in LOADED):
+            for name in _imported(statement, package):
+                top = name.partition(".")[0]
+                if top in LOADED or name in looked_up or (top in own and len(pending) >= MOST):
+                    continue
+                looked_up.add(name)
                 meant = next(filter(None, (sources.file_of(name, str(folder)) for folder in (*folders, ""))), "")
                 real = os.path.realpath(meant) if meant else ""
                 if is_own(real, root):
+                    own.add(top)
                     pending += [] if real in pending else [real]
                 elif is_installed(meant) or is_installed(real):
                     found[name] = None
@@ -66,7 +72,7 @@ def _imported(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[
     """The modules that an import may import, and the packages around them."""
     if isinstance(statement, ast.ImportFrom):
         module = absolute("." * statement.level + (statement.module or ""), package)
-        names = [module, *(f"{module}.{alias.name}" for alias in statement.names)]
+        names = [module, *(f"{module}.{alias.name}" for alias in statement.names if alias.name != "*")]
     else:
         names = [alias.name for alias in statement.names]
     for name in names:

@@ -130,14 +130,16 @@ class Probing:
     def _drafts(self, work: Work) -> Iterator[list[Variation]]:
         """Yield the drafts that most likely differ, then random ones. Their number depends only on the target."""
         space, built = self.runner.space, self.prepared.built
-        modules = len(list(built.modules())) if isinstance(built, torch.nn.Module) else 1
-        count = max(FEWEST, CALLS * CALLS // max(CALLS, modules))
+        parts = [type(each) for each in built.modules()] if isinstance(built, torch.nn.Module) else [built]
+        count = max(FEWEST, CALLS * CALLS // max(CALLS, len(parts)))
         first = list(itertools.islice(space.telling(), count))
         yield first
         if count - len(first) >= FEWEST and work.seconds >= WORTHWHILE:
             drawing = import_drawing()
             self.lacks_drawing = drawing is None
-            yield drawing.draw_drafts(space, count - len(first)) if drawing else []
+            if drawing:
+                drawing.read_constants_in({getattr(each, "__module__", "") for each in parts})
+                yield drawing.draw_drafts(space, count - len(first))
 
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, if only TorchScript makes the call differ, and no similar one was found before."""

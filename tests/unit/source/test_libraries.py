@@ -1,6 +1,7 @@
 """The installed packages that a program imports first."""
 
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -47,3 +48,21 @@ def test_what_a_program_imports_first(tmp_path: Path, file: str, found: str, roo
         (tmp_path / name).write_text(text)
     sources = Sources(str(tmp_path / root), [str(tmp_path / "site-packages")])
     assert sorted(libraries_of([str(tmp_path / file)], sources)) == sorted(found.split())
+
+
+def test_of_many_modules_of_the_project_only_the_first_are_looked_for(tmp_path: Path) -> None:
+    package = tmp_path / "many"
+    package.mkdir()
+    for number in range(300):
+        (package / f"m{number}.py").write_text("from many import m0\n")
+    (package / "__init__.py").write_text("".join(f"from many.m{number} import *\n" for number in range(300)))
+
+    class Counting(Sources):
+        asked: ClassVar[list[str]] = []
+
+        def file_of(self, module: str, folder: str = "") -> str:
+            self.asked.append(module)
+            return super().file_of(module, folder)
+
+    assert libraries_of([str(package / "__init__.py")], Counting(str(tmp_path), [])) == ()
+    assert len(Counting.asked) < 250

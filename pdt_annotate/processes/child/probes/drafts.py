@@ -3,7 +3,8 @@
 import itertools
 import os
 import random
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, strategies
 from hypothesis.errors import HypothesisException
+from hypothesis.internal.conjecture import providers
 from hypothesis.strategies import SearchStrategy
 
 from pdt_annotate.processes.child.probes.space import Space, Variation
@@ -30,6 +32,12 @@ def _settings(count: int, *phases: Phase) -> hypothesis.settings:
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
     )
+
+
+def read_constants_in(modules: Collection[str]) -> None:
+    """Of the project's modules read these alone: hypothesis also draws the constants that it finds in source."""
+    read: set[int] = getattr(providers, "_seen_modules", set())  # from hypothesis 6.131
+    read.update(id(module) for name, module in list(sys.modules.items()) if name not in modules)
 
 
 def draw_drafts(space: Space, count: int) -> list[Variation]:

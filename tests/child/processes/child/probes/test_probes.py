@@ -2,6 +2,7 @@
 
 import enum
 import functools
+import importlib
 import math
 import os
 from pathlib import Path
@@ -15,7 +16,7 @@ import pdt_annotate
 from pdt_annotate.inputs.specs.spec import read_call
 from pdt_annotate.inputs.specs.yaml_spec import read_yaml
 from pdt_annotate.processes.child.probes.argument_tree import Fill, changed, leaves, mapped, spots_of
-from pdt_annotate.processes.child.probes.drafts import draw_drafts, shrink
+from pdt_annotate.processes.child.probes.drafts import draw_drafts, read_constants_in, shrink
 from pdt_annotate.processes.child.probes.drawn_runs import is_raised_on_purpose, place_of, traps_met
 from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, make
 from pdt_annotate.processes.child.probes.spec_lines import spell
@@ -26,6 +27,18 @@ from pdt_annotate.values.verdicts import Trap
 
 def telling(call: Call, schema: Any = None, known: Knowledge = Knowledge()) -> dict[Any, tuple[Any, ...]]:  # noqa: B008
     return {aspect.name: aspect.telling for aspect in aspects_of(call, schema, known)}
+
+
+def test_constants_are_read_in_the_modules_of_the_target_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    providers = pytest.importorskip("hypothesis.internal.conjecture.providers")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, number in (("constants_read", 918_273), ("constants_left", 817_263)):
+        (tmp_path / f"{name}.py").write_text(f"limit = {number}\n")
+        importlib.import_module(name)
+    read_constants_in({"constants_read"})
+    found = providers._get_local_constants().set_for_type("integer")
+    assert 918_273 in found
+    assert 817_263 not in found
 
 
 UNKNOWN = (None, object(), torch.Size([2]), b"x", torch.device("cpu"))
