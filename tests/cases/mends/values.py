@@ -199,6 +199,11 @@ CASES["words"] = [
 
 FIRST = Form("class Net:\n    def f(self, x):\n        return {}\n")
 
+KEPT = Form(
+    FIRST.text.replace("class", "import torch\n\n\nclass"),
+    held={"Net.Tensor": Held((HeldValue("torch.tensortype", name="torch.FloatTensor"),))},
+    values={"Net.f: x.size()": Held((HeldValue("torch.Size"),))},
+)
 CASES["words"] += [
     *FIRST.alone("next(self.parameters())", "next(x)"),
     *FIRST.alone("next(other.parameters())", "list(self.parameters())[1]", held={"Net.parameters()": held("1")}),
@@ -206,9 +211,14 @@ CASES["words"] += [
         "next(self.parameters())",
         held={"Net.parameters()": Held((HeldValue("", name="a.weight"), HeldValue("", name="b.weight")))},
     ),
+    *KEPT.alone("self.Tensor(x)", "self.other(x.size())"),
+    *KEPT.mends(("self.Tensor(x.size())", "torch.empty(x.size(), dtype=torch.float32)"), kind=MendKind.FROZEN),
     *Form(
         NET.text.replace("{}", "return self.pool(x).to({})").replace("self.n = 2", "self.pool = nn.Linear(2, 2)")
     ).compiles("next(iter(self.pool.parameters())).dtype", "list(self.parameters())[0].device"),
+    *Form(NET.text.replace("{}", "return x + {}").replace("self.n = 2", "self.Tensor = torch.FloatTensor")).compiles(
+        "self.Tensor(x.size()).fill_(2)"
+    ),
 ]
 
 

@@ -8,8 +8,8 @@ Kind:
     - Scripted if Python might accept None, for example as an argument. Only the scripted model then has the assertion.
     - Frozen if the other side of a comparison is also asserted not to be None.
 Needs:
-    - The value is an attribute or a variable that was None at times, or an attribute that a layer of torch declares as
-      Optional, such as `bias`.
+    - The value is an attribute or a variable that was None at times, an attribute that a layer of torch declares as
+      Optional, such as `bias`, or a variable with the result of another function of the project.
     - If the value is compared by `==` or `!=`, the comparison gets a test for None instead of an assertion.
 Before:
     def forward(self, x):
@@ -94,6 +94,9 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return False
     parameter = site.function.parameter(node.id)
+    bound = [getattr(site.parents[each], "value", None) for each in stores(site.node, node.id)]
+    if parameter is None and any(isinstance(each, ast.Call) and site.definition(each.func) for each in bound):
+        return any(node is part for each in site.failing for part in ast.walk(each))  # the result may be Optional
     is_set = any(is_none(getattr(site.parents[each], "value", each)) for each in stores(site.node, node.id))
     return is_set or NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
 

@@ -16,6 +16,7 @@ Kind:
     - Exact, except in the following cases.
     - Frozen for an assignment to `x.data`: the new value must have the sizes of the old one.
     - Frozen for `next(self.parameters())`, which is replaced by the first parameter under its name.
+    - Frozen for a tensor of a class that the constructor stores, such as `torch.FloatTensor` in `self.Tensor`.
     - Frozen for `sum` of a list that may be empty.
     - Frozen for a sum that starts with a tensor instead of a number, because its dtype may change.
     - Frozen for a tensor that is made from a `range`, because `torch.arange` raises an error for a negative number.
@@ -95,7 +96,7 @@ from pdt_annotate.mends.moves.spell.words.calls import changed, is_of_data
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
 from pdt_annotate.mends.moves.spell.words.sums import sums
 from pdt_annotate.mends.moves.spell.words.table import WORDS
-from pdt_annotate.mends.moves.spell.words.tensors import newly_made
+from pdt_annotate.mends.moves.spell.words.tensors import newly_made, of_kept_class
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -125,8 +126,8 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[bool, Expression | 
             around = site.parents[node]
             is_done = isinstance(around, ast.Call) and found.text.startswith(f"{ast.unparse(around.func)}(")
             return word.kind is MendKind.FROZEN, None if is_done else found
-    if named := first_parameter(site, node):
-        return True, named
+    if frozen := first_parameter(site, node) or of_kept_class(site, node):
+        return True, frozen
     return False, newly_made(site, node) or plainly(site, node)
 
 

@@ -38,6 +38,19 @@ def newly_made(site: FunctionContext, node: ast.expr) -> Expression | None:
     return _like(site, node, method.value) if is_new or method.attr == "new_tensor" else None
 
 
+def of_kept_class(site: FunctionContext, node: ast.expr) -> Expression | None:
+    """`self.Tensor(x.size())`, if the constructor sets `self.Tensor` to `torch.FloatTensor`: an empty tensor."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return None
+    held = site.held(site.self_attribute(node.func))
+    names = {value.name for value in held.values}
+    dtype = DTYPES.get(names.pop(), "") if len(names) == 1 and not (held.lacking or held.changes) else ""
+    if not dtype or not site.is_always(node.args[0], "torch.Size"):
+        return None
+    text = spell(site, node.args[0]).at_least(CHOICE)
+    return Expression(f"{site.spell('torch.empty')}({text}, dtype={site.spell(f'torch.{dtype}')})", ATOM)
+
+
 def _variable(site: FunctionContext, call: ast.Call) -> Expression | None:
     """`Variable(x)`, a detached tensor since there are no variables any more, as `x.detach()`."""
     if site.meaning(call.func) not in VARIABLE or len(call.args) != 1:
