@@ -2,7 +2,7 @@
 
 moves        a folder for each move, a file for each rule; `MEND_RULES` below orders the rules
 kit          what rules share: `context` has the site of a rule (`FunctionContext`) and `MendRule`
-mended       makes mends that do not overlap, and undoes them
+mended       applies mends that do not overlap, and undoes them
 patch_stack  a file from which any change can be removed again
 judge        the judges of mends that need no compiler; a child compares behaviour (`processes/child/behaviour.py`)
 """

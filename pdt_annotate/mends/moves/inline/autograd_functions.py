@@ -1,6 +1,6 @@
 """In the scripted model, `apply` of an autograd function is replaced by the code of the `forward` of that function.
 
-A saved model cannot call an autograd function.
+A saved model cannot call a subclass of `torch.autograd.Function`.
 
 Message: `expected value of type Tensor for return value`. The mend is also made without a message if the model scripts,
     but can be saved only with the mend.

@@ -7,8 +7,8 @@ Kind:
       then raises an error.
     - Frozen for parametrizations, because the weight is then computed only when the layer is called.
     - Frozen if the file uses transposed convolutions, which get a class whose `forward` has no `output_size`.
-Needs: The normalized layers are linear layers or convolutions, and the normalized parameter is `weight`. The
-    calls of `weight_norm` and `spectral_norm` are inside functions.
+Needs: `weight_norm` and `spectral_norm` are called inside functions, for the parameter `weight` of linear layers or
+    convolutions.
 Before:
     class Net(nn.Module):
         def __init__(self):
