@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 @main_group.command(params=[TARGETS, *options_of("captures")])
 def captures(targets: tuple[str, ...], **_: Any) -> int:
-    """Compare script, trace, export, compile and others on each TARGET.
+    """Compare scripting, tracing, torch.export, torch.compile and other ways of capturing on each TARGET.
 
-    For each way, the table says whether it captures the model, in how many graphs, and whether the result is right.
+    The table shows for each way whether it captures the model, in how many graphs, and whether the results are right.
     """
     loaded = load_named("captures", targets)
     emit = {"export": emit_export, "trace-mend": emit_trace_mends}.get(loaded.runs[0].options.emit)

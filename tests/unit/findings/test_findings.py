@@ -34,7 +34,7 @@ def test_the_advice_is_that_of_the_code_or_what_the_message_asks_for(code: str, 
     ("parameter", "wanted", "seen", "said"),
     [
         ("n: int = 1.0", "int", {}, "`n: float`"),
-        ("n: int = 1.0", "int", {"n": FLOAT}, "`n: float`, so that the default fits: the examples pass it"),
+        ("n: int = 1.0", "int", {"n": FLOAT}, "`n: float`, the type that the example calls pass"),
         ("*, n: int = 1.0", "int", {"n": FLOAT}, "`n: float`"),
         ("n: int = SIZE", "int", {"n": FLOAT}, "`n: float`"),
         ("n: int = None", "int", {"n": NONE}, "`n: Optional[int]`"),

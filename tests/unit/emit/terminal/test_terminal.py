@@ -191,7 +191,7 @@ PDT004 construct that TorchScript cannot compile
     │   these faults may hide others
     └── list.0  Block
         ✗ scripts, but the results differ; at fault itself
-        PDT060 scripted answers differ from eager ones
+        PDT060 scripted results differ from eager results
           try blocks aren't supported
 """
 
