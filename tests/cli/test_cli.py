@@ -201,8 +201,8 @@ def test_an_overlay_is_kept_with_the_changes(answer: Fake, tmp_path: Path, capsy
     assert (tmp_path / "typed/lib.py").read_bytes() == change.after
     assert (tmp_path / "model.py").read_bytes() == AFTER
     said = capsys.readouterr().err
-    assert "(the same command without --check writes them); 1 third-party file would be kept in typed;" in said
-    assert "wrote 2 annotations into 1 file; kept 1 third-party file in typed; the scripted" in said
+    assert "; copies of 1 third-party file would be written to typed;" in said
+    assert "wrote 2 annotations into 1 file; wrote copies of 1 third-party file to typed; the scripted" in said
 
 
 @pytest.mark.parametrize(

@@ -290,7 +290,7 @@ def test_a_relation_that_torch_asks_for_and_a_call_of_another_structure(exported
     assert found.served == ("call 1", "call 2", "call 3")
     assert 'y_1 = Dim("y_1", min=3, max=8)\nx_1 = y_1 + 1  # as torch.export asked\n' in found.text
     assert {each.code: each.message for each in found.findings} == {
-        "PDT098": "`x_1` is `y_1 + 1`: the code needs them in this relation",
+        "PDT098": "`x_1` is `y_1 + 1`: the code requires this relation between them",
         "PDT096": "`masked`: `mask` is a 2-d torch.bool tensor, not None",
     }
 

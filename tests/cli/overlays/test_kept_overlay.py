@@ -142,7 +142,7 @@ REFUSED = {
     "imported before the environment is read": ("", LATE + IMPORT, "", "pkg.mod is already imported"),
     "a relative path": ("", NAMED_HERE + "import torch", "", "PDT_ANNOTATE_OVERLAY names 'kept'"),
     "writable by anybody": ("open to all", IMPORT + "import torch", "kept", "writable by anybody"),
-    "a copy outside": ("link out", SERVE, "", "a link leads out of the overlay"),
+    "a copy outside": ("link out", SERVE, "", "a symbolic link leads out of the overlay"),
     "no overlay, by call": ("", SERVE.replace("kept", "no"), "", "there is no overlay in"),
     "no overlay, by environment": ("", IMPORT + "import click, torch", "no", "there is no overlay in {place}/no"),
 }

@@ -295,16 +295,16 @@ OVERLAID = [
     replace(outcome(), overlaid=(Overlaid("lib", FileChange("/site/lib.py", b"", after)),)) for after in (b"#", b"# o")
 ]
 STUBS = {"write_back": WriteBack.STUBS, "stubs": "typings"}
-NOTE = "for several targets: apply one, then ask for the next"
+NOTE = "for several targets: apply the first, then run the command again for the next"
 
 
 @pytest.mark.parametrize(
     ("first", "second", "given", "said"),
     [
-        (ONE, TWO, STUBS, "error: typings already has another version of"),
+        (ONE, TWO, STUBS, "error: typings already contains another version of"),
         (ONE, ONE, STUBS, ""),
         (replace(ONE, verified=False), TWO, STUBS, ""),
-        (*OVERLAID, {"overlay": "kept"}, "error: kept already has another version of"),
+        (*OVERLAID, {"overlay": "kept"}, "error: kept already contains another version of"),
         (ONE, TWO, {"write_back": WriteBack.DIFF}, NOTE),
         (ONE, TWO, {"write_back": WriteBack.IN_PLACE}, ""),
         (ONE, TWO, {"write_back": WriteBack.CHECK}, ""),

@@ -186,7 +186,7 @@ def test_a_link_out_of_the_root_is_refused_and_another_stays_one(tmp_path: Path)
     link = tmp_path / "root" / "model.py"
     link.symlink_to("../model.py")
     changes = (FileChange(str(link), BEFORE, AFTER),)
-    with pytest.raises(UserError, match="a link leads out of"):
+    with pytest.raises(UserError, match="a symbolic link leads out of"):
         emit(Outcome((), str(tmp_path / "root"), changes))
     assert (tmp_path / "model.py").read_bytes() == BEFORE
     emit(Outcome((), str(tmp_path), changes))
@@ -313,11 +313,11 @@ def test_equal_neighbours_share_a_branch(parts: tuple[Part, ...], expected: list
 @pytest.mark.parametrize(
     ("owners", "said"),
     [
-        (["Net.forward"], "at fault itself"),
+        (["Net.forward"], "faults in itself"),
         (["Late.forward"], "because of late"),
-        (["Late.forward", "Net.forward"], "at fault itself, with late"),
-        (["helper"], "at fault itself, or through parts that were not judged"),
-        ([], "at fault itself, or through parts that were not judged"),
+        (["Late.forward", "Net.forward"], "faults in itself and in late"),
+        (["helper"], "faults in itself, or in parts that were not judged"),
+        ([], "faults in itself, or in parts that were not judged"),
     ],
 )
 def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> None:
@@ -334,9 +334,9 @@ def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> No
         ((SOUND, replace(SOUND, calls=1)), "scripts, same results on 1 call each"),
         ((replace(SOUND, size=4),), "scripts, same results on 2 calls (with 3 modules inside)"),
         ((replace(TOP, path="tail"),), "does not script; because of act"),
-        ((replace(TOP, faults=(FAULT,)),), "does not script; at fault itself, with tail.act"),
-        ((replace(TOP, blamed=()),), "does not script; at fault itself"),
-        ((replace(SOUND, answers=Answers.DIFFER),), "scripts, but the results differ; at fault itself"),
+        ((replace(TOP, faults=(FAULT,)),), "does not script; faults in itself and in tail.act"),
+        ((replace(TOP, blamed=()),), "does not script; faults in itself"),
+        ((replace(SOUND, answers=Answers.DIFFER),), "scripts, but the results differ; faults in itself"),
     ],
 )
 def test_the_verdict(parts: tuple[Part, ...], expected: str) -> None:

@@ -271,7 +271,7 @@ def test_without_a_suggestion_the_batch_is_given_up_last_or_the_side_of_a_branch
             "6 <= L['x'].size()[0].",
             "the code asks for 6 <= x.size()[0]",
         ),
-        (RELATED, "the code needs them in this relation"),
+        (RELATED, "the code requires this relation between them"),
     ],
 )
 def test_the_reason_in_one_line(said: str, reason: str) -> None:
