@@ -57,14 +57,14 @@ class WriteBack(enum.Enum):
         "To be written: {annotations} into {files}",
         missing=Severity.WARNING,
         not_written="Nothing: it was a dry run.",
-        to_write="To write it, run the same command without `--diff`.",
+        to_write="To write the changes, run the same command without `--diff`.",
     )
     CHECK = WriteBackRow(
         "Check whether annotations are missing, and write nothing (`--check`)",
         "{annotations} missing in {files}",
         missing=Severity.ERROR,
         not_written="Nothing: it was a check.",
-        to_write="The same command without `--check` writes what is missing; with `--diff` it shows it.",
+        to_write="To write what is missing, run the same command without `--check`; to see it, run it with `--diff`.",
     )
     STUBS = WriteBackRow(
         "Annotate the source, verify it, and write stubs (`--stubs`)",

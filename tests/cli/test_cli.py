@@ -101,7 +101,7 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
     [
         (["pdt_annotate:Call"], "no example inputs", "example_inputs = ["),
         (["pdt_annotate:Call", "-i", "missing.py"], "no such file of example inputs: missing.py", ""),
-        (["pdt_annotate:Call", "-i", "setup", "-a", "3"], "not from both", ""),
+        (["pdt_annotate:Call", "-i", "setup", "-a", "3"], "use either --inputs or --arg", ""),
         (["--check"], "no target", "pdt-annotate mymodel:Net -i inputs.py"),
         (["a:b", "-a", "3", "--diff", "--check"], "--diff and --check exclude each other", "choose one"),
         (["a:b", "-a", "3", "--diff", "--stubs", "d"], "--diff and --stubs exclude each other", "choose one"),

@@ -88,7 +88,7 @@ class TerminalReporter:
                 self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
             for failure in (verdict.failure for verdict in first_failures(outcome.verdicts) if verdict.failure):
                 said = (failure.text or failure.message).strip().splitlines()
-                self.show([Text(f"{failure.kind or 'the judge'} said:")])
+                self.show([Text(f"message of {failure.kind or 'the check'}:")])
                 self.show(Text(f"  {line}", no_wrap=True) for line in said)
         if outcome.kept:
             self.show(

@@ -166,10 +166,10 @@ def test_what_does_not_script_as_it_is_may_do_so_annotated(capture: Capture, tmp
 
 def test_the_user_hears_of_what_is_not_there_or_crashes(capture: Capture) -> None:
     (plain,) = capture("Plain", "script")
-    assert (fates(plain), plain.note) == ([Fate.SAME], "no annotation is needed, so there is one version")
+    assert (fates(plain), plain.note) == ([Fate.SAME], "no annotation is needed, so the annotated version is the same")
     (named,) = capture("Named", "script", "trace")
     assert fates(named) == [Fate.REFUSED, Fate.SAME]
-    why = "there is no annotated version: no annotations verify; Compiled functions can't take"
+    why = "there is no annotated version: verification failed with all annotations; Compiled functions can't take"
     assert named.note.startswith(why) and "model.py:15" in named.note
     as_it_is, *_ = capture("Crashing", "trace", "fx")
     crashed, other = as_it_is.captures

@@ -264,7 +264,7 @@ def test_what_is_no_profile_is_refused_before_anything_runs(tmp_path: Path) -> N
         assert aside[0].save_profile == ""
     assert not list(tmp_path.iterdir())
     (tmp_path / "p").write_text("notes")
-    with pytest.raises(UserError, match="no profile"), save_together([asking(tmp_path, tmp_path / "p")]):
+    with pytest.raises(UserError, match="not a profile"), save_together([asking(tmp_path, tmp_path / "p")]):
         raise AssertionError("it ran")
 
 

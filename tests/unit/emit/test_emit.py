@@ -52,7 +52,7 @@ def test_facts_are_notes_the_severe_come_first_and_what_a_profile_does_not_know_
     outdated = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
     (message,) = [each for each in messages_of(outdated) if each.code == "PDT030"]
     assert message.severity is ERROR
-    assert message.advice[0].endswith(": `pdt-annotate observe`")
+    assert message.advice[0].startswith("Run `pdt-annotate observe` to renew")
     assert ("PDT030", WARNING) in codes(outdated, WriteBack.IN_PLACE)
     outcome = make_outcome(tmp_path)
     fact = Finding("PDT066", "on purpose", Place(outcome.changes[0].file, 1))
@@ -245,7 +245,7 @@ def test_ways_that_fail_alike_share_a_row_and_others_have_their_own(versions: Ve
     raises = tuple(CallFate(name, Fate.REFUSED, message="no\nmore") for name in ("1", "2", "3"))
     alike = with_captures(captures, *(replace(each, calls=raises) for each in captures.captures))
     (row,) = reasons(alike)[WhyNot.RAISES]
-    assert (row.who, row.text, row.full) == ("every way, on calls 1 to 3", "no", "no\nmore")
+    assert (row.who, row.text, row.full) == ("every way of capturing, on calls 1 to 3", "no", "no\nmore")
     calls = [(CallFate("1", Fate.DIFFERS, message=f"by {index}"),) for index in range(len(captures.captures))]
     made = [replace(each, calls=own) for each, own in zip(captures.captures, calls, strict=True)]
     assert len(reasons(with_captures(captures, *made))[WhyNot.DIFFERS]) == len(made)

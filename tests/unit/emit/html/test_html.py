@@ -186,7 +186,7 @@ UNKNOWN = "The profile has no observations of 1 function without annotations"
         ("whole", WriteBack.CHECK, 0, "review", f"2 annotations missing in 1 file. With them, t{HOLDS}"),
         ("unchanged", WriteBack.CHECK, 0, "ok", f"Nothing to annotate. T{HOLDS}"),
         ("unjudged", WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}T{ONLY_TEXT}"),
-        ("unjudged", WriteBack.DIFF, 0, "idle", f"To be written: 2 annotations into 1 file. N{ONLY_TEXT}"),
+        ("unjudged", WriteBack.DIFF, 0, "idle", f"To be written: 2 annotations into 1 file. T{ONLY_TEXT}"),
         ("unjudged", WriteBack.CHECK, 1, "bad", f"Check failed: 2 annotations missing in 1 file. T{ONLY_TEXT}"),
         ("of a profile", WriteBack.DIFF, 0, "review", f"{UNKNOWN}. T{ONLY_TEXT}"),
         ("joined", WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}Not verified"),
