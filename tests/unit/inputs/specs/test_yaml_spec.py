@@ -213,7 +213,7 @@ VIOLATIONS = [
         "calls:\n- args:\n  - 1\n  - {tensor: [2],\n     dtyp: float32}",
         "calls[0].args[1].dtyp: unknown key",
         5,
-        "did you mean dtype?; the keys here are tensor, dtype, fill, requires_grad; write {dict: {…}} for a plain map with the key",
+        "did you mean dtype?; the keys here are tensor, dtype, fill, requires_grad; write {dict: {…}}",
     ),
     ("calls:\n- kwargs:\n    x: {tensor: [a]}", 'calls[0].kwargs.x.tensor[0]: must be an integer, not "a"', 3, ""),
     ("calls:\n- args: [{tensor: [-1]}]", "calls[0].args[0].tensor[0]: must be 0 or more, not -1", 2, ""),
