@@ -135,7 +135,7 @@ class KeptFinder:
             raise UserError(_describe_change(entry, self.directory), file=file)
         copy = os.path.join(self.directory, entry.path)
         if not lies_in(copy, self.directory):
-            raise UserError(f"a link leads out of the overlay {self.directory}: {copy}", file=copy)
+            raise UserError(f"a symbolic link leads out of the overlay {self.directory}: {copy}", file=copy)
         source = _read(copy)
         self._assert_trusted(copy)
         if manifest.digest(source) != entry.annotated:

@@ -56,14 +56,14 @@ class WriteBack(enum.Enum):
         "Show what would be written, and write nothing (`--diff`)",
         "To be written: {annotations} into {files}",
         missing=Severity.WARNING,
-        not_written="Nothing: it was a dry run.",
+        not_written="Nothing, because `--diff` only shows the changes.",
         to_write="To write the changes, run the same command without `--diff`.",
     )
     CHECK = WriteBackRow(
         "Check whether annotations are missing, and write nothing (`--check`)",
         "{annotations} missing in {files}",
         missing=Severity.ERROR,
-        not_written="Nothing: it was a check.",
+        not_written="Nothing, because `--check` writes no files.",
         to_write="To write what is missing, run the same command without `--check`; to see it, run it with `--diff`.",
     )
     STUBS = WriteBackRow(
@@ -74,7 +74,7 @@ class WriteBack(enum.Enum):
     )
     NOTHING = WriteBackRow(
         "Script the unchanged source, and compare the results with Python (`verify`)",
-        not_written="Nothing: the source was only verified.",
+        not_written="Nothing, because `verify` writes no files.",
     )
 
     @property
