@@ -144,7 +144,7 @@ class Speller:
     def _word(self, name: str, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Refused:
         if name in BUILTINS or (name in GENERICS and notation.builtin_generics):
             is_taken = name in site.shadows or (site is not NOWHERE and self.names.is_defined(name))
-            return Refused(NO_NAME, f"`{name}` is the name of another object in this file") if is_taken else Spelled(name)
+            return Refused(NO_NAME, f"`{name}` names another object in this file") if is_taken else Spelled(name)
         if name in TYPING:
             return self._foreign(Qualified("typing", TYPING[name], whole=True), site, planned)
         if name in TORCH:
