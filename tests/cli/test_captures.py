@@ -47,7 +47,7 @@ FILES = {
     "inputs.py": "example_inputs = []\n",
 }
 RUN = ("captures", "model.py:Net", "-i", "inputs.py")
-TABLE = "figures: as annotated"
+TABLE = "figures: for the model as annotated"
 
 
 @pytest.fixture

@@ -112,7 +112,7 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
         (["a:b", "-a", "3", "--json", "out", "--output-file", "sarif:./out"], "json and sarif would both be", ""),
         (["a:b", "-a", "3", "--timeout", "0"], "more than 0 seconds", ""),
         (["a:b", "-a", "3", "--root", "missing"], "not a directory", ""),
-        (["a:b", "-a", "3", "--overlay", "tests"], "holds files that do not belong to an overlay", ""),
+        (["a:b", "-a", "3", "--overlay", "tests"], "contains files that do not belong to an overlay", ""),
         (["a:b", "-a", "3", "--returns", "some"], "'some'", "--help"),
         (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
         (["verify", *RUN, "--returns=all"], "No such option", ""),

@@ -61,7 +61,7 @@ def test_from_a_clone_to_annotations(tmp_path: Path) -> None:
     [
         (["init"], "a draft is for one target", "pdt-annotate init mymodel:Net"),
         (["init", "net:Net", "net:Net"], "a draft is for one target", "-o"),
-        (["init", "net:Nat"], "no 'Nat' in the source", "did you mean Net?"),
+        (["init", "net:Nat"], "does not define 'Nat'", "did you mean Net?"),
         (["init", "net:Net", "-o", "taken.py"], "taken.py already exists", "-o FILE"),
         (["init", "net:Net", "-o", "inputs.yaml"], "a draft is a Python file", "-o inputs.py"),
         (["init", "net:Net", "-o", "no/such/inputs.py"], "cannot write no/such/inputs.py", ""),
