@@ -29,9 +29,9 @@ HEAD = """\
 
 <!-- Made by `make docs` from pdt_annotate/findings/catalogue.toml. -->
 
-A finding is something you must know or do. `pdt-annotate explain PDT004` shows one of these entries in the terminal.
-The examples have `torch`, `Tensor`, the names of `typing`, `enum` and `dataclasses` in scope. Under an example stands
-the first line of what the compiler of torch 2.13 says of it, where it says something.
+A finding reports a fact that you should know or a problem that you should solve. `pdt-annotate explain PDT004` prints
+one of these entries in the terminal. The examples import `torch`, `Tensor`, the names of `typing`, `enum` and
+`dataclasses`. If the compiler of torch 2.13 reports an error for an example, the first line of its message follows.
 
 | code | finding |
 |---|---|

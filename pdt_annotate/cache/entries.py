@@ -70,7 +70,7 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
     if done and not any(_changed_since(started_ns, file) for file in files - written.keys()):
         document |= {
             "state": store.take_state(files, outcome.closure.names, outcome.closure.listed | directories, written),
-            "said": f"nothing to annotate; {judged} (unchanged since)",
+            "said": f"nothing to annotate; {judged} (in an earlier run; unchanged since)",
             "judges": [verdict.judge for verdict in outcome.verdicts],
         }
     store.keep(options.root, store.ENTRIES, name, document)

@@ -25,8 +25,10 @@ from pdt_annotate.verify.judges.clones import clone, leaves_of
 
 UNKNOWN = object()
 RESULT = "the result"
-TRACE_AGAIN = "trace it for this call, too; pdt_annotate.merge_traces joins traces that differ in a flag"
-TRACE_FIRST = "trace it first, call it, or pass it `result=`, a result of the module"
+TRACE_AGAIN = (
+    "make another trace for this call; pdt_annotate.merge_traces combines traces of calls that differ in a flag"
+)
+TRACE_FIRST = "first trace or call the adapter, or construct it with `result=`, a result of the module"
 
 
 def as_held(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,7 +75,7 @@ class RichCall:
         sized = self.sized
         leaves = [leaf for path, leaf in leaves_of({RESULT: result}) if is_tensor(leaf) or path in sized]
         if not leaves:
-            raise TraceError("the result holds no tensor, so there is nothing to trace")
+            raise TraceError("the result contains no tensor, so there is nothing to trace")
         return tuple(leaf if is_tensor(leaf) else torch.tensor(leaf) for leaf in leaves)
 
 
@@ -161,7 +163,8 @@ class TracingAdapter(torch.nn.Module):
         flat = Flattened.of({RESULT: result})
         others = {path: leaf for path, leaf in flat.others.items() if path not in sized}
         if known is None or others != {path: leaf for path, leaf in known.others.items() if path not in sized}:
-            raise TraceError(f"the result differs in more than tensors: {known.difference(flat) if known else ''}")
+            difference = known.difference(flat) if known else ""
+            raise TraceError(f"the result differs from that of the traced call in more than tensors: {difference}")
         leaves = (leaf for path, leaf in leaves_of({RESULT: result}) if is_tensor(leaf) or path in sized)
         return tuple(leaf if is_tensor(leaf) else torch.tensor(leaf) for leaf in leaves)
 

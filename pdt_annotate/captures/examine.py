@@ -78,8 +78,8 @@ def why_apart(prepared: Prepared, call: Call, method: str) -> str:
     called = method_of(prepared, call)
     if call.callee is not None and called == call.method:
         name = getattr(call.callee, "__qualname__", type(call.callee).__qualname__)
-        return f"it calls `{name}`, but the target is captured"
-    return "" if called == method else f"it calls `{called}`, but `{method}` is captured"
+        return f"it calls `{name}`, but the target itself is captured"
+    return "" if called == method else f"it calls `{called}`, but the method `{method}` is captured"
 
 
 @contextlib.contextmanager
@@ -104,8 +104,8 @@ def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, s
     return Fate.DIFFERS, difference(message)
 
 
-TAKES = "capture a module, a method of one, or a function"
-SHOW = "add an example call that is neither held back nor meant to raise"
+TAKES = "name a module, a method of a module, or a function as the target"
+SHOW = "add an example call without `held_back` and without `raises`"
 
 UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
 REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, and how many there are at most
@@ -170,7 +170,7 @@ def find_capture(way: Way) -> Callable[[Capturable], Captured]:
     try:
         module = importlib.import_module(module_of(way))
     except ImportError as error:
-        raise AbsentError(f"this torch has no {way.title}: {error}") from error
+        raise AbsentError(f"this version of torch has no {way.title}: {error}") from error
     found: Callable[[Capturable], Captured] = getattr(module, way.made_by.rpartition(":")[2])
     return found
 
@@ -178,7 +178,9 @@ def find_capture(way: Way) -> Callable[[Capturable], Captured]:
 def subject_of(prepared: Prepared) -> Capturable:
     """The method, or the whole, that the first example call runs; raises UserError for a class, or without a call."""
     if isinstance(prepared.built, type):
-        raise TargetError(f"{prepared.built.__qualname__} is a class whose objects the calls construct", hint=TAKES)
+        raise TargetError(
+            f"{prepared.built.__qualname__} is a class, and the example calls construct its objects", hint=TAKES
+        )
     shown = [call for call in prepared.calls if not call.held_back and not call.raises]
     methods = ((call, method_of(prepared, call)) for call in shown)
     method = next((method for call, method in methods if not why_apart(prepared, call, method)), None)

@@ -12,7 +12,7 @@ from pdt_annotate.values.errors import TraceError
 from pdt_annotate.values.live import state_of
 from pdt_annotate.verify.judges.clones import is_opaque, is_size, leaves_of
 
-REGISTER = "register its class with torch.utils._pytree: register_dataclass, or register_pytree_node"
+REGISTER = "register its class with register_dataclass or register_pytree_node of torch.utils._pytree"
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,9 @@ class Flattened:
             held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
             if any(map(is_tensor, held)):
                 kind = type(leaf).__qualname__
-                raise TraceError(f"{path} is a {kind} that holds tensors, which a trace does not see", hint=REGISTER)
+                raise TraceError(
+                    f"{path} is a {kind} that contains tensors, which torch.jit.trace does not find", hint=REGISTER
+                )
         tensors = tuple(path for path, leaf in found if is_tensor(leaf))
         leaves = {path: None if is_tensor(leaf) else leaf for path, leaf in found}
         return cls(leaves, tensors, pytree.tree_structure(dict(values), is_leaf=is_size))
@@ -50,7 +52,7 @@ class Flattened:
                 return f"{path} is {other._word(path)}, but was not passed"
             if self._word(path) != other._word(path) or not _is_same(self.leaves[path], other.leaves[path]):
                 return f"{path} is {other._word(path)}, not {self._word(path)}"
-        return "" if self.shape == other.shape else "containers have other classes or another order"
+        return "" if self.shape == other.shape else "its containers have other classes or another order"
 
     def _word(self, path: str) -> str:
         return "a tensor" if path in self.tensors else repr(self.leaves[path])
@@ -96,7 +98,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 SCALARS = (bool, int, float, str)
-ONE_TYPE = "a TorchScript list or dict holds values of one type; return a tuple"
+ONE_TYPE = "all values in a TorchScript list or dict have the same type; return a tuple instead"
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def spell(value: Any, where: str) -> str:
         return "[" + ", ".join(spell(each, where) for each in value) + "]"
     if isinstance(value, tuple):
         return "(" + "".join(f"{spell(each, where)}, " for each in value) + ")"
-    raise TraceError(f"{where} holds a {type(value).__qualname__}, which TorchScript cannot make")
+    raise TraceError(f"{where} contains a {type(value).__qualname__}, which TorchScript cannot construct")
 
 
 def type_of(value: Any, where: str) -> str:
@@ -137,11 +139,11 @@ def type_of(value: Any, where: str) -> str:
     if isinstance(value, tuple) and value:
         return f"Tuple[{', '.join(type_of(each, where) for each in value)}]"
     said = f"an empty {type(value).__name__}" if value in ({}, [], ()) else f"a {type(value).__qualname__}"
-    raise TraceError(f"{where} holds {said}, for which TorchScript has no type")
+    raise TraceError(f"{where} contains {said}, for which TorchScript has no type")
 
 
 def _only(values: Iterable[Any], where: str) -> str:
     types = sorted({type_of(each, where) for each in values})
     if len(types) > 1:
-        raise TraceError(f"{where} mixes {' and '.join(types)}", hint=ONE_TYPE)
+        raise TraceError(f"{where} contains both {' and '.join(types)}", hint=ONE_TYPE)
     return types[0]

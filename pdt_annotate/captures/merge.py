@@ -43,9 +43,9 @@ TENSOR = "a tensor"
 FLAGS = (type(None), bool, int, float, str)
 """The types of values that can select a trace."""
 
-KINDS = "a flag is None, a bool, an int, a float or a str, or a tensor that may be None"
-ONE_RESULT = "a TorchScript function returns one type: let the model return the same structure for every flag"
-SCRIPT = "script the model instead: pdt-annotate writes the types that it needs"
+KINDS = "a flag can be None, a bool, an int, a float, a str, or a tensor that may be None"
+ONE_RESULT = "a TorchScript function returns values of one type: let the model return the same structure for every flag"
+SCRIPT = "script the model instead; pdt-annotate writes the annotations that scripting needs"
 
 TORCH = os.path.join(os.path.dirname(torch.__file__), "")
 _jit: Any = torch.jit
@@ -141,7 +141,7 @@ def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()
         key: list[tuple[str, type, Any]] = []
         for flag in flags:
             if flag not in names:
-                raise TraceError(f"the model has no parameter {flag!r}", hint=f"it has {', '.join(names)}")
+                raise TraceError(f"the model has no parameter {flag!r}", hint=f"its parameters are {', '.join(names)}")
             value = TENSOR if is_tensor(passed[flag]) else passed[flag]
             is_endless = type(value) is float and not math.isfinite(value)
             if type(value) not in FLAGS or is_endless:
@@ -249,9 +249,9 @@ class Interface:
             parameter, paths = signature.parameters[name], Flattened.of({name: passed[name]}).tensors
             message = ""
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                message = f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments"
+                message = f"{parameter} contains tensors, but a TorchScript function has a fixed number of arguments"
             elif any("." in each.partition("[")[0] for each in paths):
-                message = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
+                message = f"{name} is a {type(passed[name]).__qualname__}, a class that TorchScript may not support"
             if message:
                 raise TraceError(message, hint=SCRIPT)
             types[name] = _type_of_flag(name, variants) if name in flags else type_of(passed[name], name)

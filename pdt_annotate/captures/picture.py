@@ -33,7 +33,7 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     subject = subject_of(prepared)
     calls = {each.name: each for each in subject.calls}
     if call and call not in calls:
-        hint = did_you_mean(call, calls) or f"there are {', '.join(calls)}"
+        hint = did_you_mean(call, calls) or f"the example calls are {', '.join(calls)}"
         raise SpecError(f"--call: no example call of the target is named {call!r}", hint=hint)
     shown = calls[call] if call else subject.first
     callee = subject.callee
@@ -102,9 +102,9 @@ def _read(
             program = program_of(run if compiled else captured.holders[0], "forward", freeze=of in FROZEN)
         return read_program(program, prepared.root, state, make)
     if not all(isinstance(graph, torch.fx.Graph) for graph in graphs):
-        raise UserError(f"--of {of}: torch does not show the graph of this way", hint=OTHERS)
+        raise UserError(f"--of {of}: torch cannot show the graph of this way of capturing", hint=OTHERS)
     if not graphs:
-        raise UserError(f"--of {of}: this way captured nothing, so there is no graph", hint=OTHERS)
+        raise UserError(f"--of {of}: this way of capturing has captured no graph", hint=OTHERS)
     return read_recorded(graphs, prepared.root, state, make)
 
 

@@ -39,14 +39,14 @@ from pdt_annotate.verify.judges.saved import plain
 from pdt_annotate.verify.judges.scripts import compile_methods
 
 SCALARS = (bool, int, float, complex, str, bytes, type(None), torch.Size, torch.dtype, torch.device, torch.layout)
-CLASS = "the calls construct objects of a class, but a saved file holds a module or a function"
+CLASS = "the example calls construct objects of a class, but only a module or a function can be saved"
 TRAINING = (
-    "the program is in training mode, as the model is; for inference, call `.eval()` where the model is made, or put "
-    "`mode: eval` into a YAML spec"
+    "the saved program is in training mode, like the model; for inference, call `.eval()` where the model is "
+    "constructed, or write `mode: eval` in a YAML spec"
 )
 NEEDS_EVAL = (
-    "--freeze and --optimize need a module in eval mode: call `.eval()` where it is made, or put `mode: eval` into a "
-    "YAML spec"
+    "--freeze and --optimize need a module in eval mode: call `.eval()` where it is constructed, or write "
+    "`mode: eval` in a YAML spec"
 )
 NO_HOOKS = "the program has no backward hooks: only Python calls them"
 jit_module: Any = torch.jit
@@ -165,9 +165,7 @@ def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: S
         return Program(whole, passing, interface.made_from, flags, note if flags else "")
     except TraceError as error:
         adapted = jit.tracing(subject, for_file=True)(subject.callee, subject.first)
-        note = (
-            f"the saved file takes and returns only tensors, in the order of the arguments and results: {error.message}"
-        )
+        note = f"the file accepts and returns only tensors, in the order of the arguments and results: {error.message}"
         return Program(adapted.traced, _flat(subject, adapted.adapter), (subject.first,), note=note)
 
 
@@ -256,7 +254,7 @@ def _record(
         try:
             why = why_apart(prepared, call, only) if only else ""
             if program and not only and not is_comparable(prepared, program.compiled, call):
-                why = f"the program has no `{method_of(prepared, call)}`"
+                why = f"the saved program has no `{method_of(prepared, call)}`"
             if why:
                 raise TraceError(why)
             args, kwargs = clone(passing.arguments(call))
@@ -297,7 +295,7 @@ def _portable(value: Any, where: str) -> Any:
         return found if is_a(value, list) else tuple(found)
     if is_a(value, Mapping):
         return {_portable(key, where): _portable(each, f"{where}[{key!r}]") for key, each in value.items()}
-    raise TraceError(f"{where} is a {type(value).__qualname__}, which a process without the project cannot make")
+    raise TraceError(f"{where} is a {type(value).__qualname__}, which a process without the project cannot construct")
 
 
 def _described(call: RecordedCall) -> dict[str, object]:

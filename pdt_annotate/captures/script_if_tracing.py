@@ -63,7 +63,7 @@ def _decorated(site: FunctionContext) -> Iterator[Outlined | str]:
         return
     why = _impure(site, function.node.body, {each.name for each in function.parameters})
     if not all(each.kind is ParameterKind.PLAIN for each in function.parameters):
-        why = f"`{function.owner.qualname}` has other parameters than plain ones"
+        why = f"`{function.owner.qualname}` has parameters that are not plain positional parameters"
     if why:
         yield why
         return

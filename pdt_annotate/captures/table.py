@@ -72,5 +72,5 @@ def find_way(name: str, option: str, known: Mapping[str, Way] = BY_NAME) -> Way:
     """The known way of this name; raises `UserError` for an unknown name."""
     if name in known:
         return known[name]
-    hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+    hint = did_you_mean(name, known) or f"the ways are {', '.join(known)}"
     raise UserError(f"{option}: no way of capturing is named {name!r}", hint=hint)

@@ -53,8 +53,6 @@ def find_untaken(counts: dict[CodeType, Counter[int]]) -> Iterator[Finding]:
                 continue
             tested, taken = count[node.lineno], count[node.body[0].lineno]
             if tested and taken in (0, tested):
-                said = (
-                    f"`if {' '.join(ast.unparse(node.test).split())}`: the test is {bool(taken)} in every example call"
-                )
+                said = f"`if {' '.join(ast.unparse(node.test).split())}`: the condition is {bool(taken)} in every call"
                 place = Place(code.co_filename, node.lineno, node.col_offset + 1)
-                yield Finding("PDT099", f"{said}, so that the other branch is not tested", place)
+                yield Finding("PDT099", f"{said}, so the other branch is not tested", place)

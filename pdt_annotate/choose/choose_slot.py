@@ -68,7 +68,7 @@ def choose_parameters(
             message = f"`{parameter.name}` is keyword-only with a default, which TorchScript does not support"
             yield Finding("PDT002", message, parameter.place, slot)
         if parameter.kind is ParameterKind.POSITIONAL_ONLY:
-            message = f"`{parameter.name}` is positional-only, and TorchScript drops such parameters from the signature"
+            message = f"`{parameter.name}` is positional-only, and TorchScript ignores such parameters"
             yield Finding("PDT003", message, parameter.place, slot)
         if function.node.name == "__exit__" and function.in_class and not parameter.annotation:
             # TorchScript requires Any: a compiled `with` passes no exception.

@@ -29,22 +29,22 @@ from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.printable import disarm
 
 BEGIN = """
-No target is configured here, so there is nothing to run yet. To begin:
-    pdt-annotate init {target}                   # drafts inputs.py, example calls
-    pdt-annotate {target} -i inputs.py --diff    # shows what would be annotated
-    pdt-annotate {target} -i inputs.py           # annotates it, once verified
-    pdt-annotate init --config {target}          # `pdt-annotate` alone does it then"""
+No target is configured in this project, so there is nothing to run. To begin:
+    pdt-annotate init {target}                   # drafts example calls in inputs.py
+    pdt-annotate {target} -i inputs.py --diff    # shows the annotations as a diff
+    pdt-annotate {target} -i inputs.py           # verifies and writes the annotations
+    pdt-annotate init --config {target}          # lets `pdt-annotate` run without arguments"""
 
 
 @main_group.command(
     DEFAULT_COMMAND,
     cls=CommandWithWords,
-    short_help="Annotate the source (the default command).",
+    short_help="Verify annotations, and write them into the source (the default command).",
     epilog=EXAMPLES,
     params=[TARGETS, *options_of("annotate")],
 )
 def annotate(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
-    """Annotate the source of each TARGET, once the result is verified. Without TARGET, annotate the configured ones."""
+    """Verify annotations of each TARGET, and write them into the source. Without TARGET, use the configured targets."""
     loaded = load_settings("annotate", targets)
     if loaded.runs and watch:
         from pdt_annotate.flows.from_files import annotate as flow  # noqa: PLC0415
@@ -111,10 +111,10 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 
 @main_group.command(params=[TARGETS, *options_of("verify")])
 def verify(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
-    """Check that each TARGET scripts, and returns the results of Python; if not, say why.
+    """Check that each TARGET scripts and returns the same results as in Python, and show why if it does not.
 
-    With --against, compare an edited model with its earlier source. A TARGET may also be a file that `save` wrote: its
-    answers are compared with those of its model. Nothing is written.
+    With --against, compare an edited model with its earlier source. If a TARGET is a file that `save` wrote, its
+    results are compared with the results of its model. No source is changed.
     """
     if any(map(is_saved, targets)):
         return verify_saved(targets)
@@ -172,9 +172,9 @@ FILES = click.Argument(["files"], nargs=-1, metavar="FILE...", type=click.Path()
     short_help="Annotate the targets that a commit affects, for pre-commit.", params=[FILES, *options_of("hook")]
 )
 def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
-    """Annotate the configured targets that the FILES affect; other targets are not run.
+    """Annotate the configured targets that the FILES affect. Other targets are not run.
 
-    Exit code 1 says that annotations were missing: with --check they still are, otherwise they are in the files now.
+    Exit code 1 means that annotations were missing. With --check they still are; without it they have been written.
     """
     # pre-commit expects this exit code of a hook that changes files.
     loaded = load_settings("annotate", (), {"exit_non_zero_on_write": True})

@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 
 @main_group.command(params=[TARGETS, *options_of("captures")])
 def captures(targets: tuple[str, ...], **_: Any) -> int:
-    """Compare script, trace, export, compile and others on each TARGET.
+    """Compare scripting, tracing, torch.export, torch.compile and other ways of capturing on each TARGET.
 
-    For each way, the table says whether it captures the model, in how many graphs, and whether the result is right.
+    The table shows for each way whether it captures the model, in how many graphs, and whether the results are right.
     """
     loaded = load_named("captures", targets)
     emit = {"export": emit_export, "trace-mend": emit_trace_mends}.get(loaded.runs[0].options.emit)
     if emit:
         # Check before any of them runs: the output of `--emit` is for one target.
         if sum(len(run.options.targets) for run in loaded.runs) > 1 and any(run.options.output for run in loaded.runs):
-            raise UserError("-o names one file, but each target needs its own", hint="name one target")
+            raise UserError("-o names one file, but each target needs a file of its own", hint="name one target")
         return max(emit(run.options) for run in loaded.runs)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several import captures_several  # noqa: PLC0415
@@ -160,7 +160,7 @@ def _graph_saved(targets: Sequence[str]) -> int:
     from pdt_annotate.processes import tasks  # noqa: PLC0415
 
     if len(targets) > 1:
-        raise UserError("`graph` takes one saved file at a time")
+        raise UserError("`graph` accepts one saved file at a time")
     values = load_values("graph", given_here())  # neither the project nor its configuration of targets is needed
     shown = {name: values[name] for name in ("python", "timeout", "color", "format", "depth", "output")}
     options = Options((), SpecSource(), os.getcwd(), **shown)
@@ -180,9 +180,11 @@ def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
         return
     files = [run.options.output for run in runs if run.options.output not in ("", STDOUT)]
     if files:
-        raise UserError(f"one file cannot hold {len(targets)} graphs", file=files[0], hint="name one target")
+        raise UserError(f"one file cannot contain {len(targets)} graphs", file=files[0], hint="name one target")
     if set(formats) != {TEXT}:
-        raise UserError(f"{len(targets)} graphs cannot be one document", hint="name one target, or --format text")
+        raise UserError(
+            f"{len(targets)} graphs cannot be written as one document", hint="name one target, or --format text"
+        )
 
 
 def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:
@@ -195,7 +197,7 @@ def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:
         # A picture of many nodes is slow to read, and an option reduces them.
         count = sum(1 for graph in graphs for _ in graph.walk())
         if count > 2 * MOST_BOXES:
-            say(f"{count} nodes; --depth 1 draws each module as one, and -o NAME.html has every depth")
+            say(f"{count} nodes; --depth 1 draws each module as one node, and -o NAME.html writes all depths")
     to_file = options.output not in ("", STDOUT)
     folder = os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()
     view = GraphView(options.depth, options.root, folder)

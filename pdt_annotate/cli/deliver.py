@@ -123,7 +123,7 @@ def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
             known = baseline.update(file, outcomes)
             said = f"{file}: {known} finding{'' if known == 1 else 's'} hidden from now on"
         else:
-            said = f"{file} was not changed: findings are complete only if every target verifies"
+            said = f"{file} was not changed, because findings are complete only if every target is verified"
         if found[0][0].verbosity >= 0:
             say(said)
 

@@ -77,17 +77,17 @@ def _advise(error: click.ClickException) -> str:
 
 def recover(start: str) -> None:
     """Finish interrupted writes in a directory and those above it, and report them; "" has none."""
-    begun = "note: an earlier run was stopped while it wrote"
+    begun = "note: an earlier run was stopped while it wrote files"
     for root, folder in pending_near(start) if start else ():
         from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415 - few runs leave pending writes
 
         try:
             with recovered(root, folder) as left:
                 if left.written:
-                    say(f"{begun}; its files are written now: {list_files(left.written)}")
+                    say(f"{begun}; the remaining files are written now: {list_files(left.written)}")
                 if left.edited:
-                    say(f"{begun}; these have changed since, and were not written: {list_files(left.edited)}")
+                    say(f"{begun}; some files have changed since, and were not written: {list_files(left.edited)}")
         except Busy:
-            say(f"note: another run is writing in {root}")
+            say(f"note: another run of pdt-annotate is writing files in {root}")
         except OSError as error:
-            say(f"{begun}, and this run cannot finish that: {error.strerror}: {error.filename or folder}")
+            say(f"{begun}, and this run cannot write the remaining files: {error.strerror}: {error.filename or folder}")

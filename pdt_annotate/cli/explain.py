@@ -23,10 +23,14 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.argument("code", default="", shell_complete=complete_code)
 @click.option("--all", "everything", is_flag=True, help="Explain every finding.")
 @click.option(
-    "--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Format of stdout."
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Format of the output on stdout.",
 )
 def explain(code: str, everything: bool, output_format: str) -> None:
-    """Explain a finding, such as PDT010, and what to do. Without CODE, list all."""
+    """Explain a finding, such as PDT010, and what to do about it. Without CODE, list all findings."""
     shown = [_find(code)] if code else list(catalogue.entries().values())
     if output_format == "json":
         import json  # noqa: PLC0415 - `--help` does not need it

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shlex
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,23 +22,23 @@ DEFAULT_COMMAND = "annotate"
 INTRODUCTION = """\
 Annotate a PyTorch model so that torch.jit.script accepts it.
 
-pdt-annotate runs the model on example inputs, observes the types, writes them into the source as annotations, and
-proves the result: the annotated model scripts, and the scripted model returns its results."""
+pdt-annotate runs the model on example inputs, observes the types, and writes them into the source as
+annotations. It first verifies that the annotated model scripts and that the scripted model returns the same results."""
 
 EXAMPLES = """\
 \b
 Examples:
-  Annotate a model, once verified:
+  Annotate a model after the annotations have been verified:
     pdt-annotate mymodel:Net -i inputs.py
-  Review the diff first, or apply it yourself:
+  Review the diff first, or apply the diff yourself:
     pdt-annotate mymodel:Net -i inputs.py --diff | git apply      # in the project's root
-  One call, without a file of inputs:
+  Give a single example call on the command line:
     pdt-annotate net.py:Net.forward -a 'f32[2,3]' -a 3 -a mask=None
   Fail in CI if annotations are missing:
     pdt-annotate mymodel:Net -i inputs.yaml --check
   See the reason for each annotation:
     pdt-annotate mymodel:make_net -i inputs.py --diff --explain
-  Observe on one machine, and annotate on another, without torch:
+  Observe types on one machine, and annotate on another machine without torch:
     pdt-annotate observe mymodel:Net -i inputs.py --save-profile net.sqlite
     pdt-annotate --profile net.sqlite
 
@@ -50,18 +51,23 @@ Example inputs (-i) are a Python file...
       - args: [{tensor: [2, 3]}]
       - args: [{tensor: [4, 3], dtype: float64}]
         kwargs: {mask: null}
-        held_back: true        # only tests the result
+        held_back: true        # for verification only: no types are observed
 
 \b
 A target is one of
-    package.module:Net           a module class, an instance, a function
+    package.module:Net           an nn.Module class, an instance, or a function
     package.module:Net.method    one method
     package.module:make_net      a function without parameters that makes the model
     package.module:make().method one method of the model that it makes
-    path/to/file.py:Net          the same, by file
+    path/to/file.py:Net          the same target in a file
 
 """
-EXAMPLES += f"Exit codes: {'; '.join(f'{code} {said}' for code, said in EXPLAINED.items())}.".replace("`", "")
+EXAMPLES += "\b\nExit codes:\n" + "\n".join(
+    textwrap.fill(
+        f"{code:<4} {said}".replace("`", ""), 78, initial_indent="  ", subsequent_indent=" " * 7, break_on_hyphens=False
+    )
+    for code, said in EXPLAINED.items()
+)
 
 
 class DefaultGroup(PanelCommand, click.Group):

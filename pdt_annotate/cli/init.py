@@ -34,19 +34,19 @@ PYTHON = "python"
 EXAMPLES = """\
 \b
 Examples:
-  Draft example calls from the signature and from what tests pass, then fill in the rest:
+  Draft example calls from the signature and the tests; you fill in the missing values:
     pdt-annotate init mymodel:Net
-  Draft calls like those of a test run:
+  Draft example calls from the calls in a test run:
     pytest --pdt; pdt-annotate init mymodel:Net --from-profile pdt-profile.sqlite
-  Add the target to pyproject.toml; then `pdt-annotate` alone runs it:
+  Add the target to pyproject.toml, so that `pdt-annotate` without arguments runs it:
     pdt-annotate init --config mymodel:Net -i inputs.py"""
 
 
-OUTPUT = f"Where to write the draft; '-' is stdout. [default: {DRAFT}]"
+OUTPUT = f"File to write the draft to; '-' is stdout. [default: {DRAFT}]"
 CONFIG = f"Add the targets to {PYPROJECT} instead."
-CALLS = f"With --config: their calls. [default: {DRAFT}]"
-ROOT = "Directory to search for uses. [default: the project]"
-SEEN = "Draft calls from this profile, which `run` or `pytest --pdt` made; may be repeated."
+CALLS = f"With --config: file with the example calls of the targets. [default: {DRAFT}]"
+ROOT = "Directory to search for uses of the target. [default: the project]"
+SEEN = "Draft calls from this profile, which `run` or `pytest --pdt` saved. Can be given several times."
 
 OPTIONS = (  # options of `init` only: in other commands the options of these names mean something else
     click.Option(["-o", "--output"], type=PathText("file"), help=OUTPUT),
@@ -58,7 +58,7 @@ OPTIONS = (  # options of `init` only: in other commands the options of these na
 
 
 @main_group.command(
-    short_help="Draft example calls, or a section of pyproject.toml.",
+    short_help="Draft example calls, or add targets to pyproject.toml.",
     epilog=EXAMPLES,
     params=[TARGETS, *OPTIONS, *options_of("init")],
 )
@@ -72,7 +72,7 @@ def init(
     quiet: int,
     **_: Any,
 ) -> None:
-    """Draft example calls for TARGET from its source and its tests. Nothing is imported, nothing is run."""
+    """Draft example calls for TARGET from its source and its tests, without importing or running them."""
     misplaced = {"-o": output is not None and into_config, "--from-profile": bool(paths) and into_config}
     misplaced |= {"-i": inputs is not None and not into_config}
     for option, is_misplaced in misplaced.items():

@@ -26,7 +26,7 @@ COMMON = frozenset(  # the options that `-h` shows
 COMMANDS = {  # the commands in each panel of the group
     "Commands": ("annotate", "verify", "save"),
     "Other ways of capturing": ("captures", "graph"),
-    "Setup, recording, hooks": ("init", "observe", "run", "hook"),
+    "Setup, recording and hooks": ("init", "observe", "run", "hook"),
     "Help and maintenance": ("explain", "completion", "clean"),
 }
 

@@ -117,7 +117,7 @@ def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
     tool = parse_toml(text, file, "--isolated runs without it").get("tool", {})
     if not isinstance(tool, dict) or TOOL not in tool:
         if needed:
-            raise UserError(f"no table [tool.{TOOL}]", file=file, hint="docs/configuration.md shows one")
+            raise UserError(f"no table [tool.{TOOL}]", file=file, hint="docs/configuration.md shows an example")
         return None
     return _Reader(file, text, project_of(file, named=needed)).table(tool[TOOL])
 
@@ -145,7 +145,7 @@ class _Reader:
         seen: set[str] = set()
         for place, target in ((each.place, target) for each in read for target in each.targets):
             if target in seen:
-                hint = "give its example calls in one file, or one of several in `--inputs FILE:NAME`"
+                hint = "put all its example calls into one file; FILE:NAME selects one of several lists in a file"
                 raise UserError(f"{target} is configured twice", place=place, hint=hint)
             seen.add(target)
         return ConfiguredTable(self.file, values, read)
@@ -198,10 +198,10 @@ class _Reader:
         """Refuse a place outside the project: the author of the file need not be the user of the command."""
         real = os.path.realpath(place)
         if not lies_in(real, self.project):
-            hint = "a configuration file can only name places in its project; the command line can name any place"
+            hint = "a configuration file can only name paths in its project; the command line can name any path"
             raise self.wrong(key, f"names {place}, which is outside the project", index, hint)
         if not NOT_THE_PROJECTS.isdisjoint(part.lower() for part in os.path.relpath(real, self.project).split(os.sep)):
-            raise self.wrong(key, f"names {place}, which belongs to version control", index)
+            raise self.wrong(key, f"names {place}, which is managed by version control", index)
 
     def check_version(self, given: Mapping[str, object]) -> None:
         """Compare the tool's version with `required-version`, a PEP 440 specifier."""
@@ -217,16 +217,16 @@ class _Reader:
         if allowed is None:
             raise self.wrong(REQUIRED_VERSION.long, f'must be a specifier like ">=0.1,<0.2", not {as_written(wanted)}')
         if not allowed:
-            hint = f"install one that fits: pip install 'pdt-annotate{wanted}'"
-            message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
+            hint = f"install a matching version: pip install 'pdt-annotate{wanted}'"
+            message = f"this project requires pdt-annotate {wanted}, but {__version__} is installed"
             raise UserError(message, place=self.place(REQUIRED_VERSION.long), hint=hint)
 
     def unknown(self, key: str, known: Iterable[str], index: int | None) -> UserError:
         if index is not None and key in EVERYWHERE:
-            message, hint = f"`{key}` is only for all targets", f"move it to [tool.{TOOL}]"
+            message, hint = f"`{key}` cannot be set for a single target", f"move it to [tool.{TOOL}]"
         else:
             message = f"unknown key `{key}`"
-            hint = did_you_mean(key.replace("_", "-"), known, "`{}`", 1) or f"known are {', '.join(known)}"
+            hint = did_you_mean(key.replace("_", "-"), known, "`{}`", 1) or f"the known keys are {', '.join(known)}"
         return UserError(message, place=self.place(key, index), hint=hint)
 
     def wrong(self, key: str, what: str, index: int | None = None, hint: str = "") -> UserError:

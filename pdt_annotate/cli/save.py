@@ -23,8 +23,9 @@ TAKEN = {"allow": ("baked",), "require": ("script",)}  # the words that `save` t
 def save(targets: tuple[str, ...], **_: Any) -> int:
     """Save a TARGET as a file that runs without Python: -o net.pt (TorchScript) or -o net.pt2 (torch.export).
 
-    Scripting is tried first: as the source is, then with annotations and changes of code, which stay in memory. Then
-    tracing. The file is loaded in a process without your project, and must answer every example call as the model does.
+    Scripting is tried first: with the source as it is, then with annotations and code changes that are made only in
+    memory. Tracing is tried next. The file is loaded in a process that cannot import your project, and must return the
+    results of the model on every example call.
     """
     loaded = load_named("save", targets)
     options = loaded.runs[0].options

@@ -95,13 +95,13 @@ class _Settling:
             if self.written.get((folder, file), content) == content:
                 continue
             if folder:  # only one version of a stub, or of a module in an overlay, would be left
-                profile = "one profile of all their calls (`observe`, then `profile` in pyproject.toml)"
-                hint = f"give both {profile}, or another directory"
+                profile = "one profile of all calls (`observe`, then `profile` in pyproject.toml)"
+                hint = f"annotate both targets from {profile}, or give one of them another directory"
                 raise UserError(
-                    f"{folder} already has another version of {named_from(file)}, for an earlier target", hint=hint
+                    f"{folder} already contains another version of {named_from(file)}, for an earlier target", hint=hint
                 )
             changes = f"changes of {named_from(file)} for several targets"
-            say(f"note: the diff has {changes}: apply one, then ask for the next")
+            say(f"note: the diff has {changes}: apply the first, then run the command again for the next")
         self.written |= written
         self.found.append((options, outcome))
         everything = [(options, outcome), *self.found[:-1]]
@@ -118,7 +118,7 @@ def _run_each(
     ended: list[RunResult] = []
     with errors_in_documents(several):
         if any(each.interactive for each in several):
-            raise UserError("--interactive asks about one configured target at a time", hint="name one")
+            raise UserError("--interactive accepts one configured target at a time", hint="name one target")
         stdout = sorted({option for each in several for option in each.on_stdout})
         if len(stdout) > 1:
             raise UserError(f"{' and '.join(stdout)} both write to stdout", hint="configure one for all targets")

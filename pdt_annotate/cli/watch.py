@@ -71,7 +71,7 @@ def watch(load: Callable[[], Sequence[Run]], find: Find, show: Show) -> int:
 def _load_one(load: Callable[[], Sequence[Run]]) -> Options:
     first, *others = (run.options for run in load())
     if others or first.runs_nothing:
-        raise UserError("--watch takes one target with example inputs", hint="name one")
+        raise UserError("--watch accepts one target with example inputs", hint="name one target")
     if first.interactive:
         raise UserError("--interactive and --watch exclude each other", hint="choose one of them")
     return first

@@ -58,9 +58,11 @@ def _around(message: Message, messages: Messages) -> list[dict[str, Any]]:
 
 def _why_no_mend(message: Message, messages: Messages) -> str:
     if messages.invocation.write_back is WriteBack.NOTHING:
-        return "`verify` tries no changes of code; run the command without `verify`, and with `--mend all --diff`"
+        return "`verify` does not try code changes; run the command without `verify` and with `--mend all --diff`"
     asked = message.asked_for
     if not asked:
-        return "no mend answers this message"
+        return "`--mend` has no code change for this message"
     named = ", ".join(f"`{name}`" for name in asked[:LISTED]) + (" and others" if len(asked) > LISTED else "")
-    return f"mends for this message ({named}) do not fit this code; docs/mends.md lists their conditions"
+    return (
+        f"the mends for this message ({named}) have conditions that this code does not meet; docs/mends.md lists them"
+    )

@@ -111,7 +111,7 @@ def judgement(outcome: Outcome) -> str:
     if failed:
         return f"verification failed: {', '.join(failed)}"
     if outcome.text_only:
-        return "not verified by the compiler, only checked as text; to verify it, add example inputs (-i)"
+        return "the annotations were checked as text only, not compiled; to verify them, add example inputs (-i)"
     if not outcome.verified:
         return "not verified"
     calls = [verdict.judge for verdict in outcome.verdicts if judge_of(verdict.judge).is_per_call]
@@ -122,11 +122,11 @@ def judgement(outcome: Outcome) -> str:
     return f"the scripted model returns the same results as Python on {plural(len(calls), 'call')}{aside}"
 
 
-SAME = "… are the arguments of the original command"  # about the command that makes a profile again
+SAME = "replace … by the arguments of the original command"  # about the command that makes a profile again
 
 
 def renewing(outdated: Outdated) -> str:
-    return f"Renew the profile ({SAME}), or annotate by hand: `{outdated.renew}`"
+    return f"Run `{outdated.renew}` to renew the profile ({SAME}), or annotate by hand."
 
 
 def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -165,9 +165,9 @@ def promise(advised: MendAdvice, places_left: int) -> str:
 TO = "…"  # between the first and the last of numbered names
 SAID: Mapping[Answers, str] = {
     Answers.ALIKE: "scripts, same results on {calls}",
-    Answers.NOT_CALLED: "scripts; no example calls it",
+    Answers.NOT_CALLED: "scripts; no example call runs it",
     Answers.DIFFER: "scripts, but the results differ",
-    Answers.RAISE: "scripts, but raises where eager does not",
+    Answers.RAISE: "scripts, but raises where eager mode does not",
     Answers.UNKNOWN: "does not script",
     Answers.NOT_JUDGED: "not judged, for lack of time",
 }
@@ -205,11 +205,9 @@ def verdict(node: Node) -> str:
     own, held = _shared_out(part, tuple(late.values()))
     below = abbreviate([*(_inside(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], TO)
     if below:
-        return f"{said}; at fault itself, with {below}" if own else f"{said}; because of {below}"
+        return f"{said}; faults in itself and in {below}" if own else f"{said}; because of {below}"
     is_certain = not late or any(_is_in(fault, (part,)) for fault in own)
-    return (
-        f"{said}; at fault itself" if is_certain else f"{said}; at fault itself, or through parts that were not judged"
-    )
+    return f"{said}; faults in itself" if is_certain else f"{said}; faults in itself, or in parts that were not judged"
 
 
 def in_the_way(blame: Blame) -> str:

@@ -11,8 +11,8 @@ from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
-UNUSED = "@torch.jit.unused leaves it out (with its return annotated, if it is not a Tensor)"
-GUARDED = "a call under `if not torch.jit.is_scripting():` is left out"
+UNUSED = "decorate it with @torch.jit.unused, and annotate its return type unless it returns a Tensor"
+GUARDED = "put its call under `if not torch.jit.is_scripting():`"
 
 
 def remedies(
@@ -33,12 +33,11 @@ def remedies(
         arguments = definition.args if definition else None
         is_plain = arguments and not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs)
         way = UNUSED if is_plain and not entry(fault.code).of_signature else GUARDED
-        found.append(f"No example call runs {fault.owner.qualname}: {way}, if the scripted model does not need it.")
+        name = fault.owner.qualname
+        found.append(f"No example call runs {name}. If the scripted model does not need this function, {way}.")
     if part.traces and entry(fault.code).needs_other_code:
         calls = "its recorded call" if part.calls == 1 else f"its {part.calls} recorded calls"
-        found.append(
-            f"Or trace this module, if no branch depends on data: torch.jit.trace returns the same results on {calls}."
-        )
+        found.append(f"Or trace this module, if its branches do not depend on data: a trace is right on {calls}.")
     return tuple(found)
 
 
@@ -56,12 +55,12 @@ def _undefined(fault: Fault, definition: Definition | None) -> str:
         return ""
     name = facts["name"]
     if any(argument.arg == name for argument in definition.args.posonlyargs):
-        return "Remove the `/`: the compiler drops the parameters in front of it."
+        return "Remove the `/`: the compiler ignores the parameters before it."
     branches = [node for node in ast.walk(definition) if isinstance(node, ast.If)]
     if any(_sets(branch.body, name) and _sets(branch.orelse, name) for branch in branches):
-        return f"A branch cannot choose a function, class, slice or range: use `{name}` inside each branch."
+        return f"A branch cannot assign a function, class, slice or range: move the use of `{name}` into each branch."
     if _sets(definition.body, name):
-        return f"Give `{name}` a value before the loop, or in every branch."
+        return f"Assign `{name}` before the loop, or in every branch."
     return f"Import or define `{name}` at the top of the file: the compiler does not find the name there."
 
 
@@ -74,12 +73,12 @@ def _default(fault: Fault, definition: Definition | None, seen: Mapping[str, Typ
     name = facts["name"]
     default = _type_of_default(definition.args, name)
     if default == NONE and not facts.is_inferred("wanted"):
-        return f"Annotate it `{name}: Optional[{wanted}]`, so that the default fits."
+        return f"Annotate the parameter as `{name}: Optional[{wanted}]`, because its default is None."
     known = seen.get(name, default)
     if known is None or default not in (None, known):
         return ""
-    why = "the examples pass it" if name in seen else "the default has this type"
-    return f"Annotate it `{name}: {known}`, so that the default fits: {why}."
+    why = "the example calls pass" if name in seen else "its default has"
+    return f"Annotate the parameter as `{name}: {known}`, the type that {why}."
 
 
 def _type_of_default(arguments: ast.arguments, name: str) -> TypeExpr | None:

@@ -47,7 +47,9 @@ def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda
             lost = sorted({*defined_names(ast.parse(text))} - {*defined_names(tree)})
             gone = (each for each in lost if each.partition(".")[0] not in imported and "._" not in f".{each}")
             gone = (each for each in gone if not _is_inherited(relatives, file, each))
-            verdicts += (Verdict(AS_BEFORE, False, Failure(f"`{name}` is gone", place=Place(file))) for name in gone)
+            verdicts += (
+                Verdict(AS_BEFORE, False, Failure(f"`{name}` no longer exists", place=Place(file))) for name in gone
+            )
     return Outcome(options.targets, options.root, verdicts=tuple(verdicts), verified=all(each.ok for each in verdicts))
 
 
@@ -79,7 +81,11 @@ def _judge(
         if was.fate is not Fate.SAME:
             continue
         reason = next(reasons_of(now), None) if now.fate is not Fate.SAME else None
-        failure = Failure(f"`{now.way}` worked before: {reason.text}", place=reason.place) if reason else None
+        failure = (
+            Failure(f"capturing with `{now.way}` succeeded before, and fails now: {reason.text}", place=reason.place)
+            if reason
+            else None
+        )
         yield Verdict(AS_BEFORE, failure is None, failure)
 
 
@@ -90,7 +96,7 @@ def read_earlier(against: str, root: str) -> dict[str, bytes]:
         texts = ((str(file), other.read_bytes(), file.read_bytes()) for file, other in pairs if other.is_file())
         return {file: before for file, before, now in texts if before != now}
     if against.startswith("-"):
-        raise UserError(f"--against: {against} is no revision", hint=HINT)
+        raise UserError(f"--against: {against} is not a revision", hint=HINT)
     there = _git(root, "ls-tree", "-r", "--name-only", "-z", against, ".").decode().split("\0")
     changed = _git(root, "diff", "--name-only", "--relative", "-z", against, "--", "*.py").decode().split("\0")
     both = [path for path in changed if path and path in there]

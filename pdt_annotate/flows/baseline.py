@@ -17,7 +17,7 @@ from pdt_annotate.writes.transaction import write_files
 SCHEMA_VERSION = 1
 VERSION, FINDINGS = "schema_version", "findings"
 
-HINT = "--update-baseline writes it"
+HINT = "--update-baseline writes a baseline"
 
 
 @dataclass(frozen=True, order=True)
@@ -41,7 +41,7 @@ def read(file: str) -> tuple[KnownFinding, ...]:
             return known
     except (ValueError, TypeError, KeyError) as error:
         raise UserError("this is not a baseline of pdt-annotate", file=file, hint=HINT) from error
-    raise UserError(f"the baseline is of another version, {document[VERSION]}", file=file, hint=HINT)
+    raise UserError(f"the baseline has another format version, {document[VERSION]}", file=file, hint=HINT)
 
 
 def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:

@@ -60,7 +60,7 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
     confirming = ((each, each.place, moves.get(each.place.file)) for each in further.counterexamples if each.is_wrong)
     placed = ((_describe(each), moved.follow_place(place) if moved else place) for each, place, moved in confirming)
     found = (Verdict(PROBES, False, Failure(text, place=place)) for text, place in placed)
-    unseen = (Verdict(PROBES, True, note=f"not checked {each}") for each in further.unseen)
+    unseen = (Verdict(PROBES, True, note=f"not checked: {each}") for each in further.unseen)
     return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
 
 
@@ -74,8 +74,8 @@ def review_further(further: Further, *, refusing: bool = True) -> Iterator[Findi
             code = each.confirms[0].code if each.confirms else "PDT067"  # no known trap explains it
             yield Finding(code, _describe(each), each.place)
     if further.undrawn and refusing:  # `script()` draws as many as its time allows
-        reason = "earlier ones used the processor time that `--budget` allows for them"
-        yield Finding("PDT091", f"{further.undrawn} generated call{'s' * (further.undrawn > 1)} not tried: {reason}")
+        reason = "earlier generated calls used all the processor time that `--budget` allows for them"
+        yield Finding("PDT091", f"{further.undrawn} generated call{'s' * (further.undrawn > 1)} not tested: {reason}")
 
 
 def _describe(found: Counterexample) -> str:

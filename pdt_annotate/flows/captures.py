@@ -157,9 +157,9 @@ def annotated_version(options: Options, zygote: Zygote, progress: Progress = lam
     except UserError as error:  # annotating has more requirements than capturing
         return AnnotatedVersion(note=f"there is no annotated version: {error.message}")
     if outcome.verified:
-        note = "" if outcome.changes else "no annotation is needed, so there is one version"
+        note = "" if outcome.changes else "no annotation is needed, so the annotated version is the same"
         return AnnotatedVersion(outcome.changes, note)
-    note = "there is no annotated version: no annotations verify"
+    note = "there is no annotated version: verification failed with all annotations"
     failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
     if failure is not None:
         note += f"; {refusal(failure)}" + (f" ({shown(failure.place)})" if failure.place.file else "")
@@ -207,7 +207,7 @@ class _Export:
         """Return the first plan that torch.export takes, with the calls that it accepts, and the tries before it."""
         plan = make_plan(exportable)
         if plan is None:
-            why = "".join(f"\n  `{call.name}`: {call.apart or 'it is held back'}" for call in exportable.calls)
+            why = "".join(f"\n  `{call.name}`: {call.apart or 'the call is held back'}" for call in exportable.calls)
             raise VerificationError(f"no example call of {self.target.text} can be exported from{why}")
         steps: list[ExportStep] = []
         while True:
@@ -216,7 +216,9 @@ class _Export:
             if tried.failure is None:
                 fates = zip(plan.served, tried.calls, strict=True)
                 refused = {call.number: fate.message for call, fate in fates if fate.fate is Fate.REFUSED}
-                return plan.without({each: f"the program refuses it: {said}" for each, said in refused.items()}), steps
+                return plan.without(
+                    {each: f"the exported program does not accept the call: {said}" for each, said in refused.items()}
+                ), steps
             asked = wish(plan, tried.failure.text) or concede(plan)
             after = make_plan(exportable, asked) if asked else None
             others = rather_others(plan, after, reason_in(tried.failure))

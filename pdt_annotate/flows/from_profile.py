@@ -94,7 +94,7 @@ def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], boo
         by_path = (known for known in project.modules.values() if os.path.realpath(known) == wanted)
         file = project.modules.get(target.module) or next(by_path, "")
         if not file:
-            hint = "observe it, or name no target, which annotates every function in the profile"
+            hint = "observe this target; or name no target, to annotate every function in the profile"
             raise UserError(f"the profile has no observations of {target.text}", hint=hint)
         is_function = any(f.owner.qualname == target.qualname for f in project.read(file).functions)
         asked.add((file, target.qualname if is_function else ""))

@@ -130,15 +130,15 @@ def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]
                 unused = (each for each in _of_comment(ignore, file) if each not in used)
                 yield from (Finding(CODE, _say(each), each.place) for each in unused)
     asked = (each for each in _of_settings(options) if each not in used)
-    yield from (Finding(CODE, f"`{each.by}` ignores nothing") for each in asked)
+    yield from (Finding(CODE, f"`{each.by}` matches no finding") for each in asked)
     if not options.baseline or options.update_baseline:
         return
     read = baseline.files_of(options.baseline, outcome)
     known = (each for each in baseline.read(options.baseline) if each.file in read)
     gone = sum(_of_entry(options, each) not in used for each in known)
     if gone:
-        said = "1 finding of the baseline is" if gone == 1 else f"{gone} findings of the baseline are"
-        yield Finding(CODE, f"{said} gone", Place(os.path.abspath(options.baseline)))
+        said = "1 finding of the baseline does" if gone == 1 else f"{gone} findings of the baseline do"
+        yield Finding(CODE, f"{said} not occur any more", Place(os.path.abspath(options.baseline)))
 
 
 def _is_reviewed(line: int, found: Module, reviewed: Iterable[Owner]) -> bool:
@@ -152,6 +152,6 @@ def _is_reviewed(line: int, found: Module, reviewed: Iterable[Owner]) -> bool:
 
 def _say(request: IgnoreRequest) -> str:
     if any(selects(request.selector, code) for code in entries()):
-        return f"`{request.by}` ignores nothing"
+        return f"`{request.by}` matches no finding"
     near = nearest(request.selector)
-    return f"`{request.by}` ignores nothing: no code begins with it" + (f"; did you mean {near}?" if near else "")
+    return f"`{request.by}` matches no finding: no code begins with it" + (f"; did you mean {near}?" if near else "")

@@ -113,7 +113,7 @@ class LiveRun(AnnotationRun):
 def _describe(outcome: Outcome) -> str:
     """Return the failure in words, without side effects here: describing imports, caches lines and draws numbers."""
     if CAN_FORK:
-        return in_fork(_describe_here, outcome) or "the annotations do not verify"
+        return in_fork(_describe_here, outcome) or "the annotations failed verification"
     lines, drawn = dict(linecache.cache), random.getstate()
     try:
         return _describe_here(outcome)

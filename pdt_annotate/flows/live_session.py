@@ -34,7 +34,7 @@ from pdt_annotate.values.made import reach_from
 
 NOT_COPIED = "correct its __deepcopy__, or use the command line, which constructs the model itself"
 NOT_FILLED = "call the model once before script(); the compiler does not accept lazy modules"
-NOT_SENT = "without os.fork, another process must import its classes: put them into a module"
+NOT_SENT = "without os.fork, another process must import the classes of the object: define them in a module"
 
 _for_good = contextlib.ExitStack()
 
@@ -69,7 +69,7 @@ def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes
     read_in_place(sources)
     subject = subject_of(obj, partial(_refuse_to_copy, obj))
     if lazy := lazy_modules(obj):
-        raise UserError(f"{', '.join(lazy)}: no parameters before a first call", hint=NOT_FILLED)
+        raise UserError(f"{', '.join(lazy)}: the parameters are missing before the first call", hint=NOT_FILLED)
     if isinstance(inputs, (str, os.PathLike)):
         # The file's construction of the model is ignored, because the object exists.
         spec = specs.read(spec_source(os.fspath(inputs), ()), type(obj))
@@ -81,7 +81,7 @@ def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes
 
 
 def _refuse_to_copy(obj: Any) -> Any:
-    raise UserError(f"the {type(obj).__qualname__} cannot be copied to compare answers", hint=NOT_COPIED)
+    raise UserError(f"the {type(obj).__qualname__} cannot be copied, so results cannot be compared", hint=NOT_COPIED)
 
 
 @dataclass(frozen=True)
@@ -136,5 +136,5 @@ def prepare_sent(sent: Sent, options: Options, sources: Mapping[str, bytes]) -> 
                 spec.loader.exec_module(module)
         obj, inputs = pickle.loads(sent.pickled)
     except Exception as error:  # the user's modules, or the object's own unpickling, may raise anything
-        raise UserError(f"the object cannot be made in another process: {error}", hint=NOT_SENT) from error
+        raise UserError(f"the object cannot be constructed in another process: {error}", hint=NOT_SENT) from error
     return prepare(obj, inputs, options, sources)

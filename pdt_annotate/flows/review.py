@@ -45,7 +45,9 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
         if function is not None:
             yield from _review_function(evidence, function, written)
     if evidence.lazy and trial.ok:
-        yield Finding("PDT059", f"scripts once a call has filled {', '.join(evidence.lazy)}")
+        yield Finding(
+            "PDT059", f"the model scripts only after a call, which creates the parameters of {', '.join(evidence.lazy)}"
+        )
     # Differences that were accepted, each once, with the calls that show it.
     calls: dict[tuple[str, str, Place], list[str]] = {}
     for verdict in trial.verdicts:
@@ -65,7 +67,7 @@ def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: b
     is_by_repair_alone = annotation.because and not annotation.evidence and not annotation.final
     if annotation.slot.kind is not SlotKind.PARAMETER and is_by_repair_alone:
         name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
-        message = f"{name}: no example showed {annotation.type}; it follows from a message of the compiler"
+        message = f"{name}: no example call shows {annotation.type}; it was inferred from a message of the compiler"
         yield Finding("PDT038", message, place, annotation.slot)
     if annotation.slot.kind is SlotKind.RETURN:
         # Types that branches return, by the message that asked for the annotation, and that differ from it.
@@ -86,7 +88,7 @@ def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> It
     names = {part for observation in annotation.evidence for part in observation.type.names}
     written = annotation.type.names
     if "bool" in names and names & set(NUMBERS) and "bool" not in written:
-        yield f": a bool and a number were passed; as {annotation.type}, True becomes 1"
+        yield f" is a bool in some calls and a number in others; with {annotation.type}, True becomes 1"
     function = evidence.project.function(annotation.slot.owner)
     parameter = function.parameter(annotation.slot.name) if function else None
     if function is None or parameter is None:
@@ -94,15 +96,15 @@ def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> It
     wider = dict.fromkeys(name for type_ in written for name in WIDER.get(type_, ()))
     lost = [name for name in wider if name not in written and name not in names]
     if parameter.default is not None and parameter.default.name in lost:
-        yield f" is {parameter.default.name} by default, and becomes {annotation.type}"
+        yield f" has a default of type {parameter.default.name}, which becomes {annotation.type}"
     tested = tested_classes(function.node, parameter.name)
     for name in lost:
         if name in tested:
-            yield f" is tested by isinstance for {name} in the body, but {name} becomes {annotation.type} before that"
+            yield f" is tested with isinstance for {name} in the body, but {name} has become {annotation.type} before"
     asks_for_int = "int" in tested and "bool" not in tested
     if differs and asks_for_int and "bool" in names and annotation.type.name not in NUMBERS:
-        says = "that is True in Python and False in TorchScript"
-        yield f" is tested by isinstance for int in the body, and was a bool: {says}; test for bool first"
+        says = "the test is True in Python and False in TorchScript"
+        yield f" was a bool, and is tested with isinstance for int in the body: {says}; test for bool first"
 
 
 def _review_function(
@@ -110,7 +112,7 @@ def _review_function(
 ) -> Iterator[Finding]:
     owner = function.owner
     if function.skipped:
-        message = f"{owner.qualname} is marked `# pdt: skip`, but the compiler reads it"
+        message = f"{owner.qualname} is marked `# pdt: skip`, but the compiler compiles it"
         yield Finding("PDT033", message, function.place)
     if owner not in evidence.reached and not is_stub(function):
         yield from _review_unreached(function, written_now)
@@ -120,7 +122,7 @@ def _review_function(
         for observation in evidence.seen.get(slot, ()):
             if written is not None and not accepts(written, observation.type, evidence):
                 message = (
-                    f"`{parameter.name}` is annotated {parameter.annotation}, but {observation.type} was seen"
+                    f"`{parameter.name}` has the annotation {parameter.annotation}, but {observation.type} was seen"
                     f" in {', '.join(observation.calls)}"
                 )
                 yield Finding("PDT032", message, parameter.place, slot)
@@ -133,7 +135,7 @@ def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) ->
         if annotation is not None:
             said.append(f"`{parameter.name}` is {annotation.type} ({annotation.origin.value})")
         elif not parameter.annotation:
-            said.append(f"`{parameter.name}` has no annotation, so TorchScript takes it for a Tensor")
+            said.append(f"`{parameter.name}` has no annotation, so TorchScript assumes a Tensor")
     if said:
         message = f"{owner.qualname} is compiled, but no example call runs it: {', '.join(said)}"
         yield Finding("PDT037", message, function.place)
@@ -187,11 +189,11 @@ def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> 
         yield Finding("PDT091", f"{ended}, before {cut_off.next_step}")
         return
     if cut_off.proposal is None:
-        yield Finding("PDT091", f"{ended}, before all annotations that may be needless were tested")
+        yield Finding("PDT091", f"{ended}; some annotations may be unnecessary, because there was no time to test them")
         return
     changes = cut_off.proposal.changes
     next_ = ", ".join(f"`{declared(each)}` in {each.slot.owner.qualname}" for each in changes)
-    yield Finding("PDT091", f"{ended}; next it would try: {next_}", project.place_of(changes[0].slot))
+    yield Finding("PDT091", f"{ended}; the next step would be to try {next_}", project.place_of(changes[0].slot))
 
 
 def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
@@ -206,7 +208,9 @@ def review_third_party(
     """Yield a finding for each third-party function or class that is typed or mended, if no overlay is kept."""
     modules = {each.change.file: each.module for each in overlaid}
     places = Places()
-    done = {mend.owner: "mended" for mend in mends} | {annotation.slot.owner: "typed" for annotation in annotations}
+    done = {mend.owner: "changed" for mend in mends} | {
+        annotation.slot.owner: "annotated" for annotation in annotations
+    }
     for owner, what in done.items() if not options.overlay else ():
         if owner.file in modules:
             message = f"{owner.qualname} of {modules[owner.file]} had to be {what} in a copy"

@@ -64,7 +64,7 @@ def verify_file(
     hashes = hash_sources(tasks.loaded_files(session).values(), options.root)
     known = metadata["sources"]
     changed = [path for path, digest in hashes.items() if isinstance(known, dict) and known.get(path) != digest]
-    notes = [f"changed since the file was saved: {', '.join(changed)}"] if changed else []
+    notes = [f"source files that have changed since the file was saved: {', '.join(changed)}"] if changed else []
     rung = Rung(str(metadata["way"]), why.message if why else "")
     return SavedModel(target, "" if why else file, (rung,), judged.calls, notes=tuple(notes))
 

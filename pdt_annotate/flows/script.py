@@ -46,9 +46,9 @@ Scripted = TypeVar("Scripted", bound="torch.jit.ScriptModule | torch.jit.ScriptF
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
 TYPED_IN = (
-    "put it into a module and import that; or type it into a notebook, IPython or Python 3.13, which keep the source"
+    "define it in a module and import the module; or use a notebook, IPython or Python 3.13, which store typed source"
 )
-NOT_UNPACKED = "import it from .py files: an archive or bytecode has no source to read"
+NOT_UNPACKED = "import it from .py files, because an archive or bytecode has no readable source"
 
 _jit: Any = torch.jit
 SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)

@@ -38,7 +38,7 @@ LEFT = "PDT088"
 TRACE, ADAPTED = "trace", "trace-adapted"
 """The ways whose traces are mended: the second if the first cannot trace the model."""
 
-HOW = "then a trace is right: `--emit trace-mend` prints the verified diff"
+HOW = "with this change a trace is right: `--emit trace-mend` prints the verified diff"
 
 
 def mend_trace(
@@ -75,7 +75,7 @@ def mend_trace(
     verdicts = tuple(_judge(search, shipped, version))
     failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
     if failure:
-        message = f"no change was found that makes a trace right: {failure.message}"
+        message = f"no change of the code was found with which a trace is right: {failure.message}"
         return end(findings=left or (Finding(LEFT, message, failure.place),))
     rendered = version.mended.on_disk(version.rendered)
     return end(
@@ -155,7 +155,7 @@ class _Search:
                 looked = made
             if isinstance(looked, TraceVersion) and len(looked.baking.baked) < len(version.baking.baked):
                 return looked
-            still = f"`{made.name}` would get a value that varies" if isinstance(made, Outlined) else ""
+            still = f"`{made.name}` would be called with a value that varies" if isinstance(made, Outlined) else ""
             why = why or (looked if isinstance(looked, str) else still)
         return why
 
@@ -185,7 +185,7 @@ class _Search:
         session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
         baking = self.find(session, rendered)
         if baking.failure:
-            return f"`{made.name}` cannot be traced with it: {baking.failure.message}"
+            return f"`{made.name}` cannot be traced with this change: {baking.failure.message}"
         return TraceVersion(mended, names, rendered, evidence, session, baking)
 
 

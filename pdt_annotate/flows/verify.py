@@ -45,7 +45,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     project, runs = observe_targets(options, zygote, progress)
     evidence = Evidence(project, (run.observed for run in runs))
 
-    progress("scripting and comparing answers")
+    progress("scripting and comparing results")
     each = [accept_undecided(tasks.attempt(run.session, Candidate())) for run in runs]
     joined = join_trials(each)
     further, blame = NOTHING_FURTHER, tuple[Blame, ...]()
@@ -110,7 +110,7 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     others = (c for c in rendered.changes if c not in own)
     if not _judge_import(options, zygote, (*applied, *others)).ok:
         hint = "annotate the source itself, which was verified"
-        raise UserError("the stubs, applied to the source, do not script", hint=hint)
+        raise UserError("the source does not script with the annotations of the stubs", hint=hint)
     return ()
 
 
@@ -209,8 +209,10 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
     for command in options.also_run if overlaid else ():
         before = _run(command, options, {})
         if before.returncode:
-            hint = "name commands that succeed without any change"
-            raise UserError(f"`{command}` ends with {before.returncode} before anything is changed", hint=hint)
+            hint = "--also-run needs commands that succeed without the changes"
+            raise UserError(
+                f"`{command}` ends with exit code {before.returncode} before anything is changed", hint=hint
+            )
         with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as directory:
             outcome = Outcome(options.targets, options.root, overlaid=overlaid)
             for path, content in contents(outcome, directory, options.interpreter.path):
@@ -223,7 +225,9 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
         if after.returncode:
             lines = [line.strip() for line in after.stdout.splitlines() if line.strip()]
             last = f": {lines[-1]}" if lines else ""
-            failure = Failure(f"`{command}` ends with {after.returncode} with the changes{last}", text=after.stdout)
+            failure = Failure(
+                f"with the changes, `{command}` ends with exit code {after.returncode}{last}", text=after.stdout
+            )
         yield Verdict(ALSO_RUNS, failure is None, failure)
 
 
@@ -247,6 +251,6 @@ def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise UserError(f"`{command}` took longer than {options.timeout:g} s", hint="--timeout allows more") from None
+        raise UserError(f"`{command}` took longer than {options.timeout:g} s", hint="increase --timeout") from None
     except (OSError, ValueError) as error:
         raise UserError(f"`{command}` cannot be run: {error}") from error

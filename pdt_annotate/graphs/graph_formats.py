@@ -175,9 +175,11 @@ def format_of(name: str, file: str) -> str:
         return TEXT
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
-        known = f"{', '.join(SUFFIXES)} are known; --format names the format of any other"
+        known = f"the known suffixes are {', '.join(SUFFIXES)}; for other names, use --format"
         wrong = (
-            f"{suffix} is not a format of graphs" if suffix else "the suffix of the file name does not name a format"
+            f"{suffix} is not the suffix of a graph format"
+            if suffix
+            else "the suffix of the file name does not name a format"
         )
         raise UserError(wrong, file=file, hint=known)
     return SUFFIXES[suffix]

@@ -32,7 +32,7 @@ UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
 TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
 """Operators that make plain values of tensors, or unpack a value into names."""
 
-OTHER_WAY = "capture it in another way, such as --of trace, which may not have this operation"
+OTHER_WAY = "try another way of capturing, such as --of trace, whose graph may not have this operation"
 LONGEST = 80  # characters of an expression inside another
 
 

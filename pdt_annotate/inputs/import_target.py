@@ -56,7 +56,7 @@ def load_file(file: str) -> ModuleType:
         return _import(name)
     if "." in name or path.stem == "__init__":
         taken = f"{file} belongs to a package, but another module is imported as {name!r}"
-        raise TargetError(taken, hint="rename the package, or run from a directory where its name is free")
+        raise TargetError(taken, hint="rename the package, or run from a directory without another module of this name")
     name = own_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

@@ -170,8 +170,8 @@ def _may_be_factory(value: object) -> bool:
 def _resolve_value(value: object, make: Build, build: Build | None, name: str = "") -> Subject | None:
     """A value that can be a target, and that `make` makes again; None if it cannot be one."""
     if _is_subclass(value if isinstance(value, type) else type(value), *SCRIPTED):
-        hint = "target the Python class or function it was made from, before torch.jit.script"
-        raise TargetError(f"{name or 'the target'} is scripted already", hint=hint)
+        hint = "name the Python class or function from which it was scripted"
+        raise TargetError(f"{name or 'the target'} is already scripted", hint=hint)
     if isinstance(value, type):
         if _is_subclass(value, MODULE):
             return Subject("module", lambda: _construct(make(), build))
@@ -193,7 +193,7 @@ def _construct(cls: Any, build: Build | None) -> object:
     model = build()
     if isinstance(model, cls):
         return model
-    hint = "`model` in the spec has to be an instance of the target's class, or a function that returns one"
+    hint = "`model` in the spec must be an instance of the target's class, or a function that returns such an instance"
     if type(model).__qualname__ == cls.__qualname__:
         modules = f"{type(model).__module__!r} in the spec and {cls.__module__!r} in the target"
         hint = f"the class is imported twice, as {modules}; import it the same way in both"
@@ -211,7 +211,7 @@ def call_without_arguments(function: Any, name: str) -> object:
     needed = [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
     if needed:
         hint = f"define `model` in the spec: def model(): return {name.removesuffix('()')}(…) (YAML: {{args: […]}})\n"
-        hint += "`pdt-annotate init` drafts it from the source and its tests"
+        hint += "`pdt-annotate init` drafts a spec from the source and its tests"
         raise TargetError(f"{name} takes arguments ({', '.join(needed)})", hint=hint)
     with user_code(f"calling {name.removesuffix('()')}()"):
         return function()
@@ -234,7 +234,7 @@ def _describe(value: object) -> str:
 
 def _advise(value: object) -> str:
     if isinstance(value, ModuleType):
-        return f"name something in it: {value.__name__}:NAME"
+        return f"name a class or function in the module: {value.__name__}:NAME"
     if isinstance(value, property):
-        return "target the class that has the property"
+        return "name the class that has the property"
     return TARGETS

@@ -26,10 +26,10 @@ a target is MODULE:NAME or FILE.py:NAME; write a space between two targets:
     pkg.model:Net, src/model.py:Net.encode, pkg.model:make_net()"""
 
 SPEC_HINT = """\
-give a file of example calls, or one call on the command line:
+give a file of example calls, or one example call on the command line:
     pdt-annotate {target} -i inputs.py    # example_inputs = [(torch.randn(2, 3),)]
     pdt-annotate {target} -a 'f32[2,3]' -a mask=None
-or have a file drafted from the source and its tests:
+or draft a file from the source and its tests:
     pdt-annotate init {target}"""
 
 SOURCES = ("", "src")  # the folders for modules, as in `load.load_module`
@@ -47,7 +47,7 @@ def parse(text: str) -> Target:
     qualname, called, member = name.partition("()")
     if "(" in qualname + member:
         cls = qualname.partition("(")[0]
-        hint = f"construct it by `model` in the spec: def model(): return {cls}(…)"
+        hint = f"define `model` in the spec: def model(): return {cls}(…)"
         raise TargetError(f"{text!r} passes arguments, but a target cannot pass any", hint=hint)
     if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)
@@ -75,7 +75,7 @@ def _complete(text: str) -> str:
 def spec_source(inputs: str, args: Sequence[str], target: str = "mymodel:Net") -> SpecSource:
     """The source of example calls for a target. Raises SpecError if both or neither are given, or a file is missing."""
     if inputs and args:
-        raise SpecError("example inputs come from --inputs or from --arg, not from both")
+        raise SpecError("use either --inputs or --arg for example inputs, not both")
     if args:
         return SpecSource(args=tuple(args))
     if not inputs:

@@ -106,11 +106,13 @@ def assert_torch(python: str, *folders: str) -> None:
     if interpreter.torch:
         return
     install = f"{interpreter.executable} -m pip install torch"
-    hint = f"install it there: {install}"
+    hint = f"install torch there: {install}"
     if not python:
         near = next(_with_torch(folders, interpreter), "")  # perhaps the model's own environment
         named = (
-            f"{near} has one: --python {near}" if near else "name the environment that the model runs in: --python DIR"
+            f"{near} has torch: --python {near}"
+            if near
+            else "name the environment that the model runs in: --python DIR"
         )
         configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
         hint = "\n    ".join([named, configured, *([] if near else [f"or install torch here: {install}"])])
@@ -163,7 +165,7 @@ def _ask(executable: str) -> Interpreter:
     if version < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         shown = ".".join(map(str, version))
-        raise UserError(f"--python: {executable} is Python {shown}, and {oldest} or newer is needed")
+        raise UserError(f"--python: {executable} is Python {shown}, but {oldest} or newer is needed")
     return Interpreter(
         executable,
         version,

@@ -41,7 +41,7 @@ def _changed_for_good(mended: Mended) -> Iterator[Failure]:
     undone = mended.without(mended.mends)
     for file, stack in undone.stacks.items():
         if stack.source != mended.disk.source(file):
-            yield Failure("without the mends, the source is not the original", place=Place(file))
+            yield Failure("without the code changes, the source is not the original source", place=Place(file))
 
 
 def _lost_names(mended: Mended) -> Iterator[Failure]:
@@ -49,7 +49,7 @@ def _lost_names(mended: Mended) -> Iterator[Failure]:
     for file, source in mended.sources.items():
         before, after = (set(defined_names(ast.parse(each))) for each in (mended.disk.source(file), source))
         for name in sorted(before - after):
-            yield Failure(f"the mends remove `{name}`", place=Place(file))
+            yield Failure(f"the code changes remove `{name}`", place=Place(file))
 
 
 def _unfit_calls(mended: Mended) -> Iterator[Failure]:
@@ -61,7 +61,7 @@ def _unfit_calls(mended: Mended) -> Iterator[Failure]:
             now = after.get(function.owner.qualname)
             is_changed = now is not None and ast.dump(now.node.args) != ast.dump(function.node.args)
             if now is not None and is_changed and _unfit(project, now) > _unfit(mended.disk, function):
-                yield Failure(f"a call of `{function.owner.qualname}` no longer fits", place=now.place)
+                yield Failure(f"a call of `{function.owner.qualname}` no longer matches its signature", place=now.place)
 
 
 def _unfit(project: Project, function: Function) -> int:

@@ -104,8 +104,8 @@ class KeptFinder:
     def _assert_trusted(self, *places: str) -> None:
         others = (place for place in places if self.is_from_environment and is_of_others(place))
         for place in others:
-            message = f"{VARIABLE} names an overlay whose {place} belongs to another user, or is writable by anybody"
-            raise UserError(message, file=place, hint="make an overlay of your own, with --overlay")
+            message = f"{VARIABLE} names an overlay whose {place} belongs to another user, or is writable by everybody"
+            raise UserError(message, file=place, hint="write an overlay of your own with --overlay")
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -135,7 +135,7 @@ class KeptFinder:
             raise UserError(_describe_change(entry, self.directory), file=file)
         copy = os.path.join(self.directory, entry.path)
         if not lies_in(copy, self.directory):
-            raise UserError(f"a link leads out of the overlay {self.directory}: {copy}", file=copy)
+            raise UserError(f"a symbolic link leads out of the overlay {self.directory}: {copy}", file=copy)
         source = _read(copy)
         self._assert_trusted(copy)
         if manifest.digest(source) != entry.annotated:
@@ -156,7 +156,7 @@ def _refuse_imported(finder: KeptFinder) -> None:
     imported = (sys.modules.get(name) for name in finder.entries)
     late = [m.__name__ for m in imported if m and not isinstance(getattr(m, "__loader__", None), OverlayLoader)]
     if late:
-        message = f"{late[0]} is already imported, so that the overlay {finder.directory} cannot replace it"
+        message = f"{late[0]} is already imported, so the overlay {finder.directory} cannot replace it"
         raise UserError(message, hint=f"call pdt_annotate.overlay() first, or set {VARIABLE}")
 
 
@@ -191,4 +191,4 @@ def _describe_change(entry: ManifestEntry, directory: str) -> str:
     made, again = f"the overlay {directory} was made for {entry.package}", AGAIN.format(directory)
     if now != entry.version:
         return f"{made}, but {entry.distribution} {now} is installed, with another {entry.path}; {again}"
-    return f"{made}, whose {entry.path} has changed since; {again}"
+    return f"{made}, and {entry.path} has changed since; {again}"

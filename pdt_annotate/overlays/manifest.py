@@ -64,15 +64,17 @@ def load(directory: str) -> Mapping[str, ManifestEntry]:
     try:
         document = json.loads(read_bounded(file, LARGEST))
     except OSError as error:
-        hint = "`pdt-annotate TARGET -i FILE --overlay DIR` makes one"
+        hint = "`pdt-annotate TARGET -i FILE --overlay DIR` writes an overlay"
         raise UserError(f"there is no overlay in {directory}: {error.strerror}", file=file, hint=hint) from error
     except (ValueError, RecursionError) as error:
         raise UserError(f"the manifest of the overlay is not JSON: {error}", file=file) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise UserError("this is not the manifest of an overlay", file=file)
     if document.get("version") != VERSION:
-        message = f"the overlay has format {document.get('version')}, and this pdt-annotate reads format {VERSION}"
-        raise UserError(message, file=file, hint="update pdt-annotate, or make the overlay again")
+        message = (
+            f"the overlay has format {document.get('version')}, and this version of pdt-annotate reads format {VERSION}"
+        )
+        raise UserError(message, file=file, hint="update pdt-annotate, or write the overlay again")
     try:
         return {entry.module: entry for entry in map(_entry, document["files"])}
     except (KeyError, TypeError, ValueError) as error:
@@ -86,7 +88,7 @@ def assert_replaceable(directory: str) -> None:
             load(directory)
         elif os.listdir(directory):
             hint = "give --overlay a directory of its own"
-            raise UserError("the directory holds files that do not belong to an overlay", file=directory, hint=hint)
+            raise UserError("the directory contains files that do not belong to an overlay", file=directory, hint=hint)
     elif os.path.lexists(directory):
         raise UserError("--overlay needs a directory, and this is a file", file=directory)
 

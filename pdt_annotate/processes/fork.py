@@ -143,4 +143,4 @@ def flush() -> None:
 
 def too_slow(timeout: float, last: Last = NOTHING_KNOWN) -> UserCodeError:
     message = f"your code did not finish within {timeout:g} s and was stopped{last.where}"
-    return UserCodeError(message, place=last.place, hint="raise --timeout, or use smaller example inputs")
+    return UserCodeError(message, place=last.place, hint="increase --timeout, or use smaller example inputs")

@@ -110,7 +110,7 @@ def _import_torch() -> Reply:
             import torch  # noqa: PLC0415  (the zygote's only job)
     except (ImportError, OSError) as error:  # OSError: a shared library is missing
         message = f"torch cannot be imported: {error}"
-        return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
+        return Reply(error=UserError(message, hint=f"check that `{sys.executable} -c 'import torch'` works"))
     places = (index for index, finder in enumerate(sys.meta_path) if finder is PathFinder)
     sys.meta_path.insert(next(places, len(sys.meta_path)), LibraryFirst())
     warnings.filterwarnings("ignore", DEPRECATION)  # the tool warns once

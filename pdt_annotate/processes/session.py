@@ -21,7 +21,7 @@ from pdt_annotate.processes.wire import MARK, Channel, Reply, Task, read_message
 from pdt_annotate.values.budget import Timing
 from pdt_annotate.values.errors import UserCodeError, UserError
 
-GONE = "the process that runs your code is gone"
+GONE = "the process that runs your code has ended unexpectedly"
 SPAWNED = "from pdt_annotate.processes.server import main_spawned; main_spawned()"
 NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C reaches the tool, which then ends its children
 LINE = 2**16  # bytes to read at once of output that may have no lines
@@ -187,7 +187,7 @@ class Worker:
 def read_greeting(greeting: bytes, interpreter: Interpreter) -> None:
     """Read the reply of a process that imports torch; raises `UserError` if it could not, or ended before."""
     if not greeting:
-        hint = f"does `{interpreter.executable} -c 'import torch'` work?"
+        hint = f"check that `{interpreter.executable} -c 'import torch'` works"
         raise UserError("the process that imports torch ended before it was ready", hint=hint)
     Reply.read(greeting).unwrap()
 

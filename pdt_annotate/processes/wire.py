@@ -144,7 +144,7 @@ ERRORS: Mapping[str, type[errors.UserError]] = {
     for cls in (errors.UserError, errors.TargetError, errors.SpecError, errors.UserCodeError, errors.TraceError)
 }
 LOST_HINT = (
-    "it may have changed Python, torch or its own classes so that they cannot be inspected; "
+    "your code may have changed Python, torch or its own classes so that they cannot be inspected; "
     "if not, this is a bug in pdt-annotate: please report it, with the traceback that -v "
     "shows"
 )

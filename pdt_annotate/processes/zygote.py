@@ -74,8 +74,8 @@ class Zygote:
                 connection.send(pickle.dumps((task, self.timeout)))
                 session = ServedSession(connection.receive_end(), self.timeout)
             except OSError as gone:
-                hint = "was it killed for lack of memory?"
-                raise UserError("the process that imports torch is gone", hint=hint) from gone
+                hint = "it may have been killed for lack of memory"
+                raise UserError("the process that imports torch has ended unexpectedly", hint=hint) from gone
             self.sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
             Reply.read(session.receive()).unwrap()
         else:

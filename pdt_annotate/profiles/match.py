@@ -196,7 +196,7 @@ class _Present:
         named = [function for function in known.functions if function.owner.qualname == place.qualname]
         named.sort(key=lambda function: abs(function.owner.line - place.line))
         if not named:
-            message = f"`{place.qualname}` no longer exists as it was observed: its observations are not used"
+            message = f"`{place.qualname}` no longer exists in the observed form: its observations are not used"
             self._report(message, Place(known.file))
         elif place.digest:
             same = (function.owner for function in named if digest_of(function.node) == place.digest)
@@ -210,7 +210,9 @@ class _Present:
         elif len(named) == 1:
             return named[0].owner
         else:
-            message = f"`{place.qualname}` is defined {len(named)} times, and the profile does not say which: not used"
+            message = (
+                f"`{place.qualname}` is defined {len(named)} times, and the profile does not say which one was observed"
+            )
             self._report(message, named[0].place)
         return None
 

@@ -79,7 +79,7 @@ def find_outdated(
     for function in new:
         owner, leads = function.owner, ""
         if owner in callers:
-            leads = f"`{callers[owner]}` uses it, but "
+            leads = f"`{callers[owner]}` calls it, but "
         elif owner.file not in near or not function.receiver or function.node.name != FORWARD:
             continue
         message = f"`{owner.qualname}` is new: {leads}the profile has no observations of it"

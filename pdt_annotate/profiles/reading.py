@@ -38,7 +38,7 @@ LONGEST = 1 << 24  # bytes of one text
 STEPS_EACH = 1_000  # SQLite's steps between calls of the progress handler
 STEPS_PER_BYTE = 16  # the allowed steps per byte of the file
 
-HINT = "a profile is a file of --save-profile, `pdt-annotate observe`, `pdt-annotate run` or MonkeyType"
+HINT = "a profile is a file that --save-profile, `pdt-annotate observe`, `pdt-annotate run` or MonkeyType has written"
 
 # A database of MonkeyType, under any file name.
 HAS_TRACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'monkeytype_call_traces'"
@@ -83,7 +83,7 @@ def read(file: str) -> Profile:
             if connection.execute(HAS_TRACES).fetchone():
                 return _read_traces(connection, file)
     except DAMAGES as error:
-        hint = "copy it again, or observe again"
+        hint = "copy the file again, or observe again"
         raise UserError(f"the profile is damaged: {error}", file=file, hint=hint) from error
     raise UserError("this is not a profile, but an SQLite file of another program", file=file, hint=HINT)
 
@@ -113,8 +113,8 @@ def _read_traces(connection: sqlite3.Connection, file: str) -> Profile:
 def _read(connection: sqlite3.Connection, file: str) -> Profile:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
-        message = f"the profile was written by a newer pdt-annotate: it has format {version}, known is {VERSION}"
-        raise UserError(message, file=file, hint="update pdt-annotate, or observe with this one")
+        message = f"a newer pdt-annotate wrote the profile in format {version}; this version reads format {VERSION}"
+        raise UserError(message, file=file, hint="update pdt-annotate, or observe again with this version")
     # A table that differs from SCHEMA, a view, or a computed column could run any computation.
     statements = [statement for statement in SCHEMA.split(";") if statement.strip()]
     known = {each.split("(")[0].split()[-1]: "".join(each.split()) for each in statements}

@@ -101,10 +101,12 @@ def save_or_keep(file: str, profile: Profile) -> None:
 def check_replaceable(file: str) -> None:
     """Raise UserError if a file is not a profile; an empty file may become one."""
     if os.path.isdir(file):
-        raise UserError("the profile cannot be saved: this is a directory", file=file, hint="name a file in it")
+        raise UserError(
+            "the profile cannot be saved: this is a directory", file=file, hint="name a file in this directory"
+        )
     if os.path.exists(file) and os.path.getsize(file) and read_application(file) != APPLICATION_ID:
         hint = "name another file; this one was not changed"
-        raise UserError("the profile cannot be saved over a file that is no profile", file=file, hint=hint)
+        raise UserError("the profile cannot be saved over a file that is not a profile", file=file, hint=hint)
 
 
 class _Numbers(dict[Hashable, int]):

@@ -21,7 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PROFILE",
         help=f"observe the types in the project's functions, for pdt-annotate, and save them [{DEFAULT}]",
     )
-    parser.addini("pdt_root", "functions in files below it are observed by --pdt [the project]", default="")
+    parser.addini("pdt_root", "directory of the files whose functions --pdt observes [the project]", default="")
 
 
 @pytest.hookimpl(tryfirst=True)

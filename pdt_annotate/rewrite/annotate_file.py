@@ -24,7 +24,9 @@ NO_SLOT = "PDT036"
 MISREAD = "PDT048"
 
 LEFT_ALONE = Refused(NO_SLOT, "")
-COMMENTED = Refused(MISREAD, "a `# type:` comment already gives it, where the compiler does not read it")
+COMMENTED = Refused(
+    MISREAD, "a `# type:` comment already annotates it, but the compiler does not read the comment there"
+)
 UNREADABLE = Refused(NO_SLOT, "libcst cannot read the lines of its `def` or `class`")
 
 
@@ -88,7 +90,7 @@ def _spell(
     try:
         spelled.text.encode(file.text.encoding)
     except UnicodeEncodeError:
-        return Refused(NO_NAME, f"the file's encoding, {file.text.encoding}, cannot write `{spelled.text}`")
+        return Refused(NO_NAME, f"the file's encoding, {file.text.encoding}, cannot represent `{spelled.text}`")
     annotated.imports += spelled.imports
     annotated.written.append(annotation)
     return spelled.text
@@ -135,7 +137,7 @@ def _open_local(file: SourceFile, function: Function, slot: Slot) -> Opening | R
     space = file.spaces[function.owner.line]
     assignment = file.assignment(space, slot.name, slot.line)
     if assignment is None:
-        return Refused(NO_SLOT, f"line {slot.line} has no plain assignment to `{slot.name}` alone")
+        return Refused(NO_SLOT, f"line {slot.line} has no plain assignment to only `{slot.name}`")
     if closed := _why_closed(file, assignment):
         return closed
     if slot.name in space.rebound:

@@ -144,7 +144,7 @@ class Speller:
     def _word(self, name: str, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Refused:
         if name in BUILTINS or (name in GENERICS and notation.builtin_generics):
             is_taken = name in site.shadows or (site is not NOWHERE and self.names.is_defined(name))
-            return Refused(NO_NAME, f"`{name}` is another object in this file") if is_taken else Spelled(name)
+            return Refused(NO_NAME, f"`{name}` names another object in this file") if is_taken else Spelled(name)
         if name in TYPING:
             return self._foreign(Qualified("typing", TYPING[name], whole=True), site, planned)
         if name in TORCH:
@@ -163,7 +163,7 @@ class Speller:
 
     def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
         if not info.importable:
-            return Refused(NO_NAME, f"`{info.qualname}` is made inside a function, so no annotation can name it")
+            return Refused(NO_NAME, f"`{info.qualname}` is defined inside a function, so no annotation can name it")
         if made.is_made(info.qualname):
             return self._made_class(info, planned)
         if info.file == self.file or (self.module and info.module == self.module):
@@ -179,7 +179,7 @@ class Speller:
         if known is not None:
             return Spelled(known)
         if info.module in ("", "__main__", "builtins"):
-            return Refused(NO_NAME, f"no module that can be imported has `{info.qualname}`")
+            return Refused(NO_NAME, f"`{info.qualname}` is in no module that can be imported")
         return self._foreign(qualified, site, planned)
 
     def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Refused:

@@ -56,15 +56,15 @@ class WriteBack(enum.Enum):
         "Show what would be written, and write nothing (`--diff`)",
         "To be written: {annotations} into {files}",
         missing=Severity.WARNING,
-        not_written="Nothing: it was a dry run.",
-        to_write="To write it, run the same command without `--diff`.",
+        not_written="Nothing, because `--diff` only shows the changes.",
+        to_write="To write the changes, run the same command without `--diff`.",
     )
     CHECK = WriteBackRow(
         "Check whether annotations are missing, and write nothing (`--check`)",
         "{annotations} missing in {files}",
         missing=Severity.ERROR,
-        not_written="Nothing: it was a check.",
-        to_write="The same command without `--check` writes what is missing; with `--diff` it shows it.",
+        not_written="Nothing, because `--check` writes no files.",
+        to_write="To write what is missing, run the same command without `--check`; to see it, run it with `--diff`.",
     )
     STUBS = WriteBackRow(
         "Annotate the source, verify it, and write stubs (`--stubs`)",
@@ -74,7 +74,7 @@ class WriteBack(enum.Enum):
     )
     NOTHING = WriteBackRow(
         "Script the unchanged source, and compare the results with Python (`verify`)",
-        not_written="Nothing: the source was only verified.",
+        not_written="Nothing, because `verify` writes no files.",
     )
 
     @property

@@ -34,7 +34,7 @@ class Comment:
     @property
     def why_closed(self) -> str:
         """Why a comment that keeps annotations out of a header has no use."""
-        return f"the compiler takes `{self.text}` for its signature, and cannot read it"
+        return f"the compiler interprets `{self.text}` as the signature, and cannot parse it"
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ ANNOUNCEMENTS = (
     (
         (2, 9),
         (3, 14),
-        "torch {torch} does not support TorchScript on Python {python}, where it may break; what is reported here"
-        " as verified did script and run. `pdt-annotate captures` tries torch.compile and torch.export, too.",
+        "torch {torch} does not support TorchScript on Python {python}, so scripting may fail there; results that are"
+        " reported as verified did script and run. `pdt-annotate captures` tries torch.compile and torch.export, too.",
     ),
     (
         (2, 14),
         (3, 11),
         "torch {torch} calls TorchScript deprecated and advises torch.compile or torch.export; it scripts as"
-        " before. `pdt-annotate captures` tries all of them.",
+        " before. `pdt-annotate captures` tries all three.",
     ),
 )
 """Releases' notices on TorchScript as a whole: the first torch that shows it to users and not only to developers, the

@@ -33,13 +33,13 @@ DEVICES = """\
 make the example inputs on the device of the model,
     or let the model follow its inputs: device=x.device"""
 
-SHAPES = "give example inputs of the shapes that this model is used with"
+SHAPES = "use example inputs with the shapes that the model expects"
 
 NOT_WHOLE = """\
 give whole numbers: torch.randint(0, 10, (2, 3)) in Python, i64[2,3] after -a,
     {tensor: [2, 3], dtype: int64} in YAML"""
 
-INSTALL = "install {} in {},\n    which runs your code, or run from where it can be imported"
+INSTALL = "install {} in {},\n    which runs your code, or run from a directory where it can be imported"
 
 
 _tell: Callable[[str], None] = lambda phase: None  # noqa: E731 - what `tell_phases_to` sets
@@ -172,7 +172,7 @@ def _name_the_module(match: re.Match[str], place: Place) -> str:
 ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
     r"attempted relative import": _name_the_module,
     r"No module named '(\w+)": lambda match, place: INSTALL.format(match[1], sys.prefix),
-    r"^it called sys\.exit": lambda match, place: 'put code of a program under `if __name__ == "__main__":`',
+    r"^it called sys\.exit": lambda match, place: 'put the code of the program under `if __name__ == "__main__":`',
     r"not compiled with CUDA|no NVIDIA driver|torch\.cuda\.is_available\(\) is False": lambda match, place: NO_CUDA,
     r"to be on the same device|is not on the expected device": lambda match, place: DEVICES,
     r"scalar types: Long, Int": lambda match, place: NOT_WHOLE,

@@ -30,7 +30,11 @@ def judge_parsing(changes: tuple[FileChange, ...]) -> Verdict:
 def judge_program(changes: tuple[FileChange, ...]) -> Verdict:
     for change in changes:
         if not is_same_program(change.before, change.after):
-            return Verdict(SAME_PROGRAM, False, Failure("the rewrite would change the program", "", Place(change.file)))
+            return Verdict(
+                SAME_PROGRAM,
+                False,
+                Failure("the annotated source is not the same program without its annotations", "", Place(change.file)),
+            )
     return Verdict(SAME_PROGRAM, True)
 
 
@@ -38,7 +42,7 @@ def judge_stability(again: tuple[FileChange, ...]) -> Verdict:
     """Compare each rewritten file with the result of a second rewrite."""
     for change in again:
         if change.before != change.after:
-            failure = Failure("a second rewrite would change the file again", "", Place(change.file))
+            failure = Failure("annotating the file a second time would change it again", "", Place(change.file))
             return Verdict(STABLE, False, failure)
     return Verdict(STABLE, True)
 

@@ -12,10 +12,10 @@ from pdt_annotate.values.user_cache import digest
 from pdt_annotate.writes import ENDING, describe, make_place, written
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
-CHANGED, GONE = "has changed on disk meanwhile", "was removed or moved meanwhile"
+CHANGED, GONE = "has changed on disk since it was read", "was removed or moved since it was read"
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
 NONE = "nothing was written"
-REST = ", and the next run of pdt-annotate here writes the rest"
+REST = ", and the next run of pdt-annotate here writes the remaining files"
 
 
 def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | None = None, root: str = "") -> None:
@@ -79,7 +79,7 @@ def _look(file: str, expected: bytes | None) -> bytes | None:
         raise _edited(file, GONE if content is None else CHANGED)
     # Root may write any file, but a read-only mode says that it must not be written.
     if content is not None and not (os.stat(file).st_mode & 0o222 and os.access(file, os.W_OK)):
-        hint = f"`chmod u+w {os.path.basename(file)}` lets it be written; {DIFF_HINT}"
+        hint = f"`chmod u+w {os.path.basename(file)}` makes it writable; {DIFF_HINT}"
         raise UserError(f"the file is read-only; {NONE}", file=file, hint=hint)
     return content
 
@@ -95,7 +95,7 @@ def _plan(file: str, before: bytes | None, after: bytes) -> PlannedFile:
 
 
 def _edited(file: str, reason: str, said: str = NONE) -> UserError:
-    hint = f"run the command again, on the present content of {os.path.basename(file)}"
+    hint = f"run the command again, with the current content of {os.path.basename(file)}"
     return UserError(f"the file {reason}; {said}", file=file, hint=hint)
 
 

@@ -29,7 +29,8 @@ PROJECT = {
     "two.py": "from lib import K\n\nL = K\n\n\ndef g(x, k):\n    return x + k\n",
     "lib.py": "K = 3\nprint('two runs')\n",
 }
-SAID = "nothing to annotate; the scripted model returns the same results as Python on 1 call (unchanged since)"
+HOLDS = "the scripted model returns the same results as Python on 1 call"
+SAID = f"nothing to annotate; {HOLDS} (in an earlier run; unchanged since)"
 
 ASK = """
 import sys

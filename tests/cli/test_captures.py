@@ -47,7 +47,7 @@ FILES = {
     "inputs.py": "example_inputs = []\n",
 }
 RUN = ("captures", "model.py:Net", "-i", "inputs.py")
-TABLE = "figures: as annotated"
+TABLE = "figures: for the model as annotated"
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_what_is_shown_and_required_of_each_configured_target(project: Path) -> 
     assert rows == [["\N{EN DASH}", "refused", "✓", "same"], ["✓", "same", "✓", "same"]]
     assert not [line for line in done.stdout.splitlines() if line != line.rstrip()]
     (unmet,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert unmet.startswith("error: trace, required, fails gate.py:gate as annotated: ")
+    assert unmet.startswith("error: the required way trace fails for gate.py:gate as annotated: ")
     assert "== plain.py:double" in done.stderr
     document = json.loads((project / "out.json").read_text())
     CAPTURES_VALIDATOR.validate(document)
@@ -83,7 +83,7 @@ def test_where_the_table_goes(
         assert cli.main([*RUN, *options]) == 1
         said = capsys.readouterr()
         assert (TABLE in said.out, TABLE in said.err) == (is_out, is_err)
-        assert "error: fx, required, fails model.py:Net as annotated" in said.err
+        assert "error: the required way fx fails for model.py:Net as annotated" in said.err
     assert TABLE in (project / "table").read_text()
 
 
@@ -93,11 +93,11 @@ def test_where_the_table_goes(
         ("captures plain.py:double --require exprot", "did you mean export"),
         ("captures plain.py:double --ways script --html net.py/out.html", "--html cannot be written: Not a directory"),
         ("captures plain.py:double plain.py:triple --emit export -o x.py", "name one target"),
-        ("graph plain.py:double -o net.png", ".png is not a format of graphs"),
-        ("graph plain.py:double -o net", "--format names the format of any other"),
+        ("graph plain.py:double -o net.png", ".png is not the suffix of a graph format"),
+        ("graph plain.py:double -o net", "for other names, use --format"),
         ("graph plain.py:double -o net.py/net.svg", "--output cannot be written"),
-        ("graph plain.py:double plain.py:triple -o net.svg", "one file cannot hold 2 graphs"),
-        ("graph plain.py:double plain.py:triple --format json", "2 graphs cannot be one document"),
+        ("graph plain.py:double plain.py:triple -o net.svg", "one file cannot contain 2 graphs"),
+        ("graph plain.py:double plain.py:triple --format json", "2 graphs cannot be written as one document"),
     ],
 )
 def test_what_will_not_do_is_reported_before_anything_runs(project: Path, words: str, said: str) -> None:

@@ -101,7 +101,7 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
     [
         (["pdt_annotate:Call"], "no example inputs", "example_inputs = ["),
         (["pdt_annotate:Call", "-i", "missing.py"], "no such file of example inputs: missing.py", ""),
-        (["pdt_annotate:Call", "-i", "setup", "-a", "3"], "not from both", ""),
+        (["pdt_annotate:Call", "-i", "setup", "-a", "3"], "use either --inputs or --arg", ""),
         (["--check"], "no target", "pdt-annotate mymodel:Net -i inputs.py"),
         (["a:b", "-a", "3", "--diff", "--check"], "--diff and --check exclude each other", "choose one"),
         (["a:b", "-a", "3", "--diff", "--stubs", "d"], "--diff and --stubs exclude each other", "choose one"),
@@ -112,7 +112,7 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
         (["a:b", "-a", "3", "--json", "out", "--output-file", "sarif:./out"], "json and sarif would both be", ""),
         (["a:b", "-a", "3", "--timeout", "0"], "more than 0 seconds", ""),
         (["a:b", "-a", "3", "--root", "missing"], "not a directory", ""),
-        (["a:b", "-a", "3", "--overlay", "tests"], "holds files that do not belong to an overlay", ""),
+        (["a:b", "-a", "3", "--overlay", "tests"], "contains files that do not belong to an overlay", ""),
         (["a:b", "-a", "3", "--returns", "some"], "'some'", "--help"),
         (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
         (["verify", *RUN, "--returns=all"], "No such option", ""),
@@ -201,8 +201,8 @@ def test_an_overlay_is_kept_with_the_changes(answer: Fake, tmp_path: Path, capsy
     assert (tmp_path / "typed/lib.py").read_bytes() == change.after
     assert (tmp_path / "model.py").read_bytes() == AFTER
     said = capsys.readouterr().err
-    assert "(the same command without --check writes them); 1 third-party file would be kept in typed;" in said
-    assert "wrote 2 annotations into 1 file; kept 1 third-party file in typed; the scripted" in said
+    assert "; copies of 1 third-party file would be written to typed;" in said
+    assert "wrote 2 annotations into 1 file; wrote copies of 1 third-party file to typed; the scripted" in said
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_from_a_clone_to_annotations(tmp_path: Path) -> None:
     lines = text[: text.index('fill_in("mask")')].split("\n")
     place = f"{len(lines)}:{len(lines[-1]) + 1}"
     assert f"    inputs.py:{place}  mask\n" in drafted.stderr
-    assert f"mask is not filled in yet\n  at inputs.py:{place}\n" in blank.stderr
+    assert f"mask has no value yet\n  at inputs.py:{place}\n" in blank.stderr
 
     (tmp_path / "inputs.py").write_text(text.replace('fill_in("mask")', "torch.ones(2, 4)"))
     written = run(tmp_path, *given)
@@ -61,7 +61,7 @@ def test_from_a_clone_to_annotations(tmp_path: Path) -> None:
     [
         (["init"], "a draft is for one target", "pdt-annotate init mymodel:Net"),
         (["init", "net:Net", "net:Net"], "a draft is for one target", "-o"),
-        (["init", "net:Nat"], "no 'Nat' in the source", "did you mean Net?"),
+        (["init", "net:Nat"], "does not define 'Nat'", "did you mean Net?"),
         (["init", "net:Net", "-o", "taken.py"], "taken.py already exists", "-o FILE"),
         (["init", "net:Net", "-o", "inputs.yaml"], "a draft is a Python file", "-o inputs.py"),
         (["init", "net:Net", "-o", "no/such/inputs.py"], "cannot write no/such/inputs.py", ""),

@@ -19,7 +19,7 @@ def test_a_saved_file_can_be_verified_and_shown(project: Path) -> None:
     done = run(project, "save", "model.py:f", *call, "-o", "f.pt", "--cpp", "cpp")
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
-    assert "wrote f.pt; loaded without your project, it returns the model's results on 1 call" in done.stderr
+    assert "wrote f.pt; loaded without your project, the file returns the model's results on 1 call" in done.stderr
     assert (project / "model.py").read_text() == MODEL
     assert {each.name for each in (project / "cpp").iterdir()} == {"CMakeLists.txt", "main.cpp", "f.pt", "calls.pt"}
     assert any(name.endswith("/pdt-annotate.json") for name in zipfile.ZipFile(project / "f.pt").namelist())

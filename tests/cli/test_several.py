@@ -114,7 +114,7 @@ def test_an_interrupt_says_what_was_written_before(project: Path) -> None:
 def test_a_baseline_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
     write(tmp_path, {"pyproject.toml": TWO, "ci/empty": "", "one.py": FUNCTION, "two.py": FUNCTION})
     lacking = run(tmp_path, "--check")
-    assert lacking.returncode == 2 and "--update-baseline writes it" in lacking.stderr
+    assert lacking.returncode == 2 and "--update-baseline writes a baseline" in lacking.stderr
     first = run(tmp_path, "--check", "--update-baseline")
     assert first.returncode == 1 and "known.json: 2 findings hidden from now on" in first.stderr
     known = json.loads((tmp_path / "ci" / "known.json").read_text())["findings"]
@@ -142,7 +142,7 @@ def test_help_where_nothing_is_configured(project: Path) -> None:
     done = run(project)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: pdt-annotate TARGET...")
-    assert "No target is configured here" in done.stdout
+    assert "No target is configured in this project" in done.stdout
 
 
 @pytest.mark.parametrize(

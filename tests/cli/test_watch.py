@@ -73,7 +73,7 @@ def test_data_and_settings_count_as_sources(project: Path) -> None:
     ("words", "error"),
     [
         (("model.py:f", "--interactive", *CALL), "exclude each other"),
-        (("--config", "two.toml"), "--watch takes one target"),
+        (("--config", "two.toml"), "--watch accepts one target"),
     ],
 )
 def test_what_cannot_be_watched(project: Path, words: tuple[str, ...], error: str) -> None:

@@ -93,7 +93,7 @@ class Net(torch.nn.Module):
 # === scripted_class_bound: the name of the class stands for a scripted instance
 # exit: 2
 # target: net
-# says: scripted already
+# says: already scripted
 class Net(torch.nn.Module):
     def forward(self, x):
         return x

@@ -45,7 +45,7 @@ class Entry:
         if call.raises:
             return "it is meant to raise"
         if call.callee is not None:
-            return "it calls something else"
+            return "it does not call the target"
         method = method_of(self.prepared, call)
         return f"it calls `{method}`, not `{self.method}`" if method != self.method else ""
 

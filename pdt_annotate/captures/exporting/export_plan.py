@@ -232,4 +232,6 @@ def _why_not(
     if roots is None:
         return "its sizes break a constraint of torch.export"
     outside = (root for root, (low, high) in ranges.items() if not low <= roots[root] <= high)
-    return next((f"`{root}` is {roots[root]}, outside {ranges[root][0]} to {ranges[root][1]}" for root in outside), "")
+    return next(
+        (f"`{root}` is {roots[root]}, outside the range {ranges[root][0]} to {ranges[root][1]}" for root in outside), ""
+    )

@@ -122,7 +122,7 @@ def _imports(sheet: ExportSheet) -> str:
 def _arguments(sheet: ExportSheet) -> str:
     plan, texts = sheet.plan, sheet.spelled.texts
     shapes = {name: shapes_of((name,), plan.example.arguments[name], plan) for name in plan.arrangement.names}
-    greater = ", with greater sizes: torch.export takes 1 for a constant" if plan.instead else ""
+    greater = ", with greater sizes, because torch.export makes a size of 1 a constant" if plan.instead else ""
     return "\n".join(
         (
             f"torch.manual_seed({sheet.exportable.building.seed})",

@@ -18,13 +18,13 @@ RELATION = re.compile(
 )
 BULLET = re.compile(r"^  - (?P<said>.+)$", re.MULTILINE)
 IN_SHORT = (
-    (re.compile(r"Not all values .* satisfy the generated guard (.+?)\.?$"), r"the code asks for \1"),
+    (re.compile(r"Not all values .* satisfy the generated guard (.+?)\.?$"), r"the code requires \1"),
     (
         re.compile(r"You marked .* but your code specialized it to be a constant \((.+?)\).*"),
-        r"the code takes \1 alone",
+        r"the code accepts only \1",
     ),
-    (re.compile(r"The values of .* must always be related .*"), "the code needs them in this relation"),
-    (re.compile(r"The values of .* must always be equal.*"), "the code needs them equal"),
+    (re.compile(r"The values of .* must always be related .*"), "the code requires this relation between them"),
+    (re.compile(r"The values of .* must always be equal.*"), "the code requires that they are equal"),
     (re.compile(r"Cannot create Dim with inconsistent .*"), "torch.export does not name the constraint"),
     (re.compile(r"L\['(\w+)'\]"), r"\1"),
 )
@@ -81,7 +81,7 @@ def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishe
     )
     if not kept or len(before - kept) <= len(kept):
         return None
-    said = dict.fromkeys(kept, f"it needs a separate program: {why}")
+    said = dict.fromkeys(kept, f"it needs an exported program of its own: {why}")
     return replace(plan.wishes, apart={**plan.wishes.apart, **said})
 
 
@@ -94,7 +94,7 @@ def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Findi
             seen = sorted({sizes[path, axis] for sizes in map(sizes_of, calls) if (path, axis) in sizes})
             was = f"size {axis} of `{spelled_path(path)}` was {', '.join(map(str, seen))} in the calls"
             here = sizes_of(plan.example)[path, axis]
-            yield Finding(CONSTANT, f"{was}, and is {here} here: {reason}", step.failure.place)
+            yield Finding(CONSTANT, f"{was}, and is {here} in the exported program: {reason}", step.failure.place)
         for name, size in step.asked.sizes.items():
             if before.wishes.sizes.get(name) != size:
                 yield Finding(BOUND, f"`{name}` is `{size}`: {reason}", step.failure.place)

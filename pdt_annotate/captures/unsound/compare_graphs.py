@@ -179,7 +179,7 @@ def _differing(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator
 def _baked_by(node: ast.AST | None) -> str:
     if node is None:
         return "the operators that ran"
-    return "the branch taken here" if isinstance(node, (ast.If, ast.IfExp)) else "the number of turns of this loop"
+    return "the branch taken here" if isinstance(node, (ast.If, ast.IfExp)) else "the number of iterations of this loop"
 
 
 def _listed(words: Iterator[str]) -> str:

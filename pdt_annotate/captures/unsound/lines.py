@@ -150,13 +150,13 @@ BRANCHES = "to a Python boolean"
 
 # By a phrase of the tracer's message.
 WORDS = {
-    BRANCHES: "this branch depends on a tensor; the trace keeps the branch of the traced call",
-    "Iterating over a tensor": "this loop runs over a tensor; the trace keeps the number of turns of the traced call",
-    "to a NumPy array": "a tensor becomes a NumPy array here; the trace keeps the values of the traced call",
-    "to a Python": "a tensor becomes a Python value here; the trace keeps the value of the traced call",
-    "Using len": "a length becomes a Python number here; the trace keeps the number of the traced call",
-    "registered as constants": "this makes a tensor from Python values; the trace keeps the values of the traced call",
-    "in-place operator": "this changes a tensor in place; in the trace its views may not change",
+    BRANCHES: "this branch depends on a tensor; the trace always takes the branch of the traced call",
+    "Iterating over a tensor": "this loop runs over a tensor; the trace always repeats it as often as the traced call",
+    "to a NumPy array": "a tensor becomes a NumPy array here; the trace always uses the values of the traced call",
+    "to a Python": "a tensor becomes a Python value here; the trace always uses the value of the traced call",
+    "Using len": "a length becomes a Python number here; the trace always uses the number of the traced call",
+    "registered as constants": "this makes a tensor from Python values; the trace always uses those of the traced call",
+    "in-place operator": "this changes a tensor in place; in the trace, views of the tensor may not change",
 }
 
 

@@ -155,7 +155,7 @@ class Looking:
         passed = [f"in '{name}' {difference}" for name, difference in self._others.items() if difference]
         if passed:
             more = f", and {len(passed) - 1} more" if len(passed) > 1 else ""
-            message = f"a trace of {_named(self.first)} is not right for all examples: {passed[0]}{more}"
+            message = f"a trace of {_named(self.first)} is not right for all example calls: {passed[0]}{more}"
             yield Finding(OTHERS, message, definition_of(self.subject.callee))
 
     def baked(self, *, drawn: bool = True) -> Iterator[Baked]:

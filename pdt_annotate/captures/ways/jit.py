@@ -128,11 +128,11 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
         str(each) for each in adapter.baked_in if not each.is_result and re.split(r"[.\[]", each.path)[0] in given
     ]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
-    for texts, where, advice in (
-        (passed, "of the arguments", "; the adapter refuses other values, a plain trace does not"),
-        (came_back, "of the result, whatever the arguments", ""),
+    for texts, what, advice in (
+        (passed, "arguments", "; the adapter raises an error for other values, a plain trace does not"),
+        (came_back, "parts of the result", "; they are the same for all arguments"),
     ):
         if texts:
             more = [f"and {len(texts) - LISTED} more"] if len(texts) > LISTED else []
-            message = f"baked in {where}: {', '.join([*texts[:LISTED], *more])}{advice}"
+            message = f"{what} that are baked into the trace: {', '.join([*texts[:LISTED], *more])}{advice}"
             yield Finding(suspects.OTHERS, message, definition_of(subject.callee))

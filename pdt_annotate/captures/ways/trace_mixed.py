@@ -35,7 +35,9 @@ def capture(subject: Capturable) -> Captured:
             lines.append(f"`model.{path} = torch.jit.script(model.{path})`")
         else:
             lines.append(f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`')
-    message = f"script {_listed(paths)} first, and the trace bakes nothing in: {'; '.join(lines)}; then trace `model`"
+    message = (
+        f"with {_listed(paths)} scripted, the trace bakes nothing in: first {'; '.join(lines)}; then trace `model`"
+    )
     finding = Finding(SOUND, message, baked[0].place)
     return replace(mixed, findings=lambda: (finding,))
 
@@ -49,7 +51,7 @@ def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tu
         raise AbsentError("a function has no submodules")
     baked = _baked_into(subject, tracing)
     if not baked:
-        raise AbsentError("a trace bakes nothing in, so no part needs scripting")
+        raise AbsentError("a trace bakes nothing in, so no part has to be scripted")
     return _choose(subject, baked, tracing), baked
 
 

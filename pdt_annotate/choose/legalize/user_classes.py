@@ -16,7 +16,7 @@ VALUES = ("int", "float", "str")
 REASONS: Mapping[str, str] = {
     "PDT010": "a function cannot be passed as a value in TorchScript",
     "PDT011": "TorchScript has no set type",
-    "PDT012": "TorchScript code computes with tensors and cannot hold a numpy array",
+    "PDT012": "TorchScript supports tensors, but not numpy arrays",
     "PDT014": "TorchScript has no bytes type",
     "PDT015": "TorchScript has no type for {type} values",
 }
@@ -63,7 +63,7 @@ def legalize_unnameable(type: TypeExpr, context: Context) -> LegalOrNot | None:
     info = context.classes.get(type.name)
     if info is None or info.importable:
         return None
-    return Illegal("PDT017", type, f"{info.qualname} is not a module-level class, so an annotation cannot name it")
+    return Illegal("PDT017", type, f"{info.qualname} is not defined at module level, so an annotation cannot name it")
 
 
 def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
@@ -84,7 +84,9 @@ def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
     others = {name: each for name, each in context.classes.items() if name != info.name}
     for name, field in info.fields:
         if field is not None and not is_writable(field, replace(context, classes=others)):
-            return Illegal("PDT022", type, f"its field {name!r} is annotated {field}, which TorchScript does not know")
+            return Illegal(
+                "PDT022", type, f"its field {name!r} has the annotation {field}, which TorchScript does not support"
+            )
     return Legal(TypeExpr(type.name))
 
 
@@ -112,7 +114,9 @@ def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:
     values = {field.name for _, field in info.fields if field is not None}
     if len(values) != 1 or not values <= set(VALUES):
         seen = ", ".join(sorted(values)) or "nothing"
-        return Illegal("PDT021", type, f"its values are {seen}; TorchScript needs all int, all float or all str")
+        return Illegal(
+            "PDT021", type, f"its values are {seen}; in TorchScript they must all be int, all float or all str"
+        )
     return Legal(TypeExpr(type.name), alternatives=tuple(TypeExpr(name) for name in VALUES if name in info.bases))
 
 
@@ -139,4 +143,6 @@ def legalize_user_class(type: TypeExpr, context: Context) -> LegalOrNot | None:
         return Illegal("PDT015", type, REASONS["PDT015"].format(type=type))
     if info.scripted or not info.bases:
         return Legal(TypeExpr(type.name))
-    return Illegal("PDT019", type, f"{info.qualname} inherits from {info.bases[0]}, and TorchScript has no inheritance")
+    return Illegal(
+        "PDT019", type, f"{info.qualname} inherits from {info.bases[0]}, but TorchScript classes have no inheritance"
+    )

@@ -43,18 +43,18 @@ class Key(enum.Enum):
 
 SHARE_KEYS: Mapping[Key, str] = {
     Key.YES: "accept these annotations",
-    Key.NO: "leave them out",
-    Key.EDIT: "edit them in $VISUAL or $EDITOR, and accept the result",
-    Key.ALL: "accept these and all that follow",
+    Key.NO: "leave out these annotations",
+    Key.EDIT: "edit these annotations in $VISUAL or $EDITOR, and accept the result",
+    Key.ALL: "accept these and all following annotations",
     Key.MORE: "show all the evidence",
     Key.BACK: "go back to the previous question",
-    Key.QUIT: "leave out these and all that follow; keep those already accepted",
+    Key.QUIT: "leave out these and all following annotations; keep the ones already accepted",
     Key.HELP: "show this help",
 }
 
 MEND_KEYS: Mapping[Key, str] = {
-    Key.YES: "accept all of them, and go on to the annotations",
-    Key.NO: "leave the code as it is; then nothing verifies, and nothing is written",
+    Key.YES: "accept all code changes, and continue with the annotations",
+    Key.NO: "reject the code changes; the result cannot be verified then, and nothing is written",
     Key.HELP: "show this help",
 }
 
@@ -86,7 +86,7 @@ class Terminal:
     def accept(self, found: FoundPlan) -> bool:
         with self.report.paused():
             self.report.show(
-                [Text("\nAnnotations are not enough: these changes of code are needed, too.", style="bold")]
+                [Text("\nAnnotations are not enough. The following code changes are needed, too.", style="bold")]
             )
             self.report.show(mend_lines(found.mends))
             for change in found.mending:
@@ -101,10 +101,10 @@ class Terminal:
         with self.report.paused():
             judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
             messages = messages_here(judged, WriteBack.DIFF)
-            self.report.show([Text("\nYour choice does not verify.", style="bold red")])
+            self.report.show([Text("\nVerification failed with your choice.", style="bold red")])
             self.report.show(blame_lines(to_blame(messages), self.report.console.width))
             self.report.show(involved_lines(judged))
-            key = self._press("It cannot be written like this. What now?", FAILED_KEYS)
+            key = self._press("These annotations cannot be written. What should be done?", FAILED_KEYS)
             if key is Key.QUIT:
                 return None
             if key is Key.ALL:
@@ -151,7 +151,7 @@ class Terminal:
             except UserError as error:
                 self.report.show([Text(error.message, style="red"), Text(f"  {error.hint}", style="dim")])
             else:
-                left_out = Text("no annotation is left, so it is left out", style="dim")
+                left_out = Text("no annotation is left, so the function is left out", style="dim")
                 self.report.show(hunk_lines(found.preview(taken, owner, edited)) if edited else [left_out])
                 return key, edited
 
@@ -238,5 +238,7 @@ def edit(text: str) -> str:
         hint = "set VISUAL or EDITOR to the command of an editor that waits until the file is closed"
         raise UserError(error.format_message(), hint=hint) from error
     if edited is None:
-        raise UserError("the text was not saved, so nothing is changed", hint="e edits again, y accepts the proposal")
+        raise UserError(
+            "the text was not saved, so nothing is changed", hint="press e to edit again, or y to accept the proposal"
+        )
     return edited

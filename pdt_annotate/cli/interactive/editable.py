@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize import legalize
-from pdt_annotate.emit.words import evidence, first_line, slot_name, spelled
+from pdt_annotate.emit.words import evidence, first_line, plural, slot_name, spelled
 from pdt_annotate.source.read_type import NAMES, read_annotation
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Annotation, ClassInfo, Illegal, Origin, SlotKind
@@ -120,7 +120,8 @@ def _as_optional(type_: TypeExpr) -> TypeExpr:
 def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> str:
     """Return why TorchScript does not accept a type as it is written; "" if it does."""
     if len(type_.args) != ARITY.get(type_.name, len(type_.args)):
-        return f"{short_name(type_.name)} takes {ARITY[type_.name]} in its brackets, not {len(type_.args)}"
+        needed = plural(ARITY[type_.name], "type")
+        return f"{short_name(type_.name)} must have {needed} in its brackets, not {len(type_.args)}"
     inner = [arg for arg in type_.args if not (type_.name in ("Optional", "Union") and arg == NONE)]
     reasons = (_why_illegal(arg, kind, classes) for arg in inner)
     if reason := next(filter(None, reasons), ""):
@@ -129,6 +130,6 @@ def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInf
     if isinstance(legal, Illegal):
         return legal.reason
     if legal.guess:
-        return f"{type_} leaves the type of other values open"
+        return f"{type_} does not determine the type of its values"
     is_other = not type_.args and legal.type.name != type_.name
-    return f"TorchScript uses {legal.type} for it" if is_other else ""
+    return f"in TorchScript, write {legal.type} instead" if is_other else ""

@@ -16,11 +16,11 @@ NOTHING = "nothing was written"
 REMOVE = "remove the link, or name another place"
 ELSEWHERE = "name a file in another directory"
 HINTS = {  # advice by the system's error; in braces, the directory or file that the error is about
-    errno.EISDIR: "name a file in it",
+    errno.EISDIR: "name a file in this directory",
     errno.ENOTDIR: "{} is a file",
-    errno.EACCES: "you may not write in {}; name a file in a directory of yours",
-    errno.EROFS: "nothing can be written in {}; name a file elsewhere",
-    errno.ENOSPC: "make room in {}, or name a file on another disk",
+    errno.EACCES: "you have no permission to write in {}; name a file in another directory",
+    errno.EROFS: "{} is read-only; name a file in another directory",
+    errno.ENOSPC: "free some space in {}, or name a file on another disk",
 }
 
 
@@ -58,7 +58,7 @@ def assert_within(files: Iterable[str], directory: str) -> None:
     """Raise a UserError if a link leads a file out of a directory. Call it right before writing the files."""
     for file in files:
         if not lies_in(file, directory):
-            message = f"a link leads out of {named_from(directory)}, and nothing is written through it; {NOTHING}"
+            message = f"a symbolic link leads out of {named_from(directory)}, so {NOTHING}"
             raise UserError(message, file=file, hint=REMOVE)
 
 
@@ -67,7 +67,7 @@ def assert_led_by_no_link(file: str, root: str, option: str) -> None:
     link = find_way_out(file, root)
     if link:
         where = named_from(link)
-        message = f"{option} cannot be written: the link {where} leads out of the project; {NOTHING}"
+        message = f"{option} cannot be written: the symbolic link {where} leads out of the project; {NOTHING}"
         raise UserError(message, file=file, hint=REMOVE)
 
 

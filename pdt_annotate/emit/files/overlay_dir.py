@@ -24,13 +24,13 @@ def emit(outcome: Outcome, options: Options) -> str:
         return ""
     files = plural(len(outcome.overlaid), "third-party file")
     if not options.write_back.value.writes:
-        return f"{files} would be kept in {options.overlay}"
+        return f"copies of {files} would be written to {options.overlay}"
     manifest.assert_replaceable(options.overlay)
     copies = contents(outcome, options.overlay, options.interpreter.path)
     written = {os.path.join(options.overlay, path): content for path, content in copies}
     assert_within(written, options.overlay)
     write_files(written)
-    return f"kept {files} in {options.overlay}"
+    return f"wrote copies of {files} to {options.overlay}"
 
 
 def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[tuple[str, bytes]]:

@@ -45,7 +45,7 @@ STANDINGS = {
     Origin.EDITED: OriginLabel("stated", "edited", "edited by hand"),
     Origin.OBSERVED: OriginLabel("sure", "observed", "observed while the examples ran"),
     Origin.SOURCE: OriginLabel("stated", "from the source", "no example gave a value; the source shows the type"),
-    Origin.REPAIR: OriginLabel("asked", "repair", "the compiler asked for it", "repairs"),
+    Origin.REPAIR: OriginLabel("asked", "repair", "inferred from a compiler message", "repairs"),
     Origin.GUESS: OriginLabel("guess", "guess", "it compiles, but no example confirms it: review it", "guesses"),
 }
 """The certainty of every origin."""
@@ -110,7 +110,7 @@ def found(book: PageContent) -> Iterator[str]:
     """The findings in words; counts are shown elsewhere."""
     outcome = book.outcome
     if book.has_no_result:
-        yield "Nothing: it ended before there was a result"
+        yield "Nothing: the run ended before there was a result"
         return
     with_them = "with the annotations, " if book.judges_unwritten else ""
     yield capital(why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome))

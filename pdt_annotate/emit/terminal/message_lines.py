@@ -143,7 +143,7 @@ def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
     details = {
         "origin": annotation.origin.value,
         "rules": ", ".join(annotation.rules),
-        "also legal": ", ".join(map(str, annotation.alternatives)),
+        "other legal types": ", ".join(map(str, annotation.alternatives)),
         "because the compiler said": annotation.because.strip().replace("\n", "\n      "),
     }
     yield from (Text(f"    {name}: {value}") for name, value in details.items() if value)
@@ -193,7 +193,7 @@ def saved_lines(saved: SavedModel, done: str, *, in_full: bool = False) -> Itera
     yield from mend_lines(saved.mends, in_full=in_full)
     for each in saved.baked:
         where = f"{shown(each.place)}: " if each.place.file else ""
-        yield Text(f"{where}the file keeps a value of the traced call: {each.message}")
+        yield Text(f"{where}the file contains a value of the traced call as a constant: {each.message}")
     yield from message_lines(list(map(message_of, saved.findings)), in_full=in_full)
     yield from (Text(f"note: {note}") for note in saved.notes)
     if not saved.file:
@@ -201,9 +201,8 @@ def saved_lines(saved: SavedModel, done: str, *, in_full: bool = False) -> Itera
         return
     held_back = sum(call.held_back for call in saved.calls)
     held = f", {held_back} of them held back" if held_back else ""
-    proof = (
-        f"loaded without your project, it returns the model's results on {words.plural(len(saved.calls), 'call')}{held}"
-    )
+    calls = f"{words.plural(len(saved.calls), 'call')}{held}"
+    proof = f"loaded without your project, the file returns the model's results on {calls}"
     yield Text(f"{done}; {proof}", style="bold")
 
 
@@ -222,7 +221,7 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
         yield Text()
     captures = [each for found in versions.found for each in found.captures]
     if len(versions.found) > 1 and not in_full:
-        yield Text(f"figures: {capture_rows.as_version(versions.names[-1])}", style="dim")
+        yield Text(f"figures: for the model {capture_rows.as_version(versions.names[-1])}", style="dim")
     if any(each.relative is not None or each.per_call is not None for each in captures):
         yield Text("1x: the time of a call in eager mode", style="dim")
     if any(each.findings for each in captures):

@@ -88,10 +88,12 @@ class TerminalReporter:
                 self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
             for failure in (verdict.failure for verdict in first_failures(outcome.verdicts) if verdict.failure):
                 said = (failure.text or failure.message).strip().splitlines()
-                self.show([Text(f"{failure.kind or 'the judge'} said:")])
+                self.show([Text(f"message of {failure.kind or 'the check'}:")])
                 self.show(Text(f"  {line}", no_wrap=True) for line in said)
         if outcome.kept:
-            self.show([Text("annotated, because each of them scripts and returns the same results:", style="bold")])
+            self.show(
+                [Text("annotated these parts, because each part scripts and returns the same results:", style="bold")]
+            )
         for part, paths in group_kept(outcome.kept):
             inside = f"  ({paths})" if paths else ""
             self.show([Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")])
@@ -126,14 +128,14 @@ class TerminalReporter:
 
     def outdated(self, outdated: Outdated) -> None:
         lacking = plural(len(outdated.findings), "function")
-        said = f"the profile has no types for {lacking} without annotations; renew it ({SAME}):"
+        said = f"the profile has no types for {lacking} without annotations; renew the profile ({SAME}):"
         self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
 
     def unmet(self, found: Sequence[Captures]) -> None:
         for captures in found:
             for each in captures.required:
                 if not each.met:
-                    who = f"{each.way}, required, fails {captures.target.text} {as_version(captures.version)}"
+                    who = f"the required way {each.way} fails for {captures.target.text} {as_version(captures.version)}"
                     self.show([Text.assemble(("error: ", "bold red"), f"{who}: {each.reason}")])
 
     def closing(self, done: str, outcome: Outcome) -> None:
@@ -151,12 +153,12 @@ class TerminalReporter:
         if self.options.verbosity >= 0:
             said = "" if is_failed(outcome) else judgement(outcome)
             if is_failed(outcome) and not self.in_full:
-                # "-v shows the module tree, 34 annotations, 5 findings and what each judge said"
+                # "-v shows the module tree, 34 annotations, 5 findings and the result of each check"
                 findings = messages_here(outcome, WriteBack.DIFF).unsaid(outcome.findings)
                 found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": findings}
                 there = [plural(len(each), noun) for noun, each in found.items() if each]
                 tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
-                *most, last = *tree, *there, "what each judge said"
+                *most, last = *tree, *there, "the result of each check"
                 said = f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
             if done or said:
                 self.show([Text("; ".join(filter(None, (done, said))), style="bold")])

@@ -46,9 +46,9 @@ REFUSALS: tuple[tuple[str, str], ...] = (
         r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+",
         "the call passes more arguments than the recorded call",
     ),
-    (r"\AGuard failed: (?P<guard>.+)", "it was captured only for calls with {guard}"),
+    (r"\AGuard failed: (?P<guard>.+)", "the captured program accepts only calls with {guard}"),
     (r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)", "{violated}"),
-    (r"\ATracer cannot infer type of (?P<value>\w+)\(", "the tracer knows no type for a value of class {value}"),
+    (r"\ATracer cannot infer type of (?P<value>\w+)\(", "the tracer has no type for a value of class {value}"),
     (
         r"\AEncountering a (?P<container>\w+) at the output of the tracer",
         "the result is a {container}, which a trace returns only with strict=False",
@@ -64,11 +64,11 @@ REFUSALS: tuple[tuple[str, str], ...] = (
     ),
     (
         r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$",
-        "without the values of tensors it raises {kind}: {got}",
+        "if the values of tensors are unknown, the model raises {kind}: {got}",
     ),
     (
         r"\AFailed running call_\w+ [^\n]*FakeTensor\([^\n]*\):\n(?P<got>[^\n]+)",
-        "without the values of tensors it raises: {got}",
+        "if the values of tensors are unknown, the model raises: {got}",
     ),
     (r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)", "{title}: {explanation}"),
     (r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))", "{said}"),

@@ -16,7 +16,7 @@ from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import ObservedCall, Target
 from pdt_annotate.values.slots import column_at
 
-NO_CALLS = "run a program that calls it with `pdt-annotate run -- PROGRAM` or `pytest --pdt`"
+NO_CALLS = "with `pdt-annotate run -- PROGRAM` or `pytest --pdt`, run a program that calls the target"
 
 WIDTH = 110
 INDENT = " " * 4
@@ -78,7 +78,7 @@ def _render(subject: DraftSubject, found: Usages) -> str:
     if model:
         if not subject.module:
             message = "a spec cannot import this file to construct the target"
-            hint = "rename it, so that it can be imported"
+            hint = "rename the file, so that it can be imported"
             raise TargetError(message, file=subject.place.file, hint=hint)
         blanks = {name: value for name, value in model.items() if value.note}
         spelled = {name: name if name in blanks else value.text.text for name, value in model.items()}

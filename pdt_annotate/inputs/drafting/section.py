@@ -70,6 +70,6 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
         if new:
             section.setdefault("targets", []).extend(entry.keys for entry in new)
     if not found or found != data:
-        hint = "its form cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
+        hint = "the existing settings cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
         raise UserError(f"the settings of {TOOL} cannot be added", file=file, hint=hint.rstrip())
     return after, new

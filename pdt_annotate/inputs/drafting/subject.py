@@ -80,10 +80,8 @@ def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
     if found is None:
         raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} shows the line")
     known = [each.owner.qualname for each in found.by_line.values()]
-    hint = (
-        did_you_mean(target.qualname, known) or "only names that the source defines by `def`, `class` or `=` are found"
-    )
-    raise TargetError(f"no {target.qualname!r} in the source", file=file, hint=hint)
+    hint = did_you_mean(target.qualname, known) or "the source must define the name with `def`, `class` or `=`"
+    raise TargetError(f"the source does not define {target.qualname!r}", file=file, hint=hint)
 
 
 class _Reader:

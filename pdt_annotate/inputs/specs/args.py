@@ -63,7 +63,7 @@ def parse_args(texts: Sequence[str], make: MakeTensor = _make_tensor) -> Call:
         if keyword is None:
             args.append(parse_value(text, make))
         elif (name := normal(keyword[1])) in kwargs:
-            raise SpecError(f"--arg gives {name!r} twice")
+            raise SpecError(f"--arg sets {name!r} twice")
         else:
             kwargs[name] = parse_value(keyword[2], make)
     return Call(args=tuple(args), kwargs=kwargs)
@@ -111,7 +111,7 @@ def _evaluate(node: ast.expr, make: MakeTensor) -> Any:
             sizes = _evaluate(node.slice, make)
             shape = sizes if isinstance(sizes, tuple) else (sizes,)
             if not all(type(size) is int and size >= 0 for size in shape):
-                raise ValueError("the sizes of a tensor are integers from 0 on")
+                raise ValueError("the sizes of a tensor must be integers of at least 0")
             return make(shape, ast.unparse(node.value))
     raise ValueError(f"{ast.unparse(node)} is not a value")
 

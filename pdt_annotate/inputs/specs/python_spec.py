@@ -51,11 +51,11 @@ def explain_no_call(file: str, name: str) -> str:
     bound = bound_names(file) or frozenset()
     found = name or next((each for each in NAMES if each in bound), "")
     if found:
-        return f"`{found}` has no calls: [(torch.randn(2, 3),)] is one call with one tensor"
+        return f"`{found}` contains no calls; [(torch.randn(2, 3),)] is a list of one call with one tensor"
     near = ((each, meant) for each in bound for meant in get_close_matches(each, NAMES, 1, NEARLY))
     mistyped = next((f"`{each}` is not used; did you mean `{meant}`?" for each, meant in near), "")
     usual = f"define {NAMES[0]} = [(torch.randn(2, 3),)], or {', '.join(NAMES[1:-1])} or {NAMES[-1]};\n"
-    return mistyped or f"{usual}FILE:NAME picks another name; `pdt-annotate init` drafts a file"
+    return mistyped or f"{usual}or use another name with FILE:NAME; `pdt-annotate init` drafts a file"
 
 
 def _get(module: ModuleType, name: str) -> object | None:

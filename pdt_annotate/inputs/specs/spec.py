@@ -97,11 +97,11 @@ def fill_in(name: str, example: str = EXAMPLE) -> Any:
     # The column of the expression that the frame evaluates, if Python knows it.
     _, _, offset, _ = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
     place = Place(file, line, 0 if offset is None else column_at(linecache.getline(file, line), offset))
-    hint = f"write a value in place of fill_in(…), such as {example}"
-    raise SpecError(f"{name} is not filled in yet", place=place, hint=hint)
+    hint = f"replace fill_in(…) by a value, such as {example}"
+    raise SpecError(f"{name} has no value yet", place=place, hint=hint)
 
 
-FORMS = "a call is a tuple (positional), a dict (keyword) or a pdt_annotate.Call"
+FORMS = "a call is a tuple of positional arguments, a dict of keyword arguments, or a pdt_annotate.Call"
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -143,9 +143,9 @@ def _check_fields(call: Call, label: str) -> Call:
     elif not isinstance(args, tuple):
         raise SpecError(f"{label}: `args` is {describe(args)}, not a tuple", hint="write Call((x,)) for one argument")
     if not (isinstance(call.kwargs, Mapping) and all(isinstance(key, str) for key in call.kwargs)):
-        raise SpecError(f"{label}: keyword arguments are a dict with parameter names as keys")
+        raise SpecError(f"{label}: keyword arguments must be a dict with parameter names as keys")
     if call.mode not in ("", "train", "eval"):
-        raise SpecError(f"{label}: `mode` is {call.mode!r}", hint='"train" or "eval", or leave it out')
+        raise SpecError(f"{label}: `mode` is {call.mode!r}", hint='write "train" or "eval", or remove `mode`')
     return call
 
 

@@ -19,7 +19,7 @@ FILL = re.compile(r"(?P<name>[a-z]+)(?:\((?P<args>.*)\))?\Z", re.DOTALL)
 
 def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     if len(shape) not in (1, 2):
-        raise ValueError(f"eye makes a matrix, but the shape is {list(shape)}")
+        raise ValueError(f"eye creates a matrix, but the shape is {list(shape)}")
     return torch.eye(*shape, dtype=dtype)
 
 
@@ -67,11 +67,11 @@ def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | Non
         raise ValueError(f"the fill {name} takes {wanted} arguments, not {len(args)}")
     dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
     if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
-        raise ValueError(f"{name} makes floating-point values; for {dtype} use randint(lo, hi)")
+        raise ValueError(f"{name} creates floating-point values; for {dtype} use randint(lo, hi)")
     try:
         return make(shape, dtype, *args)
     except TypeError as error:  # a size that 64 bits cannot hold, or a number that the fill does not take
-        raise ValueError(f"torch makes no such tensor: {str(error).partition(chr(10))[0]}") from error
+        raise ValueError(f"torch cannot create this tensor: {str(error).partition(chr(10))[0]}") from error
 
 
 def _parse_number(text: str) -> Any:

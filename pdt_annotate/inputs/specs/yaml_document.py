@@ -140,7 +140,7 @@ WANTED: dict[str, Callable[[Any], str]] = {  # a description of valid values, by
 def load_checked(file: str, name: str) -> Document:
     """The document of a spec. Raises SpecError if it is not YAML, violates the schema, or if `name` is not empty."""
     if name:
-        raise SpecError(f"{file}:{name} names a variable, which only a Python spec has", hint=f"write {file}")
+        raise SpecError(f"{file}:{name} names a variable, but only a Python spec has variables", hint=f"write {file}")
     document = load_document(file)
     check_schema(document)
     return document
@@ -174,7 +174,7 @@ def _explain(error: Any) -> tuple[str, str]:
         known = list(error.schema["properties"]) if isinstance(error.schema, dict) else []
         near = did_you_mean(str(_unknown_keys(error)[0]), known)
         is_form = isinstance(error.schema, dict) and "required" in error.schema
-        escape = f"a plain map with the key {known[0]!r} is written {{dict: {{…}}}}" if is_form else ""
+        escape = f"write {{dict: {{…}}}} for a plain map with the key {known[0]!r}" if is_form else ""
         return "unknown key", "; ".join(filter(None, [near, f"the keys here are {', '.join(known)}", escape]))
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]

@@ -75,16 +75,18 @@ class Values:
         if key is None:
             return loaded
         if not isinstance(loaded, dict):
-            raise ValueError("the file holds one value, so `key` has nothing to pick from")
+            raise ValueError("the file contains a single value, so `key` cannot select one")
         if key not in loaded:
             known = [str(name) for name in loaded]
-            raise ValueError(f"the file has no {key!r}; {did_you_mean(key, known) or 'it has ' + ', '.join(known)}")
+            raise ValueError(
+                f"the file has no {key!r}; {did_you_mean(key, known) or 'its keys are ' + ', '.join(known)}"
+            )
         return loaded[key]
 
     def make_parameter(self, form: dict[str, Any], path: KeyPath) -> torch.nn.Parameter:
         tensor = self.make(form["parameter"], (*path, "parameter"))
         if not isinstance(tensor, torch.Tensor):
-            raise TypeError("a parameter is made from a tensor")
+            raise TypeError("a parameter must be made from a tensor")
         return torch.nn.Parameter(tensor.detach(), requires_grad=tensor.is_floating_point() or tensor.is_complex())
 
     def make_namedtuple(self, form: dict[str, Any], path: KeyPath) -> Any:

@@ -104,7 +104,7 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
     for function in after.functions:
         old = known.get(function.owner.qualname)
         if function.node.name == "__init__" and (old is None or ast.dump(old.node) != ast.dump(function.node)):
-            raise UserError(f"a mend changes the constructor `{function.owner.qualname}`", hint=HINT, file=file)
+            raise UserError(f"a code change is in the constructor `{function.owner.qualname}`", hint=HINT, file=file)
     statements = {ast.dump(node) for node in before.tree.body}
     defined = {node.name for node in before.tree.body if isinstance(node, Scope)}
     for node in after.tree.body:
@@ -148,7 +148,7 @@ def _renew_function(
     live: FunctionType, code: CodeType, function: Function, names: dict[str, Any], undo: ExitStack
 ) -> None:
     if code.co_freevars != live.__code__.co_freevars:
-        raise UserError(f"a mend changes the closure of `{function.owner.qualname}`", hint=HINT)
+        raise UserError(f"a code change is in the closure of `{function.owner.qualname}`", hint=HINT)
     for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
         undo.callback(setattr, live, attribute, getattr(live, attribute))
     passed = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

@@ -60,14 +60,14 @@ def _note_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verd
         path, _, last = name.rpartition(".")
         method = inspect.getattr_static(type(prepared.built.get_submodule(path)), last, None)
         if name in compilation.added:
-            code, message = "PDT057", f"`{name}` is compiled only because an example call names it"
+            code, message = "PDT057", f"`{name}` is compiled only because an example call calls it"
         elif is_compiled(compilation.scripted, name):
             continue
         else:
             why = (
                 "marked @torch.jit.ignore or @torch.jit.unused"
                 if is_a(method, FunctionType)
-                else "not a method of its class"
+                else "not defined as a method of its class"
             )
             if isinstance(method, staticmethod | classmethod):
                 kind = "static" if isinstance(method, staticmethod) else "class"

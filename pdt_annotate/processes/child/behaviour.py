@@ -174,13 +174,13 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
         for path, name, value in ((path, name, each[name]) for path, each in before.items() for name in each):
             where = f"{path}.{name}".lstrip(".")
             if name not in now.get(path, {}):
-                raise Difference(f"`{where if path in now else path}` is gone")
+                raise Difference(f"`{where if path in now else path}` no longer exists")
             _assert_same(value, now[path][name], f"`{where}`")
 
 
 def _assert_same(old: Any, new: Any, where: str) -> None:
     if compare(old, _with_descriptions_of(old, new), where):
-        raise Difference(f"{where} is of another class")
+        raise Difference(f"{where} has another class")
 
 
 def _with_descriptions_of(old: Any, new: Any) -> Any:

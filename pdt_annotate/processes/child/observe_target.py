@@ -113,7 +113,7 @@ def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) ->
         raise
     except Exception:  # as the call should
         return
-    raise SpecError(f"{call.name} is meant to raise, but does not", hint="remove `raises` if it must return")
+    raise SpecError(f"{call.name} is meant to raise, but does not", hint="remove `raises` if the call must return")
 
 
 def _named_by(call: Call) -> Owner | None:

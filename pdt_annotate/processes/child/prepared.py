@@ -291,7 +291,7 @@ def _check_method(prepared: Prepared, call: Call) -> None:
     found = inspect.getattr_static(type(holder), name, None)
     cls = type(prepared.built).__qualname__
     if isinstance(found, property):
-        hint = "make an example call of a method that reads it"
+        hint = "write an example call of a method that reads the property"
         raise SpecError(f"{call.name}: `{method}` of {cls} is a property, which cannot be called", hint=hint)
     if holder is None or not hasattr(holder, name):
         hint = did_you_mean(method, dir(type(prepared.built)))

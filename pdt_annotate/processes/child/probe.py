@@ -30,7 +30,7 @@ from pdt_annotate.verify.traps.compiled_view import look_at
 BASES = 8  # the most examples to vary
 CALLS = 60  # the most calls to draw, for a target of up to as many modules
 FEWEST = 20  # the fewest calls to draw for a larger target; also the fewest for which importing hypothesis is worth it
-NO_HYPOTHESIS = "no random calls: hypothesis is not installed in the model's environment"
+NO_HYPOTHESIS = "random calls, because hypothesis is not installed in the model's environment"
 WORTHWHILE = 1.0  # seconds of processor time for which importing hypothesis is worth it
 MOST = 3  # the most counterexamples
 TEXTS = 8  # the most texts of the source to pass; each is shorter than this plus four

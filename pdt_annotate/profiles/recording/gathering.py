@@ -59,7 +59,7 @@ def gather(order: Order, file: str) -> tuple[Profile, int]:
         try:
             profiles.save(file, profile)
         except UserError as error:
-            hint = f"the observations are in {order.parts}: pass it to --profile"
+            hint = f"the observations are in {order.parts}: pass this directory to --profile"
             raise UserError(error.message, file=error.file, hint=hint) from error
     return profile, len(found)
 

@@ -228,7 +228,7 @@ class Recorder:
         self.finished = True
         self.stop()
         self.save(LAST_SAVE)
-        displaced = "it set its own profile function (sys.setprofile), and no types were observed meanwhile"
+        displaced = "it set its own profile function (sys.setprofile); no types were observed in that time"
         return [message for message in (displaced if self.displaced else "", self.unsaved, self.failed) if message]
 
     def finish_before_leaving(self) -> None:

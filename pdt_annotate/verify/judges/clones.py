@@ -80,7 +80,7 @@ class Objects:
     def run(self, method: str) -> Callable[..., Any]:
         """The function that a call runs; instead of None it returns the attributes. Raises SpecError without object."""
         if method != CONSTRUCT and self.last is None:
-            hint = "begin with a call of the constructor's arguments; later calls name a `method`"
+            hint = "begin with a call that has the arguments of the constructor; later calls set `method`"
             raise SpecError(f"no example call constructs a {self.cls.__qualname__} to call {method!r} of", hint=hint)
 
         def call(*args: Any, **kwargs: Any) -> Any:

@@ -145,7 +145,7 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[CompileR
     try:
         if scripted.error is not None and eager.error is None:
             failure = read_failure(scripted.error)
-            message = f"the scripted model raises where the eager one does not: {last_line(failure.text)}"
+            message = f"the scripted model raises, and the eager model does not: {last_line(failure.text)}"
             failure = replace(failure, message=message, raises=True, call=call.name)
             yield Verdict(HELD_BACK if call.held_back else RUNS, False, failure)
             return
@@ -179,12 +179,12 @@ def _compare_as_seen(call: Call, eager: Done, scripted: Done) -> tuple[Failure, 
     if eager.error is not None:
         name = type(eager.error).__name__
         if scripted.error is None:
-            raise Difference(f"the eager model raises {name}, the scripted one does not")
+            raise Difference(f"the eager model raises {name}, and the scripted model does not")
         raised = RAISED.match(last_line(str(scripted.error)))
         named = raised[1] if raised else ""  # "ValueError" of "builtins.ValueError: too small"
         if named in ("", name):
             return ()
-        return (Failure(f"the scripted model raises {named}, the eager one {name}", code=SEEN),)
+        return (Failure(f"the scripted model raises {named}, and the eager model {name}", code=SEEN),)
     if call.raises:
         raise Difference("the call is meant to raise, but does not")
     return compare(eager.answer, scripted.answer)

@@ -53,7 +53,9 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
     in_eval = is_a(eager.callee, torch.nn.Module) and (call.mode or eager.callee.training) in ("eval", False)
     if not in_eval or any(_has_gradient(leaf) for _, leaf in leaves_of({"": call.args, " ": dict(call.kwargs)})):
         raise Difference(difference)
-    return (Failure(f"{difference}; the model is in eval mode, so it only matters if somebody trains it", code=SEEN),)
+    return (
+        Failure(f"{difference}; the model is in eval mode, so this matters only if the model is trained", code=SEEN),
+    )
 
 
 def _difference(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> str:
@@ -169,5 +171,5 @@ def _describe(name: str, old: torch.Tensor, new: torch.Tensor, callee: Any) -> s
         if code is not None and code.co_name == "decorate_context" and "__wrapped__" in state_of(value):
             without_gradient[value.__qualname__] = None
     decorated = ", ".join(f"`{each}`" for each in without_gradient)
-    reason = f"; the compiler drops the decorator `no_grad` or `inference_mode` of {decorated}" if decorated else ""
+    reason = f"; the compiler ignores the decorator `no_grad` or `inference_mode` of {decorated}" if decorated else ""
     return f"the {kind} {name} differs: off by {_distance(old, new):.4g}, {sizes}{reason}"

@@ -50,7 +50,7 @@ def hear(scripted: Any, runs: Sequence[Run], elsewhere: Elsewhere) -> Heard:
         file = io.BytesIO(scripted.save_to_buffer())
     except Exception as error:  # of a dozen classes, like the compiler's errors
         return _failure(error, "the scripted model cannot be saved")
-    crashed = Failure("the process that loads the saved model, and calls it, crashes", code=CODE)
+    crashed = Failure("the process that loads and calls the saved model crashes", code=CODE)
     return elsewhere(partial(_load_and_run, runs), file) or crashed
 
 
@@ -69,7 +69,7 @@ def judge_saved(heard: Heard, names: Sequence[str], scripted: Sequence[Done]) ->
                 compare(plain(before.answer), now.answer)
             except Difference as difference:
                 said = str(difference).replace("when scripted", "once loaded")
-                failure = f"saved and loaded, {said.replace('in eager mode', 'before it was saved')}"
+                failure = f"after saving and loading, {said.replace('in eager mode', 'before it was saved')}"
         if failure:
             return Verdict(SAVED, False, Failure(failure, call=name))
     return Verdict(SAVED, True)

@@ -44,7 +44,7 @@ def find(view: View) -> Iterator[Trap]:
 
 def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     kind, name = str(node.kind()), graph_facts.operator(node)
-    advice = "keep it small, with `%` or `&` at each step, or compute in Python"
+    advice = "keep the integer small with `%` or `&` in each step, or compute it in Python"
     if kind == "prim::Loop":
         message = f"a number that grows in a loop: {BIT_64}; {advice}"
         block = next(iter(node.blocks()))
@@ -65,7 +65,7 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
                 )
                 yield function.trap(WHOLE, message, graph_facts.place_of(factor), doubtful=not is_sure)
     elif name == "aten::factorial.int":
-        yield function.trap(WHOLE, f"`factorial`: {BIT_64}; look it up in a table", graph_facts.place_of(node))
+        yield function.trap(WHOLE, f"`factorial`: {BIT_64}; look the value up in a table", graph_facts.place_of(node))
     elif (
         name in ("aten::__lshift__.int", "aten::__rshift__.int", "aten::mul.int")
         and not any(_is_known(v) for v in node.inputs())
@@ -136,7 +136,7 @@ def _odd(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     if name in ("aten::Int.float", "aten::Int.Scalar"):
         message = "`int` of nan or inf raises in Python, and returns -2**63 in TorchScript; test the float first"
     elif str(node.kind()) in MATH and not all(map(graph_facts.is_constant, inputs)):
-        message = "where Python's math raises, TorchScript returns nan or inf; test the argument first"
+        message = "TorchScript returns nan or inf for arguments for which Python's math raises; test the argument first"
     elif divides and not _is_known(inputs[-1]):
         message = (
             "a division of floats by zero raises in Python, and returns nan or inf in TorchScript; "

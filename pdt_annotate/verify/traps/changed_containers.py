@@ -36,11 +36,13 @@ def find(view: View) -> Iterator[Trap]:
             if root == "self" and path in shared:
                 message = (
                     f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {word} in Python and two in "
-                    "TorchScript, so a change of one is not seen in the other; keep it in one module, and pass it"
+                    "TorchScript, so a change of one is not seen in the other; store it in one attribute, and pass it"
                 )
                 yield entry.trap(SHARED, message, graph_facts.place_of(node))
             elif root != "self":
-                message = f"Python changes the caller's {word} `{root}`, TorchScript a copy; return the changed one"
+                message = (
+                    f"Python changes the caller's {word} `{root}`, but TorchScript changes a copy; return the {word}"
+                )
                 yield entry.trap(ARGUMENT, message, graph_facts.place_of(node))
 
 
@@ -127,7 +129,7 @@ def find_in_loops(view: View) -> Iterator[Trap]:
                 if over in _changed_in(statement):
                     message = (
                         f"the loop changes the list `{over}` that it runs over: TorchScript fixes the number of "
-                        f"turns before the loop, Python checks it each time; loop over a copy: `{over}[:]`"
+                        f"iterations before the loop, and Python checks it in each one; loop over a copy: `{over}[:]`"
                     )
                     yield function.trap(LOOP, message, statement)
 

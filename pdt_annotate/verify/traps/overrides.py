@@ -48,7 +48,9 @@ def _calls(view: View, cls: type) -> Iterator[Trap]:
         )
     ):
         return
-    message = f"Python calls `{cls.__name__}.__call__`, TorchScript calls `forward` directly; move its code there"
+    message = (
+        f"Python calls `{cls.__name__}.__call__`, but TorchScript calls `forward` directly; move the code to `forward`"
+    )
     yield trap_at(own, CODE, message)
 
 
@@ -60,8 +62,8 @@ def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
         for node in method.parts:
             if _is_own(node) and isinstance(node.ctx, ast.Store):
                 message = (
-                    f"Python calls `{cls.__name__}.__setattr__` to set `{node.attr}`, TorchScript sets the "
-                    "attribute directly; move its code to where the attribute is set"
+                    f"Python calls `{cls.__name__}.__setattr__` to set `{node.attr}`, but TorchScript sets "
+                    "the attribute directly; move the code to the line that sets the attribute"
                 )
                 yield method.trap(CODE, message, node)
 
@@ -88,8 +90,8 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
             for node in method.parts:
                 if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, constants):
                     message = (
-                        f"Python calls `{type(module).__name__}.{name}` for `{node.attr}` each time, TorchScript "
-                        "keeps the value from when it compiled the module; compute it in the method that needs "
+                        f"Python calls `{type(module).__name__}.{name}` for `{node.attr}` each time, but TorchScript "
+                        "uses the value at the time of scripting; compute it in the method that needs "
                         "it"
                     )
                     yield method.trap(CODE, message, node)
@@ -109,7 +111,7 @@ def _modes(view: View, cls: type) -> Iterator[Trap]:
         if own is not None and not only_passes_on(definition, partial(is_of_super, name=name)):
             message = (
                 f"`{name}()` of the scripted model is torch's own, not `{cls.__name__}.{name}`: it sets every module's "
-                "mode; set the mode before scripting, or freeze what must not change with `torch.jit.freeze`"
+                "mode; set the mode before scripting, or fix it with `torch.jit.freeze`"
             )
             yield trap_at(own, CODE, message)
 
@@ -132,8 +134,8 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
             answer = ask(module)
         if answer is None or list(map(id, answer)) != list(map(id, held)):
             message = (
-                f"Python calls `{type(module).__name__}.{name}` for the layers, TorchScript uses the "
-                "stored layers in their order; store them in the order of their use"
+                f"Python calls `{type(module).__name__}.{name}` for the layers, but TorchScript uses the "
+                "stored layers in their order; store the layers in the order in which they are called"
             )
             yield trap_at(own, CODE, message)
 
@@ -160,7 +162,7 @@ def find_of_instances(view: View) -> Iterator[Trap]:
         for function in filter(None, map(function_of, hooks)):
             message = (
                 f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
-                "TorchScript does not; register it on the tensor or on the scripted module"
+                "but TorchScript does not; register the hook on the tensor or on the scripted module"
             )
             yield trap_at(function, HOOK, message)
 

@@ -67,7 +67,7 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
         return
     if idle or is_scripted_idle:
         who, other = ("TorchScript", "Python") if idle else ("Python", "TorchScript")
-        message = f"{who} runs this code, and {other} does not; run it in both, or in neither"
+        message = f"{who} runs this code, and {other} does not; run the code in both, or in neither"
         alone = scripted if idle else eager
         # After a branch that leaves the block, the other side's work follows.
         leaves = isinstance(alone[-1], ast.Return | ast.Continue | ast.Break)

@@ -28,7 +28,9 @@ def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         for node in function.nodes:
             if graph_facts.operator(node) in OF_BYTES and not all(map(graph_facts.is_constant, node.inputs())):
-                message = "TorchScript counts the bytes of a string and Python its characters: they differ beyond ASCII"
+                message = (
+                    "TorchScript counts the bytes of a string, and Python its characters; they differ outside ASCII"
+                )
                 yield function.trap(CHARACTERS, message, graph_facts.place_of(node), doubtful=True)
         yield from _methods(function)
     formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
@@ -59,7 +61,9 @@ def _formats(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     pattern = graph_facts.constant(text) if text is not None else None
     bare = pattern.replace("{{", "").replace("}}", "") if isinstance(pattern, str) else ""
     if node.kind() == "aten::format" and SPECIFIED.search(bare):
-        message = f"Python fills in `{pattern}`, TorchScript prints it unchanged: it only supports `{{}}`; round first"
+        message = (
+            f"Python applies `{pattern}`, but TorchScript prints it unchanged: it supports only `{{}}`; round first"
+        )
         yield function.trap(FORMAT, message, graph_facts.place_of(node))
         return
     for value in others:

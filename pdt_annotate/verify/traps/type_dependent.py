@@ -57,15 +57,17 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     # The compiler folds the test of an element of a list or dict of Any, so that element has no kind.
     held = function.values_at(node.left.value) if isinstance(node.left, ast.Subscript) else ()
     if "AnyType" in kinds or any(each.type().annotation_str.endswith((", Any]", "List[Any]")) for each in held):
-        message = f"`{ast.unparse(node.left)}` is an Any, which is never None in TorchScript; make it an Optional"
+        message = (
+            f"`{ast.unparse(node.left)}` has the type Any, which is never None in TorchScript; annotate it as Optional"
+        )
         yield function.trap(NONE, message, node)
         return
     defaults = defaults_of(function.tree) if isinstance(function.tree, Definition) else {}
     default = defaults.get(node.left.id) if isinstance(node.left, ast.Name) else None
     if kinds == {"TensorType"} and isinstance(default, ast.Constant) and default.value is None:
         message = (
-            f"`{ast.unparse(node.left)}` is a Tensor in TorchScript, which is never None, though "
-            "None is the default; make it Optional"
+            f"`{ast.unparse(node.left)}` is a Tensor in TorchScript and never None, although its "
+            "default is None; annotate it as Optional"
         )
         yield function.trap(NONE, message, node)
 
@@ -115,7 +117,7 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
     is_parameter = args is not None and any(is_name(tested, each.arg) for each in (*args.args, *args.kwonlyargs))
     if "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and is_parameter:
         message = (
-            f"a Tensor that is passed for `{text}` becomes a number before TorchScript's code sees it, and its "
+            f"a Tensor that is passed for `{text}` is converted to a number before the scripted code runs, and its "
             "gradient is lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
         )
         yield function.trap(CLASS, message, tested)

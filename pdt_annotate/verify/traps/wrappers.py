@@ -79,12 +79,12 @@ def _grad_mode(function: Compiled, wrapper: FunctionType) -> Iterator[Trap]:
     else:
         return
     message = (
-        f"`@torch.{context}` above `{function.function.__name__}` is dropped: Python computes its result without "
-        "gradients, TorchScript with them; write `with torch.no_grad():` inside the function, which TorchScript keeps"
+        f"`@torch.{context}` above `{function.function.__name__}` is ignored by TorchScript, so its result has "
+        "gradients, unlike in Python; write `with torch.no_grad():` inside the function, which TorchScript compiles"
     )
     if context in ("enable_grad", "set_grad_enabled"):
         message = (
-            f"`@torch.{context}` above `{function.function.__name__}` is dropped: in TorchScript the caller decides "
+            f"`@torch.{context}` above `{function.function.__name__}` is ignored: in TorchScript the caller decides "
             "whether gradients are computed; set the mode in the caller"
         )
     yield function.trap("PDT101", message, _decorator(function, context))

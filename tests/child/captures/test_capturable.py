@@ -206,7 +206,7 @@ def compile_whole(subject: Capturable) -> Any:
         ("Keyword", jit.capture_script, 27, "Compiled functions can't take variable number of arguments"),
         ("Many", jit.capture, 19, "the result is a dict, which a trace returns only with strict=False"),
         ("Wrong", jit.capture, 24, "mat1 and mat2 shapes cannot be multiplied (2x4 and 5x3)"),
-        ("Wrong", compile_whole, 24, "without the values of tensors it raises"),
+        ("Wrong", compile_whole, 24, "if the values of tensors are unknown, the model raises"),
         ("Wrong", export.capture, 24, "a and b must have same reduction dim, but got [2, 4] X [5, 3]"),
     ],
 )

@@ -148,7 +148,7 @@ def test_calls_are_compared_from_fresh_state_and_equal_seeds_and_others_are_list
         *same, encode, scale = by_call(tried).values()
         assert set(same) == {Fate.SAME}
         assert encode is scale is Fate.NOT_COMPARED
-        assert tried.calls[-1].message == "it calls `scale`, but the target is captured"
+        assert tried.calls[-1].message == "it calls `scale`, but the target itself is captured"
         assert tried.fate is Fate.SAME
     traced = examine(session, BY_NAME["trace"])
     assert by_call(traced)["in eval mode"] is Fate.DIFFERS  # dropout is in the trace for good

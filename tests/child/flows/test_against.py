@@ -49,9 +49,13 @@ EDITS = {
     "an answer": (".relu()", ".abs()", "the result differs"),
     "an error": ('raise ValueError("too few")', "x = x * 2", "ValueError"),
     "an effect": ("self.count += 1", "pass", "count"),
-    "a name": ("def encode(", "def _encode(", "`Net.encode` is gone"),
+    "a name": ("def encode(", "def _encode(", "`Net.encode` no longer exists"),
     "a key": ('"count", torch.zeros(())', '"count", torch.zeros(()), persistent=False', "no longer has `count`"),
-    "a way": ("return self.layer(x)", "return (lambda y: y)(self.layer(x))", "`script` worked before"),
+    "a way": (
+        "return self.layer(x)",
+        "return (lambda y: y)(self.layer(x))",
+        "capturing with `script` succeeded before",
+    ),
 }
 
 

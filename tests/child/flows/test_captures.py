@@ -166,10 +166,10 @@ def test_what_does_not_script_as_it_is_may_do_so_annotated(capture: Capture, tmp
 
 def test_the_user_hears_of_what_is_not_there_or_crashes(capture: Capture) -> None:
     (plain,) = capture("Plain", "script")
-    assert (fates(plain), plain.note) == ([Fate.SAME], "no annotation is needed, so there is one version")
+    assert (fates(plain), plain.note) == ([Fate.SAME], "no annotation is needed, so the annotated version is the same")
     (named,) = capture("Named", "script", "trace")
     assert fates(named) == [Fate.REFUSED, Fate.SAME]
-    why = "there is no annotated version: no annotations verify; Compiled functions can't take"
+    why = "there is no annotated version: verification failed with all annotations; Compiled functions can't take"
     assert named.note.startswith(why) and "model.py:15" in named.note
     as_it_is, *_ = capture("Crashing", "trace", "fx")
     crashed, other = as_it_is.captures
@@ -290,7 +290,7 @@ def test_a_relation_that_torch_asks_for_and_a_call_of_another_structure(exported
     assert found.served == ("call 1", "call 2", "call 3")
     assert 'y_1 = Dim("y_1", min=3, max=8)\nx_1 = y_1 + 1  # as torch.export asked\n' in found.text
     assert {each.code: each.message for each in found.findings} == {
-        "PDT098": "`x_1` is `y_1 + 1`: the code needs them in this relation",
+        "PDT098": "`x_1` is `y_1 + 1`: the code requires this relation between them",
         "PDT096": "`masked`: `mask` is a 2-d torch.bool tensor, not None",
     }
 

@@ -180,7 +180,7 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
         assert loaded(torch.ones(5, 2)).sum() == 20
     if name == "Gate":
         assert [each.code for each in saved.findings] == ["PDT099"]
-        assert "`if mask is not None`: the test is False" in saved.findings[0].message
+        assert "`if mask is not None`: the condition is False" in saved.findings[0].message
 
 
 def test_a_trace_that_keeps_values_needs_consent_or_a_call_that_shows_it_right(zygote: Zygote, folder: Path) -> None:

@@ -424,7 +424,7 @@ def test_it_is_what_annotated_source_scripts_to(models: ModuleType, tmp_path: Pa
     targets = [f"{models.__file__}:{name}" for name in ("Net", "Reader().decode", "Reader.exported")]
     outcome = pdt_annotate.annotate(targets, args=["f32[2,3]", "2"], probe=False)
     told = [(finding.code, finding.message) for finding in outcome.findings if finding.code.startswith("PDT05")]
-    assert told == [("PDT057", "call 1: `decode` is compiled only because an example call names it")]
+    assert told == [("PDT057", "call 1: `decode` is compiled only because an example call calls it")]
     annotated = load(outcome.changes[0].after.decode(), tmp_path)
     schemas = [
         [re.sub(r"provoked_\d+|___torch_mangle_\d+\.", "", str(part.forward.schema)) for part in (net, net.inner)]
@@ -510,7 +510,7 @@ def test_an_error_for_lack_of_time_says_what_would_be_tried_next(models: ModuleT
     outcome: Any = caught.value.outcome
     (finding,) = [each for each in outcome.findings if each.code == "PDT091"]
     assert f"PDT091 {finding.message}" in str(caught.value)
-    assert finding.message.endswith("next it would try: `local kept: List[int]` in unentered")
+    assert finding.message.endswith("the next step would be to try `local kept: List[int]` in unentered")
     assert (finding.place.file, finding.place.line) == (models.__file__, line_of("kept = []"))
 
 

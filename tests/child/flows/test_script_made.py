@@ -185,7 +185,7 @@ def test_a_bool_is_no_int_and_any_is_taken_where_a_person_said_so(models: Module
     calls = [(1,), (0.5,), (False,)]
     with pytest.raises(VerificationError, match=r"isinstance\(True, int\)` is False") as caught:
         script(models.asks(), calls)
-    assert "`x` is tested by isinstance for int in the body, and was a bool" in str(caught.value)
+    assert "`x` was a bool, and is tested with isinstance for int in the body" in str(caught.value)
     scripted = script(models.asks_for_bool(), calls)
     assert [scripted(*call) for call in calls] == [2, 0.5, 1]
     net = models.exports()
@@ -225,4 +225,4 @@ def test_what_cannot_be_sent(name: str, models: ModuleType) -> None:
     inputs = [(lambda: 3,)] if name == "inputs" else [(torch.ones(1), 2)]
     with pytest.raises(UserError) as caught:
         send(objects[name], inputs)
-    assert "put them into a module" in caught.value.hint
+    assert "define them in a module" in caught.value.hint

@@ -200,7 +200,7 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Started:
         ("observe model:ff --save-profile p.sqlite", "the module 'model' has no 'ff'"),
         ("model:f model:ff", "the module 'model' has no 'ff'"),
         ("model:f --profile notes.sqlite", "this is not a profile"),
-        ("model:f --save-profile model.py", "cannot be saved over a file that is no profile"),
+        ("model:f --save-profile model.py", "cannot be saved over a file that is not a profile"),
     ],
 )
 def test_a_fault_of_the_command(words: str, said: str, started: Started, capsys: pytest.CaptureFixture[str]) -> None:

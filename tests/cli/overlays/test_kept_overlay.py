@@ -133,7 +133,7 @@ LATE = "import os, torch, pkg.mod\nos.environ['PDT_ANNOTATE_OVERLAY'] = os.path.
 REFUSED = {
     "another version, by call": ("update", SERVE, "", ANOTHER),
     "another version, by environment": ("update", IMPORT + "import pkg.mod", "kept", ANOTHER),
-    "an edited file": ("edit", SERVE, "", "made for pkg-dist 1.0, whose pkg/mod.py has changed since; run"),
+    "an edited file": ("edit", SERVE, "", "made for pkg-dist 1.0, and pkg/mod.py has changed since; run"),
     "no metadata": ("edit, lose metadata", SERVE, "", "but pkg-dist without a version is installed"),
     "a changed copy, by call": ("tamper", SERVE, "", "is not the copy that was written into the overlay"),
     "a changed copy, by environment": ("tamper", IMPORT + SHOW, "kept", "is not the copy that was written into"),
@@ -141,8 +141,8 @@ REFUSED = {
     "imported already": ("", "import pkg.sub\n" + SERVE, "", "pkg.sub is already imported"),
     "imported before the environment is read": ("", LATE + IMPORT, "", "pkg.mod is already imported"),
     "a relative path": ("", NAMED_HERE + "import torch", "", "PDT_ANNOTATE_OVERLAY names 'kept'"),
-    "writable by anybody": ("open to all", IMPORT + "import torch", "kept", "writable by anybody"),
-    "a copy outside": ("link out", SERVE, "", "a link leads out of the overlay"),
+    "writable by everybody": ("open to all", IMPORT + "import torch", "kept", "writable by everybody"),
+    "a copy outside": ("link out", SERVE, "", "a symbolic link leads out of the overlay"),
     "no overlay, by call": ("", SERVE.replace("kept", "no"), "", "there is no overlay in"),
     "no overlay, by environment": ("", IMPORT + "import click, torch", "no", "there is no overlay in {place}/no"),
 }

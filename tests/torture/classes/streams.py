@@ -106,7 +106,7 @@ FAULTS = (
         refused="PDT_ANNOTATE_TIMEOUT must be a number",
     ),
     Fault(
-        "the working directory is gone", before='cd "$(mktemp -d)"; rmdir "$PWD";', refused="working directory is gone"
+        "no working directory", before='cd "$(mktemp -d)"; rmdir "$PWD";', refused="working directory no longer exists"
     ),
 )
 NAMES = sorted(name for name in sys.stdlib_module_names if not name.startswith("_"))

@@ -106,7 +106,7 @@ def test_a_clean_run_is_the_answer(clean: Outcome) -> None:
     keep(clean)
     entry = entries.find(options(clean))
     assert entry is not None
-    assert entry.said == f"nothing to annotate; {JUDGED} (unchanged since)"
+    assert entry.said == f"nothing to annotate; {JUDGED} (in an earlier run; unchanged since)"
     assert entry.judges == tuple(verdict.judge for verdict in clean.verdicts)
     assert entry.closure == clean.closure, "an answer may be kept again"
 

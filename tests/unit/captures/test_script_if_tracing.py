@@ -164,7 +164,7 @@ def test_which_ways_are_chosen() -> None:
     [
         (["scirpt"], (), "--ways: no way of capturing is named 'scirpt'", "did you mean script?"),
         ((), ["exprot,script"], "--require: no way of capturing is named 'exprot'", "did you mean export"),
-        ((), ["zzz"], "--require: no way of capturing is named 'zzz'", "there are script, trace"),
+        ((), ["zzz"], "--require: no way of capturing is named 'zzz'", "the ways are script, trace"),
     ],
 )
 def test_an_unknown_name_has_those_near_to_it(ways: list[str], require: list[str], message: str, hint: str) -> None:

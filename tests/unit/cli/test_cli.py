@@ -264,7 +264,7 @@ def test_what_is_no_profile_is_refused_before_anything_runs(tmp_path: Path) -> N
         assert aside[0].save_profile == ""
     assert not list(tmp_path.iterdir())
     (tmp_path / "p").write_text("notes")
-    with pytest.raises(UserError, match="no profile"), save_together([asking(tmp_path, tmp_path / "p")]):
+    with pytest.raises(UserError, match="not a profile"), save_together([asking(tmp_path, tmp_path / "p")]):
         raise AssertionError("it ran")
 
 
@@ -295,16 +295,16 @@ OVERLAID = [
     replace(outcome(), overlaid=(Overlaid("lib", FileChange("/site/lib.py", b"", after)),)) for after in (b"#", b"# o")
 ]
 STUBS = {"write_back": WriteBack.STUBS, "stubs": "typings"}
-NOTE = "for several targets: apply one, then ask for the next"
+NOTE = "for several targets: apply the first, then run the command again for the next"
 
 
 @pytest.mark.parametrize(
     ("first", "second", "given", "said"),
     [
-        (ONE, TWO, STUBS, "error: typings already has another version of"),
+        (ONE, TWO, STUBS, "error: typings already contains another version of"),
         (ONE, ONE, STUBS, ""),
         (replace(ONE, verified=False), TWO, STUBS, ""),
-        (*OVERLAID, {"overlay": "kept"}, "error: kept already has another version of"),
+        (*OVERLAID, {"overlay": "kept"}, "error: kept already contains another version of"),
         (ONE, TWO, {"write_back": WriteBack.DIFF}, NOTE),
         (ONE, TWO, {"write_back": WriteBack.IN_PLACE}, ""),
         (ONE, TWO, {"write_back": WriteBack.CHECK}, ""),

@@ -71,7 +71,7 @@ def test_the_nearest_file_that_has_the_table_counts(here: Path) -> None:
 
 
 SPECIFIER = "`required-version` must be a specifier"
-OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
+OTHER = f"this project requires pdt-annotate >=1000, but {__version__} is installed"
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
     [
         (f"{HEAD}timout = 3\n", "unknown key `timout`", "did you mean `timeout`?", 2, 1),
         (f"{HEAD}\nthird_party = 'leave'\n", "unknown key `third_party`", "did you mean `third-party`?", 3, 1),
-        (f"{HEAD}xyz = 3\n", "unknown key `xyz`", "known are", 2, 1),
+        (f"{HEAD}xyz = 3\n", "unknown key `xyz`", "the known keys are", 2, 1),
         (f"{HEAD}config = 'a.toml'\n", "unknown key `config`", "", 2, 1),
         (f"{ENTRY}target = 'a:b'\nimputs = 'i.py'\n", "unknown key `imputs`", "did you mean `inputs`?", 3, 1),
         (
             f"{ENTRY}target = 'a:b'\njobs = 2\n",
-            "`jobs` is only for all targets",
+            "`jobs` cannot be set for a single target",
             "move it to [tool.pdt-annotate]",
             3,
             1,
@@ -162,7 +162,7 @@ def test_a_place_outside_the_project_is_refused(line: str, here: Path) -> None:
     (here / "out").symlink_to("..")
     (here / "out.py").symlink_to("../inputs.py")
     (here / "pyproject.toml").write_text(f"{HEAD}{line}\n")
-    with pytest.raises(UserError, match=r"outside the project|belongs to version control") as raised:
+    with pytest.raises(UserError, match=r"outside the project|managed by version control") as raised:
         find_table(str(here))
     assert raised.value.place.line == 2
 

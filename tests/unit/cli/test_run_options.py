@@ -140,7 +140,7 @@ def test_what_a_run_takes(
 @pytest.mark.parametrize(
     ("configured", "targets", "given", "error", "said"),
     [
-        (f"{ENTRY}inputs = 'inputs.py'\n", (), {}, SpecError, "pyproject.toml:2.*not from both"),
+        (f"{ENTRY}inputs = 'inputs.py'\n", (), {}, SpecError, "pyproject.toml:2.*use either --inputs or --arg"),
         (ENTRY, ("net.py:Other",), {}, SpecError, "no example inputs"),
         (f'{ENTRY}{BROKEN}inputs = "missing.py"\n', (), {}, SpecError, "missing.py"),
         (f"{HEAD}[[tool.pdt-annotate.targets]]\ntarget = 'nothing'\n", (), {}, TargetError, "pyproject.toml:3"),

@@ -52,7 +52,7 @@ def test_facts_are_notes_the_severe_come_first_and_what_a_profile_does_not_know_
     outdated = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
     (message,) = [each for each in messages_of(outdated) if each.code == "PDT030"]
     assert message.severity is ERROR
-    assert message.advice[0].endswith(": `pdt-annotate observe`")
+    assert message.advice[0].startswith("Run `pdt-annotate observe` to renew")
     assert ("PDT030", WARNING) in codes(outdated, WriteBack.IN_PLACE)
     outcome = make_outcome(tmp_path)
     fact = Finding("PDT066", "on purpose", Place(outcome.changes[0].file, 1))
@@ -186,7 +186,7 @@ def test_a_link_out_of_the_root_is_refused_and_another_stays_one(tmp_path: Path)
     link = tmp_path / "root" / "model.py"
     link.symlink_to("../model.py")
     changes = (FileChange(str(link), BEFORE, AFTER),)
-    with pytest.raises(UserError, match="a link leads out of"):
+    with pytest.raises(UserError, match="a symbolic link leads out of"):
         emit(Outcome((), str(tmp_path / "root"), changes))
     assert (tmp_path / "model.py").read_bytes() == BEFORE
     emit(Outcome((), str(tmp_path), changes))
@@ -245,7 +245,7 @@ def test_ways_that_fail_alike_share_a_row_and_others_have_their_own(versions: Ve
     raises = tuple(CallFate(name, Fate.REFUSED, message="no\nmore") for name in ("1", "2", "3"))
     alike = with_captures(captures, *(replace(each, calls=raises) for each in captures.captures))
     (row,) = reasons(alike)[WhyNot.RAISES]
-    assert (row.who, row.text, row.full) == ("every way, on calls 1 to 3", "no", "no\nmore")
+    assert (row.who, row.text, row.full) == ("every way of capturing, on calls 1 to 3", "no", "no\nmore")
     calls = [(CallFate("1", Fate.DIFFERS, message=f"by {index}"),) for index in range(len(captures.captures))]
     made = [replace(each, calls=own) for each, own in zip(captures.captures, calls, strict=True)]
     assert len(reasons(with_captures(captures, *made))[WhyNot.DIFFERS]) == len(made)
@@ -313,11 +313,11 @@ def test_equal_neighbours_share_a_branch(parts: tuple[Part, ...], expected: list
 @pytest.mark.parametrize(
     ("owners", "said"),
     [
-        (["Net.forward"], "at fault itself"),
+        (["Net.forward"], "faults in itself"),
         (["Late.forward"], "because of late"),
-        (["Late.forward", "Net.forward"], "at fault itself, with late"),
-        (["helper"], "at fault itself, or through parts that were not judged"),
-        ([], "at fault itself, or through parts that were not judged"),
+        (["Late.forward", "Net.forward"], "faults in itself and in late"),
+        (["helper"], "faults in itself, or in parts that were not judged"),
+        ([], "faults in itself, or in parts that were not judged"),
     ],
 )
 def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> None:
@@ -334,9 +334,9 @@ def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> No
         ((SOUND, replace(SOUND, calls=1)), "scripts, same results on 1 call each"),
         ((replace(SOUND, size=4),), "scripts, same results on 2 calls (with 3 modules inside)"),
         ((replace(TOP, path="tail"),), "does not script; because of act"),
-        ((replace(TOP, faults=(FAULT,)),), "does not script; at fault itself, with tail.act"),
-        ((replace(TOP, blamed=()),), "does not script; at fault itself"),
-        ((replace(SOUND, answers=Answers.DIFFER),), "scripts, but the results differ; at fault itself"),
+        ((replace(TOP, faults=(FAULT,)),), "does not script; faults in itself and in tail.act"),
+        ((replace(TOP, blamed=()),), "does not script; faults in itself"),
+        ((replace(SOUND, answers=Answers.DIFFER),), "scripts, but the results differ; faults in itself"),
     ],
 )
 def test_the_verdict(parts: tuple[Part, ...], expected: str) -> None:

@@ -41,9 +41,9 @@ def test_mends_that_help_are_the_next_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked_for", "said"),
     [
-        ((), "no mend answers this message"),
-        (("words",), "mends for this message (`words`) do not fit this code; docs/mends.md lists their conditions"),
-        (tuple("abcd"), "mends for this message (`a`, `b`, `c` and others) do not fit this code; docs/mends.md"),
+        ((), "`--mend` has no code change for this message"),
+        (("words",), "the mends for this message (`words`) have conditions that this code does not meet"),
+        (tuple("abcd"), "the mends for this message (`a`, `b`, `c` and others) have"),
     ],
 )
 def test_the_first_fault_with_its_lines_and_why_no_mend_helps(

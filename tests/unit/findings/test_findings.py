@@ -34,7 +34,7 @@ def test_the_advice_is_that_of_the_code_or_what_the_message_asks_for(code: str, 
     ("parameter", "wanted", "seen", "said"),
     [
         ("n: int = 1.0", "int", {}, "`n: float`"),
-        ("n: int = 1.0", "int", {"n": FLOAT}, "`n: float`, so that the default fits: the examples pass it"),
+        ("n: int = 1.0", "int", {"n": FLOAT}, "`n: float`, the type that the example calls pass"),
         ("*, n: int = 1.0", "int", {"n": FLOAT}, "`n: float`"),
         ("n: int = SIZE", "int", {"n": FLOAT}, "`n: float`"),
         ("n: int = None", "int", {"n": NONE}, "`n: Optional[int]`"),
@@ -94,7 +94,8 @@ from user code:
     [
         (
             OF_OLDER_TORCH,
-            "without the values of tensors it raises: a and b must have same reduction dim, but got [2, 4] X [5, 3]",
+            "if the values of tensors are unknown, the model raises: "
+            "a and b must have same reduction dim, but got [2, 4] X [5, 3]",
         ),
         (
             "Dynamic control flow is not supported at the moment. Please use functorch.experimental.control_flow.cond",
@@ -115,9 +116,9 @@ from user code:
         (INTERPRETED, "RuntimeError: Expected 3 elements in a list but found 5"),
         (
             "Tracer cannot infer type of Out(logits=tensor([1., 2.]))\n:Dictionary inputs must have entries",
-            "the tracer knows no type for a value of class Out",
+            "the tracer has no type for a value of class Out",
         ),
-        ("Guard failed: x.size()[0] == 2", "it was captured only for calls with x.size()[0] == 2"),
+        ("Guard failed: x.size()[0] == 2", "the captured program accepts only calls with x.size()[0] == 2"),
     ],
 )
 def test_a_message_comes_down_to_one_sentence(text: str, sentence: str) -> None:

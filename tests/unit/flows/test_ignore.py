@@ -71,10 +71,10 @@ def test_a_comment_on_the_line_or_above_it(comment: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (commented("# pdt: ignore[PDT037]"), "`# pdt: ignore[PDT037]` ignores nothing"),
-        (commented("# pdt: ignore[PDT030, PDT037]"), "`# pdt: ignore[PDT037]` ignores nothing"),
+        (commented("# pdt: ignore[PDT037]"), "`# pdt: ignore[PDT037]` matches no finding"),
+        (commented("# pdt: ignore[PDT030, PDT037]"), "`# pdt: ignore[PDT037]` matches no finding"),
         (commented("# pdt: ignore[PDT37]"), "no code begins with it; did you mean PDT037?"),
-        (commented("# pdt: ignore", "class Net(nn.Module):"), "`# pdt: ignore` ignores nothing"),
+        (commented("# pdt: ignore", "class Net(nn.Module):"), "`# pdt: ignore` matches no finding"),
     ],
 )
 def test_a_comment_that_ignores_nothing_is_reported_at_its_place(source: str, message: str, tmp_path: Path) -> None:
@@ -111,7 +111,10 @@ def test_settings(given: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
 def test_settings_that_ignore_nothing_are_reported_where_no_target_is_left_out(tmp_path: Path) -> None:
     given: dict[str, Any] = {"ignore": ("PDT037",), "per_file_ignores": ("tests/*:PDT030",)}
     messages = [each.message for each in one(outcome_of(tmp_path), **given).findings]
-    assert messages[1:] == ["`ignore = PDT037` ignores nothing", "`per-file-ignores: tests/* = PDT030` ignores nothing"]
+    assert messages[1:] == [
+        "`ignore = PDT037` matches no finding",
+        "`per-file-ignores: tests/* = PDT030` matches no finding",
+    ]
     assert codes(one(outcome_of(tmp_path), whole=False, **given).findings) == ["PDT030"]
     assert codes(one(outcome_of(tmp_path), ignore=("PDT037", "PDT079")).findings) == ["PDT030"]
     failed = fail(outcome_of(tmp_path))
@@ -154,7 +157,7 @@ def test_what_is_in_a_baseline_is_known_and_what_is_new_or_gone_is_reported(know
     outcome = outcome_of(tmp_path)
     other = replace(outcome, findings=(replace(outcome.findings[0], code="PDT031"),))
     new, gone = one(other, baseline=known).findings
-    assert (new.code, gone.message) == ("PDT031", "1 finding of the baseline is gone")
+    assert (new.code, gone.message) == ("PDT031", "1 finding of the baseline does not occur any more")
 
 
 def test_what_was_known_of_other_files_stays_and_what_fails_a_check_is_left_out(known: str, tmp_path: Path) -> None:

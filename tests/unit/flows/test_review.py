@@ -140,7 +140,7 @@ def test_a_guess_is_said_at_its_parameter_or_class(scene: Scene) -> None:
     assert (found.code, found.place.file, found.place.line) == ("PDT031", scene.file, slot.owner.line)
 
 
-BESIDE = "`mask`: a bool and a number were passed; as {}, True becomes 1"
+BESIDE = "`mask` is a bool in some calls and a number in others; with {}, True becomes 1"
 
 
 @pytest.mark.parametrize(
@@ -155,10 +155,10 @@ BESIDE = "`mask`: a bool and a number were passed; as {}, True becomes 1"
         ("mask", [of("list", BOOL), of("list", INT)], of("list", INT), BESIDE.format("List[int]")),
         ("k", [INT], INT, ""),
         ("k", [FLOAT], of("Union", INT, FLOAT), ""),
-        ("k", [FLOAT], FLOAT, "`k` is int by default, and becomes float"),
-        ("flag", [INT], INT, "`flag` is bool by default, and becomes int"),
+        ("k", [FLOAT], FLOAT, "`k` has a default of type int, which becomes float"),
+        ("flag", [INT], INT, "`flag` has a default of type bool, which becomes int"),
         ("j", [FLOAT], of("Union", INT, FLOAT), ""),
-        ("j", [FLOAT], FLOAT, "`j` is tested by isinstance for int in the body, but int becomes float before that"),
+        ("j", [FLOAT], FLOAT, "`j` is tested with isinstance for int in the body, but int has become float before"),
     ],
 )
 def test_a_number_of_two_types(
@@ -208,7 +208,7 @@ def test_an_annotation_that_contradicts_what_was_seen_names_the_calls(scene: Sce
     scene.see("plain", "n", STR, "first", "second")
     (found,) = scene.review("plain")
     assert (found.code, found.place, found.slot) == ("PDT032", Place(scene.file, 1, 14), scene.slot("plain", "n"))
-    assert found.message == "`n` is annotated int, but str was seen in first, second"
+    assert found.message == "`n` has the annotation int, but str was seen in first, second"
 
 
 def test_functions_that_no_example_enters(scene: Scene) -> None:
@@ -217,7 +217,7 @@ def test_functions_that_no_example_enters(scene: Scene) -> None:
     assert (found.place.file, found.place.line) == (scene.file, 1)
     assert found.message == (
         "plain is compiled, but no example call runs it: "
-        "`x` has no annotation, so TorchScript takes it for a Tensor, `mask` is Optional[Tensor] (guess)"
+        "`x` has no annotation, so TorchScript assumes a Tensor, `mask` is Optional[Tensor] (guess)"
     )
     scene.see("done", "x", TENSOR)
     assert unreached(scene.evidence, scene.compiled("plain", "done")) == (scene.owners["plain"],)
@@ -256,12 +256,12 @@ def test_what_would_be_tried_next_is_reported_at_its_place(scene: Scene) -> None
     )
     (found,) = review_cut_off(CutOff(Proposal(changes)), 120, scene.project)
     written = "`mask: Optional[Tensor]` in plain, `-> int` in skipped"
-    assert found.message == f"the search ended after 120 s; next it would try: {written}"
+    assert found.message == f"the search ended after 120 s; the next step would be to try {written}"
     assert found.place == scene.project.place_of(changes[0].slot)
     (found,) = review_cut_off(CutOff(next_step="reading net.py"), 120, scene.project)
     assert found.message == "the search ended after 120 s, before reading net.py"
     (found,) = review_cut_off(CutOff(), 0.5, scene.project)
-    assert "after 0.5 s" in found.message and "may be needless" in found.message
+    assert "after 0.5 s" in found.message and "may be unnecessary" in found.message
 
 
 # Each was passed to a scripted function: torch/csrc/jit/python/pybind_utils.cpp, toIValue.
@@ -329,7 +329,7 @@ def test_third_party_functions_that_had_to_be_changed_are_reported_unless_an_ove
     overlaid = [Overlaid("pkg.mod", FileChange(file, b"", b"x"))]
     found = list(review_third_party(options, overlaid, [annotation], mends))
     assert [(each.code, each.message, each.place.file, each.place.line) for each in found] == [
-        ("PDT080", "f of pkg.mod had to be mended in a copy", file, 3),
-        ("PDT080", "g of pkg.mod had to be typed in a copy", file, 7),
+        ("PDT080", "f of pkg.mod had to be changed in a copy", file, 3),
+        ("PDT080", "g of pkg.mod had to be annotated in a copy", file, 7),
     ]
     assert not list(review_third_party(replace(options, overlay=str(tmp_path / "o")), overlaid, [annotation], mends))

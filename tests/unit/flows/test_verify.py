@@ -75,8 +75,8 @@ def test_drawn_calls_take_a_part_of_the_budget_and_what_could_not_be_tried_is_no
     assert seconds_to_probe(replace(OPTIONS, budget=1.0)) == 0.1
     assert seconds_to_probe(replace(OPTIONS, no_probe=True)) == 0
     trial = with_further(PASSED, Further(unseen=("traps: KeyError at find, line 3",)))
-    assert trial.ok and trial.verdicts[-1].note == "not checked traps: KeyError at find, line 3"
-    for count, said in (1, "1 generated call not tried"), (7, "7 generated calls not tried"):
+    assert trial.ok and trial.verdicts[-1].note == "not checked: traps: KeyError at find, line 3"
+    for count, said in (1, "1 generated call not tested"), (7, "7 generated calls not tested"):
         (finding,) = review_further(Further(undrawn=count) | Further())
         assert finding.code == "PDT091" and said in finding.message
 

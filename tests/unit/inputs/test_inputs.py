@@ -78,7 +78,7 @@ def test_the_placeholder_stops_and_names_its_place_and_an_example() -> None:
         ("äö", fill_in("mask"))
     error = stopped.value
     assert error.place == Place(__file__, line, 16)
-    assert error.message == "mask is not filled in yet"
+    assert error.message == "mask has no value yet"
     assert "such as torch.randn(2, 3)" in error.hint
     assert pickle.loads(pickle.dumps(error)).line == line
     with pytest.raises(SpecError) as stopped:

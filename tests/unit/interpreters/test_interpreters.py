@@ -57,7 +57,7 @@ class TestFindInterpreter:
         assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.endswith(" word\n")
 
     def test_what_is_not_there_or_does_not_run_us(self, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        old = "is Python 3.9.18, and 3.11 or newer is needed"
+        old = "is Python 3.9.18, but 3.11 or newer is needed"
         broken = "not a working Python"
         texts = {"exit 1": broken, "echo hello": broken, """echo '{"version": [3, 9, 18]}'""": old}
         for text, said in texts.items():
@@ -79,7 +79,7 @@ class TestAssertTorch:
         assert_torch("")
         with pytest.raises(UserError, match="there is no torch in") as raised:
             assert_torch(str(bare))
-        assert raised.value.hint == f"install it there: {bare / 'bin' / 'python'} -m pip install torch"
+        assert raised.value.hint == f"install torch there: {bare / 'bin' / 'python'} -m pip install torch"
 
     def test_one_near_by_is_offered(self, bare: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "path", [])
@@ -94,7 +94,7 @@ class TestAssertTorch:
         monkeypatch.setenv("VIRTUAL_ENV", str(bare))
         with pytest.raises(UserError) as raised:
             assert_torch("", str(nowhere))
-        assert "venv has one: --python venv" in raised.value.hint
+        assert "venv has torch: --python venv" in raised.value.hint
         assert '`python = "venv"`' in raised.value.hint
 
 

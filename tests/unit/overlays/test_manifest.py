@@ -33,7 +33,7 @@ def as_document(**changed: Any) -> dict[str, Any]:
         ("[" * 100_000, "not JSON"),
         ("[]", "not the manifest"),
         ({"files": []}, "not the manifest"),
-        (as_document(version=2), "format 2, and this pdt-annotate reads format 1"),
+        (as_document(version=2), "format 2, and this version of pdt-annotate reads format 1"),
         (as_document(files=[{"module": "pkg"}]), "damaged"),
         *((as_document(files=[as_document()["files"][0] | {"path": path}]), "damaged") for path in (3, *OUTSIDE)),
         (as_document(files=3), "damaged"),

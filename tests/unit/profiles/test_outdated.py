@@ -125,7 +125,7 @@ def test_fails_where_a_function_or_its_file_has_moved(profile: Profile, tmp_path
     function, _, classes = rest.partition("\n\n")
     write(tmp_path, {"net.py": f"{head}from moved import scale\n{classes}", "moved.py": f"def scale{function}\n"})
     (finding,) = outdated(profile, tmp_path)
-    assert finding.message.startswith("`scale` is new: `Net.forward` uses it")
+    assert finding.message.startswith("`scale` is new: `Net.forward` calls it")
     assert finding.place.file.endswith("moved.py")
     (tmp_path / "net.py").rename(tmp_path / "net2.py")
     (finding,) = outdated(profile, tmp_path)

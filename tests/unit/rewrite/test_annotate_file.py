@@ -53,8 +53,8 @@ CLOSED = {
 
 @pytest.mark.parametrize("source", CLOSED.values(), ids=CLOSED.keys())
 def test_tells_of_a_header_that_is_closed_in_vain(source: str) -> None:
-    assert "cannot read it" in Case(source).param("f", "x", LIST).refuses("PDT048")
-    assert "cannot read it" in Case(source).returns("f", LIST).refuses("PDT048")
+    assert "cannot parse it" in Case(source).param("f", "x", LIST).refuses("PDT048")
+    assert "cannot parse it" in Case(source).returns("f", LIST).refuses("PDT048")
 
 
 def test_tells_of_a_type_comment_that_the_compiler_does_not_read() -> None:

@@ -80,7 +80,7 @@ def test_a_failure_in_the_middle_says_what_was_written_and_the_next_run_writes_t
 def test_what_was_edited_is_named_and_nothing_is_written(files: dict[str, bytes], tmp_path: Path) -> None:
     expected = {file: b"old " + os.path.basename(file).encode() for file in files}
     (tmp_path / "b.py").write_bytes(b"edited")
-    with pytest.raises(UserError, match="has changed on disk meanwhile; nothing was written") as raised:
+    with pytest.raises(UserError, match="has changed on disk since it was read; nothing was written") as raised:
         write_files(files, expected)
     assert raised.value.file == str(tmp_path / "b.py")
     (tmp_path / "b.py").write_bytes(b"old b.py")
@@ -96,7 +96,7 @@ def test_a_late_edit_stays(files: dict[str, bytes], tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(pending.PendingWrite, "commit", edit_then)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UserError, match=r"has changed on disk meanwhile; a.py, c.py were written\n") as raised:
+    with pytest.raises(UserError, match=r"has changed on disk since it was read; a.py, c.py were written\n") as raised:
         write_files(files)
     assert raised.value.file == str(tmp_path / "b.py")
     assert contents_of(tmp_path) == {"a.py": b"new", "b.py": b"edited", "c.py": b"new"}

@@ -325,7 +325,7 @@ def test_what_nobody_sees_is_no_difference(judge: Judge, old: str, new: str) -> 
         ("self.norm(x)", "self.norm(x + 1)", "norm.running_mean"),
         ("ValueError", "TypeError", "raises TypeError with the changes, ValueError before"),
         ("self.seen = []", "self.had = self.seen = []\n        del self.had", None),
-        ("self.seen", "self.had", "`seen` is gone"),
+        ("self.seen", "self.had", "`seen` no longer exists"),
         ("self.count = 0", "self.count = len(self.hints) + 1", "`count`"),
         ('"mean"', '"sum"', "`mode`"),
         ('"relu"', '"gelu"', "`activation`"),

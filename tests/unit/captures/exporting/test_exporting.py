@@ -70,7 +70,7 @@ def of_sizes(*sizes: tuple[int, int]) -> tuple[CallSeen, ...]:
             [call(number, x=tensor(size), held_back=number > 1) for number, size in enumerate((2, 8, 5, 9))],
             None,
             [0, 1, 2],
-            {3: "`batch` is 9, outside 2 to 8"},
+            {3: "`batch` is 9, outside the range 2 to 8"},
             {"batch": (2, 8)},
         ),
         (
@@ -264,14 +264,14 @@ def test_without_a_suggestion_the_batch_is_given_up_last_or_the_side_of_a_branch
         ("Something else.\nMore.", "Something else"),
         (
             "  - You marked a as dynamic but your code specialized it to be a constant (7). If you're",
-            "the code takes 7 alone",
+            "the code accepts only 7",
         ),
         (
             "  - Not all values of a = L['x'].size()[0] in the specified range a <= 9 satisfy the generated guard "
             "6 <= L['x'].size()[0].",
-            "the code asks for 6 <= x.size()[0]",
+            "the code requires 6 <= x.size()[0]",
         ),
-        (RELATED, "the code needs them in this relation"),
+        (RELATED, "the code requires this relation between them"),
     ],
 )
 def test_the_reason_in_one_line(said: str, reason: str) -> None:

@@ -163,7 +163,7 @@ def test_what_does_not_verify_is_told_and_asked_for_again(
     again = terminal(found, keys).choose_again(found, first, found.render(first), FAILED)
     assert (None if again is None else {owner.qualname for owner, share in again.items() if share}) == taken
     shown = capsys.readouterr().err
-    assert "Your choice does not verify.\nPDT049 other compiler message: factor is a Tensor\n" in shown
+    assert "Verification failed with your choice.\nPDT049 other compiler message: factor is a Tensor\n" in shown
     assert ("scale (1 of 1)" in shown) is ("b" in keys)
 
 
@@ -176,7 +176,7 @@ def test_mends_are_shown_with_diff_and_message(found: FoundPlan, capsys: pytest.
     assert "  model.py:5:12 scale: `scale` squares  (exact, made_up)" in shown
     assert "-    return x * factor\n+    return factor * x * factor\n" in shown
     assert "Change the code like this? [y,n,?] y" in shown
-    assert "then nothing verifies" in shown
+    assert "the result cannot be verified then" in shown
 
 
 OWNER = Owner("/project/model.py", "Net.forward", 5)
@@ -259,9 +259,9 @@ def test_an_attribute_can_become_final_and_back_and_a_return_may_be_none() -> No
         ("x:", "`` is not a TorchScript type"),
         ("x: Any", "Any"),
         ("x: List[Any]", "Any"),
-        ("x: None", "None leaves the type"),
-        ("x: List[int, str]", "List takes 1 in its brackets, not 2"),
-        ("x: Dict[int]", "Dict takes 2 in its brackets, not 1"),
+        ("x: None", "None does not determine the type"),
+        ("x: List[int, str]", "List must have 1 type in its brackets, not 2"),
+        ("x: Dict[int]", "Dict must have 2 types in its brackets, not 1"),
         ("y: int", "`y: int` cannot be edited here"),
         ("x", "`x` cannot be edited here"),
         ("mask: int", "`mask` has a type already"),

@@ -284,7 +284,7 @@ def test_what_can_be_written_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("place", "reason", "hint"),
-    [(".", "Is a directory", "name a file in it"), ("old/new", "Not a directory", "/old is a file")],
+    [(".", "Is a directory", "name a file in this directory"), ("old/new", "Not a directory", "/old is a file")],
 )
 def test_what_cannot_be_written_is_refused_with_the_reason(place: str, reason: str, hint: str, tmp_path: Path) -> None:
     (tmp_path / "old").touch()
@@ -315,9 +315,9 @@ def test_what_a_link_leads_out_of_the_project_is_refused(tmp_path: Path) -> None
     for path in ("x", "sub/x", "in/x", "no/such/x"):
         assert_within([str(root / path)], str(root))
         assert_led_by_no_link(str(root / path), str(root), "--json")
-    with pytest.raises(UserError, match="a link leads out of"):
+    with pytest.raises(UserError, match="a symbolic link leads out of"):
         assert_within([str(root / "x"), str(root / "out" / "x")], str(root))
-    with pytest.raises(UserError, match=r"--json cannot be written: the link .*out leads out of the project"):
+    with pytest.raises(UserError, match=r"--json cannot be written: the symbolic link .*out leads out of the project"):
         assert_led_by_no_link(str(root / "out" / "x"), str(root), "--json")
     assert_led_by_no_link(str(tmp_path / "x"), str(root), "--json")
 
@@ -368,7 +368,7 @@ def test_without_an_overlay_and_on_a_dry_run_nothing_is_written(tmp_path: Path, 
     assert emit("pkg.mod", to="") == ""
     for write_back in (WriteBack.DIFF, WriteBack.CHECK):
         said = emit("pkg.mod", write_back=write_back)
-        assert said == f"1 third-party file would be kept in {tmp_path / 'kept'}"
+        assert said == f"copies of 1 third-party file would be written to {tmp_path / 'kept'}"
     assert files(tmp_path) - before == {"model.py"}
 
 
@@ -377,7 +377,7 @@ def test_a_directory_of_something_else_or_behind_a_link_is_left_alone(tmp_path: 
         (tmp_path / name).mkdir()
     (tmp_path / "kept/manifest.json").write_bytes(manifest.dump(()))
     (tmp_path / "kept/pkg").symlink_to("../elsewhere")
-    with pytest.raises(UserError, match="a link leads out of"):
+    with pytest.raises(UserError, match="a symbolic link leads out of"):
         emit("pkg.mod")
     with pytest.raises(UserError, match="do not belong to an overlay"):
         emit("pkg.mod", to="site")
@@ -386,7 +386,7 @@ def test_a_directory_of_something_else_or_behind_a_link_is_left_alone(tmp_path: 
 
 
 def test_the_copies_and_what_they_stand_for(tmp_path: Path, emit: Emit) -> None:
-    assert emit("pkg.mod", "lone") == f"kept 2 third-party files in {tmp_path / 'kept'}"
+    assert emit("pkg.mod", "lone") == f"wrote copies of 2 third-party files to {tmp_path / 'kept'}"
     assert files(tmp_path / "kept") == {"manifest.json", "pkg/mod.py", "lone.py"}
     assert (tmp_path / "kept/pkg/mod.py").read_bytes() == AFTER
     assert (tmp_path / "site/pkg/mod.py").read_bytes() == BEFORE

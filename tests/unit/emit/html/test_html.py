@@ -164,7 +164,7 @@ def luminance(color: str) -> float:
 
 
 HOLDS = "he scripted model returns the same results as Python on 3 calls (1 held back)"
-ONLY_TEXT = "ot verified by the compiler, only checked as text; to verify it, add example inputs (-i)"
+ONLY_TEXT = "he annotations were checked as text only, not compiled; to verify them, add example inputs (-i)"
 WRITTEN = "Written: 2 annotations into 1 file. "
 FAILED = "Failed: it does not script"
 MADE: dict[str, Callable[[Path], Outcome]] = {
@@ -185,10 +185,10 @@ UNKNOWN = "The profile has no observations of 1 function without annotations"
         ("whole", WriteBack.IN_PLACE, 1, "review", f"{WRITTEN}T{HOLDS}"),
         ("whole", WriteBack.CHECK, 0, "review", f"2 annotations missing in 1 file. With them, t{HOLDS}"),
         ("unchanged", WriteBack.CHECK, 0, "ok", f"Nothing to annotate. T{HOLDS}"),
-        ("unjudged", WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}N{ONLY_TEXT}"),
-        ("unjudged", WriteBack.DIFF, 0, "idle", f"To be written: 2 annotations into 1 file. N{ONLY_TEXT}"),
-        ("unjudged", WriteBack.CHECK, 1, "bad", f"Check failed: 2 annotations missing in 1 file. N{ONLY_TEXT}"),
-        ("of a profile", WriteBack.DIFF, 0, "review", f"{UNKNOWN}. N{ONLY_TEXT}"),
+        ("unjudged", WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}T{ONLY_TEXT}"),
+        ("unjudged", WriteBack.DIFF, 0, "idle", f"To be written: 2 annotations into 1 file. T{ONLY_TEXT}"),
+        ("unjudged", WriteBack.CHECK, 1, "bad", f"Check failed: 2 annotations missing in 1 file. T{ONLY_TEXT}"),
+        ("of a profile", WriteBack.DIFF, 0, "review", f"{UNKNOWN}. T{ONLY_TEXT}"),
         ("joined", WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}Not verified"),
         ("failed and joined", WriteBack.IN_PLACE, 3, "bad", f"{FAILED}. {WRITTEN[:-2]}, for the parts that verify"),
         *(("failed", each, 3, "bad", FAILED) for each in WriteBack),

@@ -175,14 +175,14 @@ def tree(*parts: Part, encoding: str = "utf-8", width: int = 100) -> list[str]:
 
 TREE = """\
 m.py:Net
-✗ does not script; at fault itself, with a
+✗ does not script; faults in itself and in a
 PDT004 construct that TorchScript cannot compile
   try blocks aren't supported
   → Write it plainly.
 └── a  Net
     ✗ does not script; because of b, list.0
     ├── b  Net
-    │   ✗ does not script; at fault itself
+    │   ✗ does not script; faults in itself
     │   PDT004 construct that TorchScript cannot compile
     │     try blocks aren't supported
     │   PDT005 recursion
@@ -190,8 +190,8 @@ PDT004 construct that TorchScript cannot compile
     │     → Loop.
     │   these faults may hide others
     └── list.0  Block
-        ✗ scripts, but the results differ; at fault itself
-        PDT060 scripted answers differ from eager ones
+        ✗ scripts, but the results differ; faults in itself
+        PDT060 scripted results differ from eager results
           try blocks aren't supported
 """
 

@@ -86,8 +86,8 @@ def read(target: str, folder: Path) -> DraftSubject:
 @pytest.mark.parametrize(
     ("target", "message", "hint"),
     [
-        ("mod:Nett", "no 'Nett'", "Net"),
-        ("mod:Net.encodes", "no 'Net.encodes'", "did you mean"),
+        ("mod:Nett", "does not define 'Nett'", "Net"),
+        ("mod:Net.encodes", "does not define 'Net.encodes'", "did you mean"),
         ("nope:Net", "no source of a module 'nope'", "FILE.py:Net"),
         ("mo.py:Net", "no file mo.py", "mod.py"),
         ("mod:Box.grow", "not an nn.Module", "target the class: mod:Box"),
