@@ -25,7 +25,12 @@ def main() -> None:
 
 
 def _run(words: list[str]) -> int:
-    _import_nothing_of_others()
+    # Import nothing from where `python -m` was started, the user's code or a stranger's, nor of an overlay.
+    overlays = sys.modules.get("pdt_annotate.overlays.kept_overlay")  # where the environment names some
+    if overlays:
+        overlays.disregard()
+    if __name__ == "__main__" and not sys.flags.safe_path and sys.path[:1] not in ([], [HERE]):
+        del sys.path[0]
     from pdt_annotate.values.standard_streams import open_standard_streams  # noqa: PLC0415 - Ctrl-C may come here
 
     open_standard_streams()
@@ -57,15 +62,6 @@ def _was_ended_here() -> bool:
         return bool(pending_near(os.getcwd()))
     except OSError:  # the working directory is gone
         return False
-
-
-def _import_nothing_of_others() -> None:
-    """Import nothing from where `python -m` was started, the user's code or a stranger's, nor of an overlay."""
-    overlays = sys.modules.get("pdt_annotate.overlays.kept_overlay")  # where the environment names some
-    if overlays:
-        overlays.disregard()
-    if __name__ == "__main__" and not sys.flags.safe_path and sys.path[:1] not in ([], [HERE]):
-        del sys.path[0]
 
 
 if __name__ == "__main__":

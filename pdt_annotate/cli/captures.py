@@ -26,8 +26,6 @@ from pdt_annotate.values.runs import SpecSource
 
 if TYPE_CHECKING:
     from pdt_annotate.values.capture_results import Captures
-
-if TYPE_CHECKING:
     from pdt_annotate.values.graphs import Graph
 
 

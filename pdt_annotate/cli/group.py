@@ -103,9 +103,6 @@ class DefaultGroup(PanelCommand, click.Group):
         command = self.commands[DEFAULT_COMMAND]
         with click.Context(command, parent=ctx, info_name=DEFAULT_COMMAND) as inner:
             command.format_options(inner, formatter)
-        self.format_commands(ctx, formatter)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for panel, names in COMMANDS.items():
             with formatter.section(panel):
                 formatter.write_dl([(name, self.commands[name].get_short_help_str(FULL)) for name in names])

@@ -34,7 +34,6 @@ from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Closure
 
 T = TypeVar("T")
-Flow = Callable[[Options, Zygote, Progress], T]
 
 
 def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:

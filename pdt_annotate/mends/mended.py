@@ -107,7 +107,7 @@ class Mended:
                 edits[file] += ((len(made), edit) for edit in inserted)
                 made.append(NewImport(file, new_import.bound))
         for file, changes in edits.items():
-            stack = self._stack(file).change_all(changes)
+            stack = self._stack(file).change(changes)
             stacks[file] = replace(stack, needs=(*stack.needs, *shared))
         return Mended(self.disk, stacks, tuple(made))
 
@@ -135,7 +135,7 @@ class Mended:
     def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """The edits that turn a file on disk into the mended file with more edits; each has its owner."""
         first = len(self.changes)
-        stacked = self._stack(file).change_all(enumerate(edits, first))
+        stacked = self._stack(file).change(enumerate(edits, first))
         owners = {number: edit.owner for number, edit in enumerate(edits, first)}
         for number, change in enumerate(self.changes):
             needing = {other for stack in self.stacks.values() for other in stack.dependent({number})}

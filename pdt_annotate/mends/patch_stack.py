@@ -13,8 +13,6 @@ from pdt_annotate.values.edits import Edit
 
 FILE = -1  # the change that added the strands of the file itself
 
-NONE: frozenset[int] = frozenset()
-
 
 @dataclass(frozen=True)
 class Patch:
@@ -33,9 +31,6 @@ class Patch:
     start: int = 0
     edit: Edit | None = None
 
-    def is_seen(self, without: Collection[int] = NONE) -> bool:
-        return self.came not in without and (self.gone is None or self.gone in without)
-
     def split(self, at: int) -> tuple[Patch, Patch]:
         return replace(self, text=self.text[:at]), replace(self, text=self.text[at:], start=self.start + at)
 
@@ -52,11 +47,8 @@ class PatchStack:
     def of(file: Text) -> PatchStack:
         return PatchStack(file, (Patch(file.body, FILE),))
 
-    def change(self, number: int, edits: Iterable[Edit]) -> PatchStack:
-        """The weave with edits of the currently visible text, all of one change."""
-        return self.change_all((number, edit) for edit in edits)
-
-    def change_all(self, edits: Iterable[tuple[int, Edit]]) -> PatchStack:
+    def change(self, edits: Iterable[tuple[int, Edit]]) -> PatchStack:
+        """The weave with edits of the currently visible text, each with the number of its change."""
         ordered = sorted(edits, key=lambda each: each[1].offset)
         done: list[Patch] = []
         needs: list[tuple[int, int]] = []
@@ -87,7 +79,7 @@ class PatchStack:
 
     @property
     def body(self) -> bytes:
-        return b"".join(strand.text for strand in self.strands if strand.is_seen())
+        return b"".join(strand.text for strand in self.strands if strand.gone is None)
 
     @property
     def source(self) -> bytes:
@@ -104,14 +96,14 @@ class PatchStack:
         for strand, offset in self._placed():
             if strand.came == FILE and strand.gone is not None:
                 yield strand.gone, Edit(offset, "", removed=len(strand.text))
-            elif strand.came != FILE and strand.is_seen():
+            elif strand.came != FILE and strand.gone is None:
                 edit = strand.edit or Edit(offset, "")
                 yield strand.came, replace(edit, offset=offset, text=strand.text.decode(), removed=0)
 
     def trace(self, offset: int) -> int:
         """The byte of the file for a byte of the visible text; for an added byte, the one after it in the file."""
         for strand, start in self._placed():
-            if not strand.is_seen():
+            if strand.gone is not None:
                 continue
             if offset < len(strand.text):
                 return start + offset if strand.came == FILE else start
@@ -130,7 +122,7 @@ def _beside(done: list[Patch], rest: list[Patch]) -> Iterator[int]:
     for strands in (reversed(done), reversed(rest)):
         for strand in strands:
             yield from (change for change in (strand.came, strand.gone) if change is not None and change != FILE)
-            if strand.is_seen():
+            if strand.gone is None:
                 break
 
 
@@ -147,7 +139,7 @@ def _move(
     """Keep or remove strands up to an offset of the visible text."""
     while offset < to:
         strand = rest.pop()
-        if not strand.is_seen():
+        if strand.gone is not None:
             done.append(strand)
             continue
         is_cut = offset + len(strand.text) > to

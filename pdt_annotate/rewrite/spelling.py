@@ -167,7 +167,14 @@ class Speller:
         if made.is_made(info.qualname):
             return self._made_class(info, planned)
         if info.file == self.file or (self.module and info.module == self.module):
-            return self._own_class(info, site)
+            root = info.qualname.partition(".")[0]
+            if info.file != self.file and not self.names.is_defined(root) and root not in site.shadows:
+                return Spelled(info.qualname)  # of another cell of a session
+            if not self.names.is_defined(root):
+                return Refused(NO_NAME, f"`{root}` is not a module-level name of its file")
+            if root in site.shadows or not self.names.defined_before(root, site.offset):
+                return Refused(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
+            return Spelled(info.qualname)
         qualified = Qualified(info.module, info.qualname)
         known = self.names.find(qualified, site, planned)
         # The name is that of the class, and not of a module that may still be running, without the class.
@@ -197,16 +204,6 @@ class Speller:
             if not (self.names.is_defined(bound) or any(each.bound == bound for each in planned)):
                 return Spelled(bound, (new,))
         return Refused(NO_NAME, f"no name is free here for `{info.qualname}`")
-
-    def _own_class(self, info: ClassInfo, site: Site) -> Spelled | Refused:
-        root = info.qualname.partition(".")[0]
-        if info.file != self.file and not self.names.is_defined(root) and root not in site.shadows:
-            return Spelled(info.qualname)  # of another cell of a session
-        if not self.names.is_defined(root):
-            return Refused(NO_NAME, f"`{root}` is not a module-level name of its file")
-        if root in site.shadows or not self.names.defined_before(root, site.offset):
-            return Refused(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
-        return Spelled(info.qualname)
 
 
 def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:

@@ -40,9 +40,6 @@ class Span:
     end_column: int = 0
 
 
-NOWHERE = Span()
-
-
 @dataclass(frozen=True)
 class Text:
     """A source file without its byte-order mark, in UTF-8, and how to turn it back into the file's own bytes.

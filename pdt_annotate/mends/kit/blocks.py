@@ -189,14 +189,13 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from statements(getattr(statement, field, []))
 
 
-def asks_for_python(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("is_scripting()")
+def asks_for_python(node: ast.AST) -> bool:
+    return isinstance(node, (ast.If, ast.IfExp)) and ast.unparse(node.test).endswith("is_scripting()")
 
 
 def is_for_python(site: FunctionContext, node: ast.AST) -> bool:
     """Whether an expression is in a choice between words for the scripted model and for Python."""
-    choices = (outer for outer in site.statement(node)[1] if isinstance(outer, ast.IfExp))
-    return any(ast.unparse(each.test).endswith("is_scripting()") for each in choices)
+    return any(map(asks_for_python, site.statement(node)[1]))
 
 
 def when_scripted(site: FunctionContext, node: ast.expr, new: str) -> Edit:

@@ -86,11 +86,11 @@ def _method_of_torch(project: Project, meant: str, method: str) -> Function | No
     return None
 
 
-def may_pass_more(site: FunctionContext, names: tuple[str, ...], positional: int) -> bool:
-    """Whether any call in the project may pass more than the parameters, these names and so many values."""
+def may_pass_more(site: FunctionContext, names: tuple[str, ...]) -> bool:
+    """Whether any call in the project may pass more than the parameters and these names."""
     known = {p.name for p in site.function.parameters if p.kind is not ParameterKind.POSITIONAL_ONLY} | set(names)
     plain = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
-    most = positional + sum(p.kind in plain for p in site.function.parameters)
+    most = sum(p.kind in plain for p in site.function.parameters)
     called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
     project = site.project
     files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))

@@ -80,7 +80,14 @@ class Settled:
         if isinstance(node, ast.Name):
             return node.id in self.known or self._is_name(node) or self.value_of(node) is not None
         if isinstance(node, ast.Attribute):
-            return self._is_attribute(node)
+            if name := self.site.self_attribute(node):
+                return is_kept(self.site, name) or (name in self.asked and not self.site.held(name).values)
+            if self.site.meaning(node):
+                return True
+            types = {value.type for value in self.site.values(node.value)}
+            if not types.isdisjoint(TENSORS):
+                return is_given(self.site, node)
+            return self.holds(node.value) and not is_field_set(self.site.project, node.attr)
         if isinstance(node, ast.Call):
             if name := asked_attribute(self.site, node):
                 has_default = all(map(self.holds, node.args[2:]))
@@ -125,16 +132,6 @@ class Settled:
         is_bound_again = sum(not isinstance(n.ctx, ast.Load) for n in bound) > 1  # type: ignore[attr-defined]
         known = node.id in defined_in(self.site.module.tree.body) or hasattr(builtins, node.id)
         return known and not is_bound_again
-
-    def _is_attribute(self, node: ast.Attribute) -> bool:
-        if name := self.site.self_attribute(node):
-            return is_kept(self.site, name) or (name in self.asked and not self.site.held(name).values)
-        if self.site.meaning(node):
-            return True
-        types = {value.type for value in self.site.values(node.value)}
-        if not types.isdisjoint(TENSORS):
-            return is_given(self.site, node)
-        return self.holds(node.value) and not is_field_set(self.site.project, node.attr)
 
     def _is_pure_call(self, call: ast.Call) -> bool:
         meant = self.site.meaning(call.func)

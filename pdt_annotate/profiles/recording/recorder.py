@@ -231,19 +231,6 @@ class Recorder:
         displaced = "it set its own profile function (sys.setprofile); no types were observed in that time"
         return [message for message in (displaced if self.displaced else "", self.unsaved, self.failed) if message]
 
-    def finish_before_leaving(self) -> None:
-        """Make `os._exit`, which runs no exit handlers, save as well."""
-        leave = os._exit
-
-        @functools.wraps(leave)
-        def finish_and_leave(status: int) -> NoReturn:
-            try:
-                self.finish()
-            finally:
-                leave(status)
-
-        os._exit = finish_and_leave
-
     def begin_in_fork(self) -> None:
         """Observe a forked process separately."""
         self.stop()
@@ -273,5 +260,15 @@ def start() -> Recorder:
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=recorder.begin_in_fork)
     recorder.finish_with_multiprocessing()
-    recorder.finish_before_leaving()
+    # Make `os._exit`, which runs no exit handlers, save as well.
+    leave = os._exit
+
+    @functools.wraps(leave)
+    def finish_and_leave(status: int) -> NoReturn:
+        try:
+            recorder.finish()
+        finally:
+            leave(status)
+
+    os._exit = finish_and_leave
     return recorder

@@ -163,7 +163,7 @@ def woven(*changes: tuple[str, str, int]) -> PatchStack:
     """The text with changes by number: at a text, another text, and how many bytes it takes away."""
     weave = PatchStack.of(TEXT)
     for number, (at, new, removed) in enumerate(changes):
-        weave = weave.change(number, [Edit(weave.body.index(at.encode()), new, removed=removed)])
+        weave = weave.change([(number, Edit(weave.body.index(at.encode()), new, removed=removed))])
     return weave
 
 
@@ -207,11 +207,11 @@ def test_changes_upon_changes(changes: tuple[tuple[str, str, int], ...], expecte
 
 
 def test_each_edit_has_the_number_of_its_change_and_keeps_its_order() -> None:
-    changed = PatchStack.of(TEXT).change(3, [Edit(4, "2", removed=3)])
-    weave = changed.change(7, [Edit(changed.body.index(b"three"), "", removed=5)])
+    changed = PatchStack.of(TEXT).change([(3, Edit(4, "2", removed=3))])
+    weave = changed.change([(7, Edit(changed.body.index(b"three"), "", removed=5))])
     found = [(number, edit.text, edit.removed) for number, edit in weave.numbered]
     assert found == [(3, "", 3), (3, "2", 0), (7, "", 5)]
-    weave = PatchStack.of(TEXT).change_all([(0, Edit(4, "a")), (1, Edit(4, "b", removed=3))])
+    weave = PatchStack.of(TEXT).change([(0, Edit(4, "a")), (1, Edit(4, "b", removed=3))])
     assert weave.body == TEXT.edit(weave.edits) == b"one ab three\n"
 
 
@@ -225,4 +225,4 @@ def test_places_are_traced_to_the_file_and_other_encodings_come_back() -> None:
     source = "# coding: latin-1\nx = 'ä'\n".encode("latin-1")
     weave = PatchStack.of(decode(source))
     edit = Edit(weave.body.index(b"x"), "y", removed=1)
-    assert weave.change(0, [edit]).source == source.replace(b"x =", b"y =")
+    assert weave.change([(0, edit)]).source == source.replace(b"x =", b"y =")

@@ -134,7 +134,7 @@ def _looked_up(site: FunctionContext) -> Iterator[Mend]:
     header = exchange(site, parameters(site.node), {kwargs: text}, ends_of(site))
     if header is not None:
         names = ", ".join(f"`{name}`" for name in ordered)
-        frozen = any(each.asks for each in found) or may_pass_more(site, tuple(defaults), 0)
+        frozen = any(each.asks for each in found) or may_pass_more(site, tuple(defaults))
         edits = [*header, *(site.replace(each.node, f"{each.name}{each.asks}") for each in found)]
         yield site.mend(site.node, f"`**{kwargs.arg}` of `{site.node.name}` becomes {names}", edits, frozen=frozen)
 

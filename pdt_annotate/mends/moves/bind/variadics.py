@@ -68,7 +68,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if passed.names and (mixed := _takers(site, forwards, passed.names)):
         yield from _mixed(site, forwards, mixed, passed.names)
         return
-    may_be_more = may_pass_more(site, passed.names, 0)
+    may_be_more = may_pass_more(site, passed.names)
     new = _new_parameters(site, forwards, passed.names)
     if new is None or (may_be_more and site.passed is None):
         return

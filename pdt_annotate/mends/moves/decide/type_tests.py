@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import when_scripted
+from pdt_annotate.mends.kit.blocks import asks_for_python, when_scripted
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import tests
 from pdt_annotate.source.syntax import called_name, last_name
@@ -31,13 +31,9 @@ SUBCLASSES = ("Parameter", "Variable", "Buffer")  # the compiler sees a tensor
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
-        is_choice = isinstance(node, (ast.If, ast.IfExp, ast.While)) and not _asks_for_mode(node)
+        is_choice = isinstance(node, (ast.If, ast.While)) or (isinstance(node, ast.IfExp) and not asks_for_python(node))
         for test in tests(node) if is_choice else ():
             yield from _mend(site, test)
-
-
-def _asks_for_mode(node: ast.AST) -> bool:
-    return isinstance(node, ast.IfExp) and ast.unparse(node.test).endswith("is_scripting()")
 
 
 def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:

@@ -41,7 +41,14 @@ def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
 
 def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
-        return _in_list(site, call.args[0])
+        # `(a, *b)` as `[a] + list(b)`, `tuple(b)` as `list(b)`, for a function to which a list is as good as a tuple.
+        argument = call.args[0]
+        inner = inside_tuple(site, argument)
+        if inner is not None and not isinstance(inner, ast.GeneratorExp):
+            return [site.replace(argument, f"list({site.source(inner)})")]
+        if not isinstance(argument, (ast.Tuple, ast.List)) or not _stars(argument.elts) or "list" in site.local_names:
+            return None
+        return None if "#" in site.source(argument) else [site.replace(argument, _sum(site, argument.elts, *LISTS))]
     stars = _stars(call.args)
     if len(call.args) == 1 and _takes_sizes(site, call) and (inner := inside_tuple(site, call.args[0])):
         return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
@@ -157,16 +164,6 @@ def inside_tuple(site: FunctionContext, node: ast.AST | None) -> ast.expr | None
     if node is None or not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
         return None
     return None if node.keywords or isinstance(node.args[0], ast.Starred) else node.args[0]
-
-
-def _in_list(site: FunctionContext, argument: ast.expr) -> list[Edit] | None:
-    """`(a, *b)` as `[a] + list(b)`, `tuple(b)` as `list(b)`, for a function to which a list is as good as a tuple."""
-    inner = inside_tuple(site, argument)
-    if inner is not None and not isinstance(inner, ast.GeneratorExp):
-        return [site.replace(argument, f"list({site.source(inner)})")]
-    if not isinstance(argument, (ast.Tuple, ast.List)) or not _stars(argument.elts) or "list" in site.local_names:
-        return None
-    return None if "#" in site.source(argument) else [site.replace(argument, _sum(site, argument.elts, *LISTS))]
 
 
 # Assignments.

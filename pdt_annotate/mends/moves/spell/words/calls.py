@@ -30,7 +30,12 @@ def changed(site: FunctionContext, node: ast.AST) -> list[Edit] | None:
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         return _assigned(site, node, node.targets[0])
     if isinstance(node, ast.AugAssign):
-        return _in_place(site, node)
+        # `x.data *= y` as `x.data.mul_(y)`.
+        target, method = node.target, IN_PLACE.get(type(node.op))
+        if not method or not is_of_data(target):
+            return None
+        new = f"{site.source(target)}.{method}({spell(site, node.value).at_least(CHOICE)})"
+        return [site.replace(node, new)] if site.is_always(target.value, *TENSORS) else None
     ways = (_keywords, _as_function, _switch) if isinstance(node, ast.Call) else ()
     return next((change for way in ways if (change := way(site, node))), None)  # type: ignore[arg-type]
 
@@ -56,15 +61,6 @@ def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> li
 
 def is_of_data(node: ast.AST) -> TypeGuard[ast.Attribute]:
     return isinstance(node, ast.Attribute) and node.attr == "data"
-
-
-def _in_place(site: FunctionContext, assign: ast.AugAssign) -> list[Edit] | None:
-    """`x.data *= y` as `x.data.mul_(y)`."""
-    target, method = assign.target, IN_PLACE.get(type(assign.op))
-    if not method or not is_of_data(target):
-        return None
-    new = f"{site.source(target)}.{method}({spell(site, assign.value).at_least(CHOICE)})"
-    return [site.replace(assign, new)] if site.is_always(target.value, *TENSORS) else None
 
 
 def _keywords(site: FunctionContext, call: ast.Call) -> list[Edit]:

@@ -27,7 +27,15 @@ def newly_made(site: FunctionContext, node: ast.expr) -> Expression | None:
     if not isinstance(node, ast.Call) or len(node.args) != 1 or isinstance(node.args[0], ast.Starred):
         return None
     if site.meaning(node.func) in VARIABLE:
-        return _variable(site, node)
+        # `Variable(x)`, a detached tensor since there are no variables any more, as `x.detach()`.
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        asked = given.pop("requires_grad", None)
+        given.pop("volatile", None)
+        if given or not (asked is None or isinstance(asked, ast.Constant)):
+            return None
+        text = spell(site, node.args[0]).at_least(ATOM)
+        text += "" if _has_no_gradient(site, node.args[0]) else ".detach()"
+        return Expression(text + (".requires_grad_()" if asked is not None and asked.value else ""), ATOM)
     values, method = node.args[0], node.func
     if site.meaning(method) == "torch.Tensor" and not node.keywords and isinstance(values, LISTS):
         floats = _floats(site, values)
@@ -49,20 +57,6 @@ def of_kept_class(site: FunctionContext, node: ast.expr) -> Expression | None:
         return None
     text = spell(site, node.args[0]).at_least(CHOICE)
     return Expression(f"{site.spell('torch.empty')}({text}, dtype={site.spell(f'torch.{dtype}')})", ATOM)
-
-
-def _variable(site: FunctionContext, call: ast.Call) -> Expression | None:
-    """`Variable(x)`, a detached tensor since there are no variables any more, as `x.detach()`."""
-    if site.meaning(call.func) not in VARIABLE or len(call.args) != 1:
-        return None
-    given = {keyword.arg: keyword.value for keyword in call.keywords}
-    asked = given.pop("requires_grad", None)
-    given.pop("volatile", None)
-    if given or not (asked is None or isinstance(asked, ast.Constant)):
-        return None
-    text = spell(site, call.args[0]).at_least(ATOM)
-    text += "" if _has_no_gradient(site, call.args[0]) else ".detach()"
-    return Expression(text + (".requires_grad_()" if asked is not None and asked.value else ""), ATOM)
 
 
 def _has_no_gradient(site: FunctionContext, node: ast.expr) -> bool:
