@@ -83,7 +83,7 @@ def test_parameters_of_what_ran_are_annotated_once_and_nothing_else(project: Pat
     assert "def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor] = None):" in source
     assert "acc = None" in source and "def __init__(self, width):" in source
     last = done.stderr.splitlines()[-1]
-    assert last.startswith("wrote 4 annotations into 1 file; the annotations were checked as text only") and "-i" in last
+    assert last.startswith("wrote 4 annotations into 1 file; the annotations were checked") and "-i" in last
     again = run("--profile", "p.sqlite", "--check")
     assert again.returncode == 0 and "nothing to annotate" in again.stderr
     assert source_of(project) == source
