@@ -386,7 +386,7 @@ def test_remedies_fit_the_part(verify: Verify) -> None:
     assert "a trace is right on its 2 recorded calls" in parts["straight"].faults[0].advice[1]
     assert len(parts["branch"].faults[0].advice) == 1
     (fault,) = parts[""].faults
-    assert "No example call runs debug: @torch.jit.unused" in fault.advice[1]
+    assert "No example call runs debug. If the scripted model does not need" in fault.advice[1]
 
 
 def test_functions_and_methods_are_targets_too(verify: Verify) -> None:

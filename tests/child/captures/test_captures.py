@@ -103,7 +103,7 @@ def test_where_there_is_no_tensor_and_no_known_result_nothing_is_traced() -> Non
         TracingAdapter(Rich(), rich_batch(2)["x"]).rebuild(())
     with pytest.raises(TraceError, match="passes no tensor"):
         TracingAdapter(lambda n: n, (1,))
-    with pytest.raises(TraceError, match="the result holds no tensor"):
+    with pytest.raises(TraceError, match="the result contains no tensor"):
         traced(lambda x: x.dim(), torch.ones(2))
 
 

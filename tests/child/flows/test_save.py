@@ -163,7 +163,7 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
         answer, (x,) = loaded(-torch.ones(5, 2))
         assert (list(answer), x.shape) == (["y"], (5, 2))
     if name == "Rows":
-        assert saved.notes[0].startswith("the saved file takes and returns only tensors")
+        assert saved.notes[0].startswith("the file accepts and returns only tensors")
         assert [each.tolist() for each in loaded(torch.ones(3, 2))[1:]] == [3]
     if name == "flagged":
         assert saved.notes[0].startswith("the file has a trace for each value of `mask`, `kind`")
@@ -238,7 +238,7 @@ def test_a_file_is_verified_against_the_source_as_it_is_now(zygote: Zygote, tmp_
     verified = verify_file(options_for(tmp_path, "Plain", "calls"), zygote, saved.file, str(tmp_path))
     assert not verified.file
     assert "on call ones, the result differs" in verified.rungs[0].lacks
-    assert verified.notes == ("changed since the file was saved: models.py",)
+    assert verified.notes == ("source files that have changed since the file was saved: models.py",)
     (tmp_path / "other.pt").write_bytes(b"")
     with pytest.raises(UserError, match="not a file that `pdt-annotate save` wrote"):
         read_metadata(str(tmp_path / "other.pt"))

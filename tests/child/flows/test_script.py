@@ -494,7 +494,7 @@ def test_code_of_an_archive_or_a_session_is_in_no_file(tmp_path: Path, monkeypat
         *((text, [(X,)], TargetError, "the object to script is") for text in ("None", "3", "torch.relu", "len")),
         ("lambda x, n: x * n", [(X, 2)], TargetError, "a lambda"),
         ("raises", [(X,)], UserCodeError, "no such luck"),
-        ("refuses", [(X, 2)], VerificationError, "raises where the eager one does not"),
+        ("refuses", [(X, 2)], VerificationError, "raises, and the eager model does not"),
         ("Outer()", [Call((X,)), Call((X, 3), method=BOOSTED), HELD_BACK], VerificationError, "held back"),
         ("area", [Call(kwargs={"height": 2})], VerificationError, "`size`: the dataclass Size is not decorated"),
     ],

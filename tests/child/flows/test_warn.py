@@ -112,7 +112,7 @@ def test_a_warning_stands_at_its_line_and_says_what_to_do(models: ModuleType) ->
     assert isinstance(warning.message, PdtWarning) and warning.message.code == "PDT030"
     message = str(warning.message)
     assert message.startswith("PDT030 `other` of masked: only None was seen (")
-    assert "Add an example call that passes the argument" in message
+    assert "Add an example call in which the value is not None" in message
     again = pickle.loads(pickle.dumps(warning.message))
     assert (type(again), str(again), again.code) == (PdtWarning, message, "PDT030")
 

@@ -284,7 +284,7 @@ def test_the_spec_says_how_a_class_is_constructed_and_the_class_of_a_target() ->
         ("ner.py:Net", "there is no file ner.py", "did you mean net.py?"),
         ("nowhere.net:Net", "there is no module 'nowhere'", "src/"),
         ("net.Net:forward", "there is no module 'net.Net'", "write net:Net"),
-        ("net:Nett", "the module 'net' has does not define 'Nett'", "did you mean Net?"),
+        ("net:Nett", "the module 'net' has no 'Nett'", "did you mean Net?"),
         ("net:Net.encod", "the class 'Net' has no 'encod'", "did you mean encode?"),
         ("net:number", "net:number is an object of type 'int'", "a target is"),
         ("net:torch", "an object of type 'module'", "torch:NAME"),

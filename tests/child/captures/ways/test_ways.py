@@ -164,7 +164,7 @@ def test_what_is_no_tensor_is_told_and_that_the_examples_differ_in_it() -> None:
     first, second, third = jit.capture_adapted(shown("kwargs_while", slice(None))).findings()
     assert told((first, second, third)) == {ROUNDS, ("PDT086", "def forward(self, x, **options):")}
     assert second.message.endswith("in 'four rounds' options['limit'] is 2.0, but was not passed")
-    assert third.message.startswith("baked in of the arguments: options['shift'] = 0.5; the adapter refuses")
+    assert third.message.startswith("arguments that are baked into the trace: options['shift'] = 0.5; ")
 
 
 SOURCE = """\

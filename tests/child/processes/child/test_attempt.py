@@ -207,7 +207,7 @@ class TestPrepare:
         assert word in raised.value.message
 
     def test_our_own_errors_stay_what_they_are(self, prepare: Prepare) -> None:
-        with pytest.raises(TargetError, match="has does not define 'Nett'"):
+        with pytest.raises(TargetError, match="has no 'Nett'"):
             prepare("Nett", "net")
         with pytest.raises(SpecError):
             prepare("Net", "no_such_name")

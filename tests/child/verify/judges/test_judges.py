@@ -89,7 +89,7 @@ JUDGED: dict[str, tuple[Call, Done, Done, list[tuple[str, str, str]]]] = {
     "an operation, which names no class, raises": (FIRST, EAGER, perform(VIEW, X), [(ANSWERS, "", "")]),
     "both raise, of different classes": (
         *(FIRST, perform(raise_own, 1), SCRIPTED),
-        [(ANSWERS, "", ""), (CALLERS_SEE, SEEN, "the scripted model raises ValueError, the eager one Own")],
+        [(ANSWERS, "", ""), (CALLERS_SEE, SEEN, "the scripted model raises ValueError, and the eager model Own")],
     ),
     "eager alone raises": (FIRST, EAGER, done(X), [(ANSWERS, "", "the eager model raises ValueError")]),
     "scripted alone raises": (FIRST, done(X), perform(VIEW, X), [(RUNS, "", NO_VIEW)]),
@@ -310,7 +310,7 @@ def test_what_is_saved_answers_alike_and_raises_alike() -> None:
     assert failure is not None and not failure.code
     assert (failure.call, failure.message) == (
         "first",
-        "saved and loaded, the result[1][0] is 1 once loaded, 2 before it was saved",
+        "after saving and loading, the result[1][0] is 1 once loaded, 2 before it was saved",
     )
     refused = hear(script(double), [running("no tensor")], here)
     failure = judge_saved(refused, ["first"], [Done({}, {}, X)]).failure
