@@ -160,7 +160,8 @@ class _Ladder:
     def _annotated(self) -> SavedModel | None:
         """Script the target with annotations and changes of code, which stay in memory."""
         write_back, mend = WriteBack.DIFF, MendLevel.ALL
-        options = replace(self.options, write_back=write_back, mend=mend, write_partial=True, output="")
+        seconds = ALLOWANCES["mends of a file"].of(self.options.budget)
+        options = replace(self.options, write_back=write_back, mend=mend, write_partial=True, output="", budget=seconds)
         title = "scripted with annotations and changes of code"
         try:
             run = FilesRun(options=options, progress=self.progress, zygote=self.zygote, trims=False, advises=False)

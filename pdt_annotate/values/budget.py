@@ -46,7 +46,8 @@ ALLOWANCES: dict[str, Allowance] = {  # the limits on each part of a run that se
     "generated calls of script": Allowance(seconds=0.3),  # `script()` itself takes as long without them
     # Other ways of capturing.
     "trace mends in a table": Allowance(seconds=20),  # the user asked for the table only
-    "trace mends of a file": Allowance(share=1 / 2),
+    "mends of a file": Allowance(share=2 / 3),
+    "trace mends of a file": Allowance(share=1 / 3),
     "outlined blocks": Allowance(steps=24, step="blocks around one line"),
     "baked values": Allowance(seconds=30, steps=10, step="traces, of the length of the first, for which time is added"),
     "further traces": Allowance(seconds=10, steps=10, step="the same"),
