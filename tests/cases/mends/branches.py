@@ -464,6 +464,16 @@ CASES["type_tests"] = [
         ("type(x) is list", f"False {SCRIPTING} type(x) is list"),
         values=answers("isinstance(x, np.ndarray)", "isinstance(y, np.ndarray)", "type(x) is list"),
     ),
+    *FORM.mends(
+        ("torch.cuda.is_available()", f"False {SCRIPTING} torch.cuda.is_available()"),
+        ("not torch.cuda.is_available()", f"True {SCRIPTING} not torch.cuda.is_available()"),
+        values={"f: torch.cuda.is_available()": held("False")},
+        kind=MendKind.SCRIPTED,
+    ),
+    *FORM.alone("torch.cuda.is_available()", values={"f: torch.cuda.is_available()": held("False", "True")}),
+    *NET.compiles(
+        "if torch.cuda.is_available():\n    x = x.cuda()", 'x = x.to("cuda" if torch.cuda.is_available() else "cpu")'
+    ),
     *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
         *("if isinstance(x, np.ndarray):\n    x = self.no(x)", "if torch.is_tensor(x) or self.no:\n    x = x + 1"),
         *("if not torch.is_tensor(x):\n    x = self.no(x)", "if type(x) == list and x[0].no:\n    x = self.no(x)"),

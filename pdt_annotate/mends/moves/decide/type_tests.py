@@ -1,9 +1,11 @@
-"""A type test that the compiler cannot evaluate has a constant result in the scripted model.
+"""A type test that the compiler cannot evaluate has a constant result in the scripted model. So has a test for a GPU.
 
-Message: Any message about a type test, or about a test that `and` or `or` joins to it.
-Kind: Exact.
-Needs: In all calls, the tested value was a tensor, a plain value of one class, or None, and the test had the same
-    result.
+Message: Any message about such a test, or about a test that `and` or `or` joins to it.
+Kind:
+    - Exact for a type test.
+    - Scripted for `torch.cuda.is_available()`, because the scripted model then does what this machine does.
+Needs: The test had the same result in all calls. In a type test, the tested value was a tensor, a plain value of one
+    class, or None in all calls.
 Before:
     if isinstance(x, np.ndarray) and x.ndim > 2:
         x = torch.from_numpy(x)
@@ -26,6 +28,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 READ = ("Tensor", "int", "float", "str", "bool", "list", "tuple", "complex")
 """The names of the classes for which the compiler can test."""
 PLAIN = ("int", "float", "bool", "str", "list", "tuple", "dict")
+OF_MACHINE = ("torch.cuda.is_available", "torch.backends.mps.is_available")
 SUBCLASSES = ("Parameter", "Variable", "Buffer")  # the compiler sees a tensor
 
 
@@ -40,9 +43,11 @@ def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
     outcome = _outcome(site, test)
     # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
     is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
-    if outcome is not None and (is_joined or any(_is_unread(part) for part in ast.walk(test))):
+    of_machine = any(_asks_machine(site, part) for part in ast.walk(test))
+    if outcome is not None and (is_joined or of_machine or any(_is_unread(part) for part in ast.walk(test))):
         summary = f"make `{ast.unparse(test)}` {outcome} in the scripted model"
-        yield site.mend(test, summary, [when_scripted(site, test, str(outcome))])
+        left_out = f"the case that `{ast.unparse(test)}` is {not outcome}" if of_machine else ""
+        yield site.mend(test, summary, [when_scripted(site, test, str(outcome))], left_out=left_out)
     elif isinstance(test, (ast.BoolOp, ast.UnaryOp)):
         for part in test.values if isinstance(test, ast.BoolOp) else [test.operand]:
             yield from _mend(site, part)
@@ -56,6 +61,9 @@ def _outcome(site: FunctionContext, test: ast.expr) -> bool | None:
     if isinstance(test, ast.BoolOp):
         deciding, parts = isinstance(test.op, ast.Or), [_outcome(site, value) for value in test.values]
         return deciding if deciding in parts else None if None in parts else not deciding
+    if _asks_machine(site, test):
+        found = {value.literal for value in site.values(test)}
+        return found == {"True"} if len(found) == 1 else None
     tested, subject = _asked(test), _subject(test)
     results, types = (
         {v.literal for v in site.values(test)},
@@ -88,6 +96,10 @@ def _subject(test: ast.expr) -> ast.expr | None:
         case ast.Call(args=[value, *_]) if called_name(test) in ("isinstance", "is_tensor", "callable"):
             return value
     return None
+
+
+def _asks_machine(site: FunctionContext, test: ast.AST) -> bool:
+    return isinstance(test, ast.Call) and site.meaning(test.func) in OF_MACHINE
 
 
 def _is_unread(test: ast.AST) -> bool:
