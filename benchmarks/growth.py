@@ -91,11 +91,9 @@ def row(python: str, **size: int) -> str:
         write(annotated, annotated=True, **size)
         environment = os.environ | {"PYTHONPATH": os.pathsep.join((".", str(ROOT))), "PYTHONDONTWRITEBYTECODE": ""}
         tool = ["-m", "pdt_annotate", "model:Net", "-i", "spec.py", "--root", ".", "--no-cache", "--quiet", "--diff"]
-        for way in (["-c", FLOOR], tool):  # the first run of each compiles the sources
-            folder = plain if way is tool else annotated
-            cost.measure([python, *way], folder, environment)
-        floor = cost.measure([python, "-c", FLOOR], annotated, environment)
-        run = cost.measure([python, *tool], plain, environment)
+        for _ in range(2):  # the first run of each compiles the sources
+            floor = cost.measure([python, "-c", FLOOR], annotated, environment)
+            run = cost.measure([python, *tool], plain, environment)
     return f"{run.cpu:.1f} s over {floor.cpu:.1f} s = {run.cpu / floor.cpu:.2f} ({run.wall:.1f} s of wall time)"
 
 

@@ -244,7 +244,7 @@ def sizes_as_numbers(callee: Any) -> Iterator[None]:
     script = vars(tracer)["script"]
 
     def script_plainly(*args: Any, **kwargs: Any) -> Any:
-        """What `script_if_tracing` calls: the compiler knows Python's own functions and types only."""
+        """Compile a function for `script_if_tracing`. The compiler knows only Python's own functions and types."""
         _exchange(names)
         try:
             return script(*args, **kwargs)

@@ -48,7 +48,7 @@ class PatchStack:
         return PatchStack(file, (Patch(file.body, FILE),))
 
     def change(self, edits: Iterable[tuple[int, Edit]]) -> PatchStack:
-        """The weave with edits of the currently visible text, each with the number of its change."""
+        """The stack with edits of the currently visible text, each with the number of its change."""
         ordered = sorted(edits, key=lambda each: each[1].offset)
         done: list[Patch] = []
         needs: list[tuple[int, int]] = []

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.blocks import asks_for_python, when_scripted
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
+from pdt_annotate.mends.kit.settled import MACHINE
 from pdt_annotate.mends.kit.spelled import tests
 from pdt_annotate.source.syntax import called_name, last_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -28,7 +29,6 @@ from pdt_annotate.values.mends import Mend, MendKind
 READ = ("Tensor", "int", "float", "str", "bool", "list", "tuple", "complex")
 """The names of the classes for which the compiler can test."""
 PLAIN = ("int", "float", "bool", "str", "list", "tuple", "dict")
-OF_MACHINE = ("torch.cuda.is_available", "torch.backends.mps.is_available")
 SUBCLASSES = ("Parameter", "Variable", "Buffer")  # the compiler sees a tensor
 
 
@@ -63,7 +63,7 @@ def _outcome(site: FunctionContext, test: ast.expr) -> bool | None:
         return deciding if deciding in parts else None if None in parts else not deciding
     if _asks_machine(site, test):
         found = {value.literal for value in site.values(test)}
-        return found == {"True"} if len(found) == 1 else None
+        return found == {"True"} if found in ({"True"}, {"False"}) else None
     tested, subject = _asked(test), _subject(test)
     results, types = (
         {v.literal for v in site.values(test)},
@@ -99,7 +99,7 @@ def _subject(test: ast.expr) -> ast.expr | None:
 
 
 def _asks_machine(site: FunctionContext, test: ast.AST) -> bool:
-    return isinstance(test, ast.Call) and site.meaning(test.func) in OF_MACHINE
+    return isinstance(test, ast.Call) and site.meaning(test.func) in MACHINE
 
 
 def _is_unread(test: ast.AST) -> bool:

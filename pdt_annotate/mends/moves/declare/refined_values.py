@@ -94,11 +94,12 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return False
     parameter = site.function.parameter(node.id)
-    bound = [getattr(site.parents[each], "value", None) for each in stores(site.node, node.id)]
-    if parameter is None and any(isinstance(each, ast.Call) and site.definition(each.func) for each in bound):
-        return any(node is part for each in site.failing for part in ast.walk(each))  # the result may be Optional
-    is_set = any(is_none(getattr(site.parents[each], "value", each)) for each in stores(site.node, node.id))
-    return is_set or NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
+    bound = [getattr(site.parents[each], "value", each) for each in stores(site.node, node.id)]
+    is_optional = NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
+    if is_optional or any(map(is_none, bound)):
+        return True
+    is_result = any(isinstance(each, ast.Call) and site.definition(each.func) for each in bound)  # perhaps an Optional
+    return parameter is None and is_result and any(node is part for each in site.failing for part in ast.walk(each))
 
 
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:

@@ -5,8 +5,8 @@ Kind: Exact.
 Needs:
     - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
       class or function that reads it is defined.
-    - A class constant is assigned only in the body of its class. No other class in the file has an attribute with the
-      same name, and no code in the file assigns it on an object.
+    - A class constant is assigned only in the body of its class. No other class in the file, and no subclass in the
+      project, has an attribute with the same name or assigns it on an object.
     - A function that gets a new parameter has neither `*args` nor `**kwargs` nor keyword-only parameters.
 Before:
     class Attention(nn.Module):

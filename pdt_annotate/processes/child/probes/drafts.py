@@ -12,7 +12,6 @@ from typing import Any
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, strategies
 from hypothesis.errors import HypothesisException
-from hypothesis.internal.conjecture import providers
 from hypothesis.strategies import SearchStrategy
 
 from pdt_annotate.processes.child.probes.space import Space, Variation
@@ -36,7 +35,8 @@ def _settings(count: int, *phases: Phase) -> hypothesis.settings:
 
 def read_constants_in(modules: Collection[str]) -> None:
     """Of the project's modules read these alone: hypothesis also draws the constants that it finds in source."""
-    read: set[int] = getattr(providers, "_seen_modules", set())  # from hypothesis 6.131
+    providers = sys.modules.get("hypothesis.internal.conjecture.providers")  # of newer versions of hypothesis
+    read: set[int] = getattr(providers, "_seen_modules", set())
     read.update(id(module) for name, module in list(sys.modules.items()) if name not in modules)
 
 
