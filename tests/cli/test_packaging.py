@@ -19,7 +19,10 @@ from pdt_annotate.values.version import HOMEPAGE, __version__
 
 VERSION = "pdt_annotate/values/version.py"
 START = "pdt_annotate_overlay.pth"
-NOT_BUILT_FROM = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "*.egg-info")
+NOT_BUILT_FROM = (
+    *(".git", ".venv", ".*_cache", ".coverage*", ".hypothesis"),
+    *("__pycache__", "build", "dist", "*.egg-info"),
+)
 
 
 def test_the_start_of_overlays_is_at_the_root_of_an_editable_wheel_too(tmp_path: Path) -> None:
