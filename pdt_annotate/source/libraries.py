@@ -3,16 +3,27 @@
 import ast
 import itertools
 import os
+import re
 from collections.abc import Iterable, Iterator
+from importlib.util import decode_source
+from pathlib import Path
 
 from pdt_annotate.source.identifiers import import_folder, module_name_of
 from pdt_annotate.source.imports import Sources, absolute, package_of
 from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.installed import is_installed, is_own
 
-LOADED = ("__future__", "typing", "torch")
+LOADED = (  # `import torch` imports these
+    *("__future__", "typing", "torch", "torch.autograd", "torch.cuda", "torch.distributed", "torch.jit", "torch.nn"),
+    *("torch.nn.functional", "torch.nn.init", "torch.optim", "torch.utils", "torch.utils.data"),
+)
 DECISIVE = ("sys.path", "sys.modules", "os.environ", "environ")
 """An import depends on these."""
+WHOLE = re.compile(r"^(?:try|with)\b|\b(?:sys\.path|sys\.modules|environ)\b", re.MULTILINE)
+"""Its source is parsed as a whole. Of other files the imports alone are parsed, which takes a tenth of the time."""
+LONG_STRING = re.compile(r"(\"{3}|'{3}).*?\1", re.DOTALL)
+IMPORT = re.compile(r"^(?:from[ \t][^(\n]*\([^)]*\)|(?:from|import)[ \t](?:\\\n|[^\n])*)", re.MULTILINE)
 MOST = 100  # files to read, the nearest first: reading them must not take longer than importing torch
 
 
@@ -26,8 +37,7 @@ def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
     folders = [import_folder(each) for each in pending]
     own: set[str] = set()  # packages and modules of the project
     for file in itertools.islice(pending, MOST):  # which grows meanwhile
-        module = sources.module(file)
-        for statement in _at_top(module.tree.body) if module else ():
+        for statement in _at_top(file):
             if not isinstance(statement, (ast.Import, ast.ImportFrom)):
                 if any(map(_changes_imports, ast.walk(statement))):
                     return ()
@@ -35,7 +45,7 @@ def libraries_of(files: Iterable[str], sources: Sources) -> tuple[str, ...]:
             package = package_of(module_name_of(file), file)
             for name in _imported(statement, package):
                 top = name.partition(".")[0]
-                if top in LOADED or name in looked_up or (top in own and len(pending) >= MOST):
+                if name in LOADED or name in looked_up or (top in own and len(pending) >= MOST):
                     continue
                 looked_up.add(name)
                 meant = next(filter(None, (sources.file_of(name, str(folder)) for folder in (*folders, ""))), "")
@@ -59,11 +69,22 @@ def _changes_imports(node: ast.AST) -> bool:
     return False
 
 
-def _at_top(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def _at_top(file: str) -> Iterator[ast.stmt]:
+    """The statements that run whenever a file is imported and may import something; none if it cannot be read."""
+    try:
+        text = decode_source(Path(file).read_bytes())
+        if WHOLE.search(text) is None:
+            text = "\n".join(found[0] for found in IMPORT.finditer(LONG_STRING.sub("", text)))
+        yield from _run_always(parse_module(text, file).body)
+    except (OSError, SyntaxError, ValueError):
+        return
+
+
+def _run_always(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements that run whenever a module is imported, without definitions and tests."""
     for statement in body:
         if isinstance(statement, (ast.Try, ast.With)):
-            yield from _at_top(statement.body)
+            yield from _run_always(statement.body)
         elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If)):
             yield statement
 

@@ -13,6 +13,8 @@ INSTALLED = (
     "site-packages/one/part.py",
     "site-packages/two.py",
     "site-packages/sub.py",
+    "site-packages/torch/nn.py",
+    "site-packages/torch/fx.py",
 )
 FILES = {
     "net.py": "from pkg import layers\nfrom .away import x\n",
@@ -28,6 +30,7 @@ FILES = {
     "sets.py": "import os\nos.environ['FLAG'] = '1'\nimport one\n",
     "mocks.py": "import sys\nsys.modules['one'] = None\nimport reads, one\n",
     "broken.py": "import one\n)",
+    "quotes.py": '"""\nimport two\n"""\nfrom torch import (\n    nn, fx\n)\nimport one, \\\n  sub  # import two\n',
 }
 
 
@@ -37,8 +40,10 @@ FILES = {
         ("net.py", "one one.part", ""),
         ("both.py", "two one one.part", ""),
         ("late.py", "one", ""),
+        ("broken.py", "one", ""),
+        ("quotes.py", "one torch.fx two", ""),
         ("reads.py", "one", ""),
-        *((f"{name}.py", "", "") for name in ("moves", "adds", "sets", "mocks", "broken", "nowhere")),
+        *((f"{name}.py", "", "") for name in ("moves", "adds", "sets", "mocks", "nowhere")),
         ("site-packages/one/__init__.py", "two", "site-packages/one"),
     ],
 )
