@@ -28,8 +28,10 @@ from pdt_annotate.verify.traps import border
 from pdt_annotate.verify.traps.compiled_view import look_at
 
 BASES = 8  # the most examples to vary
-CALLS = 60  # the most calls to draw, for a target of up to as many modules
-FEWEST = 20  # the fewest calls to draw for a larger target; also the fewest for which importing hypothesis is worth it
+CALLS = 60  # the most calls to draw
+FEWEST = 8  # the fewest calls to draw, of a target that takes long
+RANDOM = 20  # the fewest random calls for which importing hypothesis is worth it
+EFFORT = 2e10  # the floating-point operations of all drawn calls in Python; the scripted target makes as many
 NO_HYPOTHESIS = "random calls, because hypothesis is not installed in the model's environment"
 WORTHWHILE = 1.0  # seconds of processor time for which importing hypothesis is worth it
 MOST = 3  # the most counterexamples
@@ -128,13 +130,14 @@ class Probing:
         return tuple(itertools.islice(filter(None, believed), MOST))
 
     def _drafts(self, work: Work) -> Iterator[list[Variation]]:
-        """Yield the drafts that most likely differ, then random ones. Their number depends only on the target."""
+        """Yield the drafts that most likely differ, then random ones. No clock decides how many."""
         space, built = self.runner.space, self.prepared.built
         parts = [type(each) for each in built.modules()] if isinstance(built, torch.nn.Module) else [built]
-        count = max(FEWEST, CALLS * CALLS // max(CALLS, len(parts)))
+        effort = self.runner.effort()
+        count = FEWEST if effort is None else int(min(CALLS, max(FEWEST, EFFORT / effort)))
         first = list(itertools.islice(space.telling(), count))
         yield first
-        if count - len(first) >= FEWEST and work.seconds >= WORTHWHILE:
+        if count - len(first) >= RANDOM and work.seconds >= WORTHWHILE:
             drawing = import_drawing()
             self.lacks_drawing = drawing is None
             if drawing:

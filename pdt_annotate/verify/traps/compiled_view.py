@@ -5,6 +5,7 @@ import functools
 import inspect
 import linecache
 import tokenize
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
@@ -12,6 +13,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
 from pdt_annotate.values.verdicts import Trap
@@ -38,6 +40,15 @@ class Compiled:
     @functools.cached_property
     def parts(self) -> tuple[ast.AST, ...]:
         return tuple(ast.walk(self.tree))
+
+    @functools.cached_property
+    def assigned(self) -> Mapping[str, list[ast.expr]]:
+        """The values that its statements assign to a variable alone."""
+        found: defaultdict[str, list[ast.expr]] = defaultdict(list)
+        for node in self.parts:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                found[node.targets[0].id].append(node.value)
+        return found
 
     @functools.cached_property
     def nodes(self) -> tuple[Node, ...]:
@@ -88,6 +99,15 @@ class View:
     scripted: Any
     functions: tuple[Compiled, ...]
     is_ours: Callable[[CodeType], bool] = field(repr=False)
+
+    @functools.cached_property
+    def calls(self) -> Mapping[str, list[ast.Call]]:
+        """All calls in the source of its functions, by the last name of what they call."""
+        found: defaultdict[str, list[ast.Call]] = defaultdict(list)
+        for node in (node for each in self.functions for node in each.parts):
+            if isinstance(node, ast.Call):
+                found[called_name(node)].append(node)
+        return found
 
     @functools.cached_property
     def inlined(self) -> tuple[tuple[Compiled, Any], ...]:

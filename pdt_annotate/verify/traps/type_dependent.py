@@ -168,13 +168,12 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
     """The values of a variable: the values assigned to it, otherwise the arguments of other compiled functions."""
     args = getattr(function.tree, "args", None)
     order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
-    statements = (node for node in function.parts if isinstance(node, ast.Assign))
-    assigned = [node.value for node in statements if is_name(node.targets[0], name)]
+    assigned = function.assigned.get(name, [])
     if name not in order:
         return assigned
-    index = order.index(name) - (order[0] == "self")
-    calls = (node for each in view.functions for node in each.parts if is_call_of(node, function.function.__name__))
     if function.entry or assigned:
         return []
+    index = order.index(name) - (order[0] == "self")
+    calls = view.calls.get(function.function.__name__, [])
     named = ((call, [each.value for each in call.keywords if each.arg == name]) for call in calls)
     return [each for call, words in named for each in (*call.args[index : index + 1], *words)[:1]]

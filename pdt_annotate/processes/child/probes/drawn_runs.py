@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 
 import torch
 from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import flop_registry
 
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, pair, perform
@@ -30,7 +32,7 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges import equality
-from pdt_annotate.verify.judges.clones import Done
+from pdt_annotate.verify.judges.clones import Done, Objects
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
 
 T = TypeVar("T")
@@ -41,6 +43,7 @@ MEMORY = 2 << 30  # bytes that drawn calls may use in addition to the target's
 OF_LARGEST = 1e-3  # the allowed rounding, as a part of the largest value of a tensor
 ALONE = 4.0  # seconds of processor time to repeat a call
 RAISE = dis.opmap["RAISE_VARARGS"]
+OF_ANY_CALL = 1e6  # floating-point operations that take as long as to call an operator
 NUDGE = 1e-6  # a change, as a part of a value; TorchScript is not the cause of a difference that this change makes
 
 
@@ -119,6 +122,19 @@ class Runner:
         """The difference on a single draft, from the state in which the target was built."""
         return in_fork(_run_limited, lambda: self._compare(draft, *pair(self.prepared, self.compilation.scripted)))
 
+    def effort(self) -> float | None:
+        """The floating-point operations of the first example in Python; None if they cannot be counted."""
+
+        def run() -> float:
+            built: Any = self.prepared.built
+            called = Objects(built) if isinstance(built, type) else built
+            with Effort() as counted:
+                for call in self._calls(Variation(0)):
+                    self._run(called, call)
+            return counted.amount
+
+        return in_fork(_run_limited, run)
+
     def confirmed(self, draft: Variation, traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
         """The traps that a call runs into in Python."""
 
@@ -193,6 +209,24 @@ class Runner:
         answers = pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, (old.answer, new.answer))
         is_mild = not what_differs(*answers)
         return Deviation(message, is_weak=is_mild and int in map(type, others), is_mild=is_mild)
+
+
+class Effort(TorchDispatchMode):
+    """Counts floating-point operations: of the large operators as torch counts them, of every other call a constant."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.amount = 1.0
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # else torch imports its compiler, which takes seconds
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        count = flop_registry.get(func._overloadpacket)
+        self.amount += OF_ANY_CALL + (count(*args, **(kwargs or {}), out_val=result) if count else 0)
+        return result
 
 
 def _run_limited(work: Callable[[], T]) -> T:
