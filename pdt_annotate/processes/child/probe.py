@@ -123,9 +123,10 @@ class Probing:
     lacks_drawing: bool = False
     _tried: Counter[Any] = field(default_factory=Counter)
     _confirmed: set[Trap] = field(default_factory=set)
+    _differing: dict[int, bool] = field(default_factory=dict)  # whether an example differs, by the number of its base
 
     def run(self, work: Work) -> tuple[Counterexample, ...]:
-        found = (pair for drafts in self._drafts(work) for pair in self.runner.search(drafts, work))
+        found = (pair for drafts in self._drafts(work) for pair in self.runner.search(drafts, work, self._is_known))
         believed = (self._look_again(draft, difference) for draft, difference in found)
         return tuple(itertools.islice(filter(None, believed), MOST))
 
@@ -144,12 +145,19 @@ class Probing:
                 drawing.read_constants_in({getattr(each, "__module__", "") for each in parts})
                 yield drawing.draw_drafts(space, count - len(first))
 
+    def _is_known(self, draft: Variation, difference: Deviation) -> bool:
+        """Whether it was found before, or the example differs, too."""
+        return self._tried[difference.kind] >= TRIED or self._differing.get(draft.base, False)
+
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, if only TorchScript makes the call differ, and no similar one was found before."""
         self._tried[difference.kind] += 1
-        # Start from the state in which the target was built; and the call's example must not differ.
-        alone = self.runner.differs(draft) if self._tried[difference.kind] <= TRIED else None
-        if alone is None or not self.runner.is_steady(draft) or self.runner.differs(Variation(draft.base)):
+        if draft.base not in self._differing:
+            self._differing[draft.base] = self.runner.differs(Variation(draft.base)) is not None
+        if self._differing[draft.base]:
+            return None
+        alone = self.runner.differs(draft)  # from the state in which the target was built
+        if alone is None or not self.runner.is_steady(draft):
             return None
         confirms = self._confirmed_by(draft, alone)
         if confirms and self._confirmed.issuperset(confirms):

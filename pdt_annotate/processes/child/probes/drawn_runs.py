@@ -90,18 +90,24 @@ class Runner:
     compilation: Compilation
     space: Space
 
-    def search(self, drafts: Sequence[Variation], work: Work) -> Iterator[tuple[Variation, Deviation]]:
-        """The drafts on which answers differ. State from one call may make the next one differ."""
+    def search(
+        self, drafts: Sequence[Variation], work: Work, is_known: Callable[[Variation, Deviation], bool]
+    ) -> Iterator[tuple[Variation, Deviation]]:
+        """The drafts on which answers differ in no known way. State from one call may make the next one differ."""
         while drafts and work.left > 0:
             with mmap.mmap(-1, 4) as begun:  # shared memory, so it can be read even if the fork died
-                found = in_fork(partial(self._run_some, begun=begun, seconds=work.left), drafts)
+                found = in_fork(partial(self._run_some, is_known=is_known, begun=begun, seconds=work.left), drafts)
                 drafts = drafts[int.from_bytes(begun[:4], "little") or len(drafts) :]
             if found is not None:
                 yield found
         work.undone += len(drafts)
 
     def _run_some(
-        self, drafts: Sequence[Variation], begun: mmap.mmap, seconds: float
+        self,
+        drafts: Sequence[Variation],
+        is_known: Callable[[Variation, Deviation], bool],
+        begun: mmap.mmap,
+        seconds: float,
     ) -> tuple[Variation, Deviation] | None:
         """The first draft that differs; also None if one changed the target, so that the next needs a new fork."""
         _limit_memory()
@@ -114,7 +120,7 @@ class Runner:
             begun[:4] = (index + 1).to_bytes(4, "little")
             end_after_work(left / 3)
             found = self._compare(draft, eager, scripted)
-            if found is not None:
+            if found is not None and not is_known(draft, found):
                 return draft, found
         return None
 
