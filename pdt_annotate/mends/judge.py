@@ -46,8 +46,8 @@ def _changed_for_good(mended: Mended) -> Iterator[Failure]:
 
 def _lost_names(mended: Mended) -> Iterator[Failure]:
     """The names at the top of a module, and in its classes, that the mends have taken away."""
-    for file, source in mended.sources.items():
-        before, after = (set(defined_names(ast.parse(each))) for each in (mended.disk.source(file), source))
+    for file in mended.sources:
+        before, after = (set(defined_names(each.read(file).tree)) for each in (mended.disk, mended.project))
         for name in sorted(before - after):
             yield Failure(f"the code changes remove `{name}`", place=Place(file))
 

@@ -62,11 +62,14 @@ class SourceFile:
 
     @cached_property
     def _widest(self) -> int:
-        """The width of the file's code, without comments and the strings that span several lines."""
+        """The width of the file's code, without comments and the strings that span several lines; 0 if it is usual."""
+        lines = {number: line for number, line in enumerate(self.text.lines, 1) if width(line) > USUAL}
+        if not lines:
+            return 0
         strings = (node for node in ast.walk(self.module.tree) if isinstance(node, ast.Constant | ast.JoinedStr))
         spans = (range(each.lineno, (each.end_lineno or 0) + 1) for each in strings if each.end_lineno != each.lineno)
         quoted = {number for span in spans for number in span}
-        code = (line for number, line in enumerate(self.text.lines, 1) if number not in quoted)
+        code = (line for number, line in lines.items() if number not in quoted)
         return max((0, *(width(line) for line in code if not line.lstrip().startswith("#"))))
 
     def line_limit(self, style: Style) -> int:

@@ -4,8 +4,10 @@ Two sources are the same program if they differ only in annotations and in impor
 """
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from importlib.util import decode_source
 
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.slots import Owner, Place, place_of_error
@@ -49,16 +51,38 @@ def judge_stability(again: tuple[FileChange, ...]) -> Verdict:
 
 def is_same_program(before: bytes, after: bytes) -> bool:
     """Whether two sources differ in annotations and added imports only."""
-    old, new = (_Stripper().visit(ast.parse(source)) for source in (before, after))
-    rest = iter(new.body)
-    same = all(_take(statement, rest) for statement in old.body) and all(map(_may_be_added, rest))
-    return same and ast.get_docstring(old, clean=False) == ast.get_docstring(new, clean=False)
+    old, new = ast.parse(before), ast.parse(after)
+    written = _written(old, before), _written(new, after)
+    count = Counter(written[1])
+    same = {text for text, times in Counter(written[0]).items() if count[text] == times}  # not taken apart: it is slow
+    told, rest = _keyed(old, written[0], same), _keyed(new, written[1], same)
+    is_same = all(_take(*each, rest) for each in told) and all(_may_be_added(each) for _, each in rest)
+    return is_same and ast.get_docstring(old, clean=False) == ast.get_docstring(new, clean=False)
 
 
-def _take(statement: ast.stmt, rest: Iterator[ast.stmt]) -> bool:
+def _written(tree: ast.Module, source: bytes) -> list[str]:
+    """Each statement at the top as it is written, with its columns: several may share a line."""
+    lines = decode_source(source).split("\n")
+    spans = ((min([node.lineno, *_decorated(node)]) - 1, node.end_lineno, node) for node in tree.body)
+    return ["\n".join((f"{node.col_offset} {node.end_col_offset}", *lines[first:last])) for first, last, node in spans]
+
+
+def _decorated(node: ast.stmt) -> list[int]:
+    return [each.lineno for each in getattr(node, "decorator_list", ())]
+
+
+def _keyed(tree: ast.Module, written: list[str], same: set[str]) -> Iterator[tuple[str, ast.stmt]]:
+    """Each statement without annotations, after a key that is equal for equal ones."""
+    for text, node in zip(written, tree.body, strict=True):
+        stripped = node if text in same else _Stripper().visit(node)
+        if stripped is not None:
+            yield text if text in same else ast.dump(stripped), stripped
+
+
+def _take(key: str, statement: ast.stmt, rest: Iterator[tuple[str, ast.stmt]]) -> bool:
     """Whether the statement comes next, after added imports only."""
-    for other in rest:
-        if ast.dump(statement) == ast.dump(other):
+    for other_key, other in rest:
+        if key == other_key:
             return True
         if isinstance(statement, ast.ImportFrom) and isinstance(other, ast.ImportFrom) and _may_be_added(other):
             # A from-import of the same names and others.

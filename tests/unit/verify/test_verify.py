@@ -111,12 +111,21 @@ def test_what_an_edit_changes(edits: tuple[tuple[str, str], ...], is_same: bool)
     [
         ("import os\nx = 1\n", "import os\n"),
         ("import os\n", "x = 1\n"),
+        ("x = 1\n", "x = 1\nx = 1\n"),
+        ("a = 1; b = 2\n", "b = 2; a = 1\n"),
+        ("s = 1\n\f\nx = 1\ny = 1\nz = 1\n", "s = 1\n\f\nx = 1\ny = 1\nz = 2\n"),
+        ("s = '\u2028'\nx = 1\ny = 1\n", "s = '\u2028'\nx = 1\ny = 2\n"),
         ("import a\nimport b\n", "import b\nimport a\n"),
         ("def f():\n    import a\n    return a\n", "def f():\n    import a, b\n    return a\n"),
     ],
 )
 def test_statements_imports_in_order_and_imports_in_functions_are_code(before: str, after: str) -> None:
     assert not same(before, after)
+
+
+def test_an_equal_statement_may_be_annotated_once() -> None:
+    twice = "def f(x):\n    pass\n\nf(1)\n\ndef f(x):\n    pass\n"
+    assert same(twice, twice.replace("x)", "x: int)", 1)) and same(twice.replace("x)", "x: int)", 1), twice)
 
 
 def test_the_judge_names_the_file() -> None:
