@@ -122,8 +122,10 @@ def _import_torch() -> Reply:
 
 
 def warm_up() -> None:
-    """Compile the derivatives of torch's operators here, or every fork would on its first run of a compiled program."""
+    """Import the tasks of every run, and compile the derivatives of torch's operators, once for all sessions."""
     with contextlib.suppress(Exception):  # a fork says better what is wrong
+        for name in ("prepared", "observe_target", "attempt"):
+            importlib.import_module(f"pdt_annotate.processes.child.{name}")
         import torch  # noqa: PLC0415
 
         torch.jit.CompilationUnit("def f(x):\n    return torch.softmax(x, 0)\n").f(torch.ones(1))
