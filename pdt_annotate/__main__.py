@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -38,6 +39,7 @@ def _run(words: list[str]) -> int:
 
     code = None if _was_ended_here() else commands.answer(words)
     if code is None:
+        gc.set_threshold(100_000, 20)  # the trees of sources are large, and have no cycles
         from pdt_annotate import cli  # noqa: PLC0415 - it takes many times what the answer does
 
         code = cli.main(words)

@@ -2,6 +2,7 @@
 
 import contextlib
 import faulthandler
+import gc
 import importlib
 import os
 import pickle
@@ -36,10 +37,12 @@ def main(descriptor: int) -> None:
     os.dup2(2, 1)  # user output must not mix with the diff on the tool's stdout
     faulthandler.enable(os.dup(2))  # crashes are printed even while other output is dropped
     tool = Channel(socket.socket(fileno=descriptor))
+    gc.disable()  # modules that are imported leave hardly any garbage
     reply = _import_torch()
     tool.send(reply.encoded())
     if reply.error is None:
         warm_up()
+        gc.enable()
         _serve_sessions(tool)
     flush()
     leave()  # unloading torch would take a second
@@ -63,10 +66,12 @@ def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
     """Import modules, and then be a second zygote. If an import fails, the session that needs the module reports it."""
     kept_overlay.start()
     sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
+    gc.disable()
     with silence():
         for name in modules:
             with contextlib.suppress(BaseException):
                 importlib.import_module(name)
+    gc.enable()
     with contextlib.suppress(OSError):  # the tool has gone meanwhile
         tool.send(READY)
     _serve_sessions(tool)
