@@ -55,20 +55,19 @@ def is_same_program(before: bytes, after: bytes) -> bool:
     written = _written(old, before), _written(new, after)
     count = Counter(written[1])
     same = {text for text, times in Counter(written[0]).items() if count[text] == times}  # not taken apart: it is slow
-    told, rest = _keyed(old, written[0], same), _keyed(new, written[1], same)
-    is_same = all(_take(*each, rest) for each in told) and all(_may_be_added(each) for _, each in rest)
+    first, rest = _keyed(old, written[0], same), _keyed(new, written[1], same)
+    is_same = all(_take(*each, rest) for each in first) and all(_may_be_added(each) for _, each in rest)
     return is_same and ast.get_docstring(old, clean=False) == ast.get_docstring(new, clean=False)
 
 
 def _written(tree: ast.Module, source: bytes) -> list[str]:
     """Each statement at the top as it is written, with its columns: several may share a line."""
     lines = decode_source(source).split("\n")
-    spans = ((min([node.lineno, *_decorated(node)]) - 1, node.end_lineno, node) for node in tree.body)
-    return ["\n".join((f"{node.col_offset} {node.end_col_offset}", *lines[first:last])) for first, last, node in spans]
-
-
-def _decorated(node: ast.stmt) -> list[int]:
-    return [each.lineno for each in getattr(node, "decorator_list", ())]
+    begins = (min(each.lineno for each in (node, *getattr(node, "decorator_list", ()))) - 1 for node in tree.body)
+    return [
+        "\n".join((f"{node.col_offset} {node.end_col_offset}", *lines[begin : node.end_lineno]))
+        for begin, node in zip(begins, tree.body, strict=True)
+    ]
 
 
 def _keyed(tree: ast.Module, written: list[str], same: set[str]) -> Iterator[tuple[str, ast.stmt]]:
