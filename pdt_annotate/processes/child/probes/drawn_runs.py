@@ -134,7 +134,8 @@ class Runner:
         def run() -> float:
             built: Any = self.prepared.built
             called = Objects(built) if isinstance(built, type) else built
-            with Effort() as counted:
+            counted = Effort()
+            with counted:
                 for call in self._calls(Variation(0)):
                     self._run(called, call)
             return counted.amount
@@ -217,11 +218,11 @@ class Runner:
         return Deviation(message, is_weak=is_mild and int in map(type, others), is_mild=is_mild)
 
 
-class Effort(TorchDispatchMode):
+class Effort(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Counts floating-point operations: of the large operators as torch counts them, of every other call a constant."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.amount = 1.0
 
     @classmethod
