@@ -9,5 +9,5 @@ and reads it by its declared type. `tasks` declares each request with the name o
 Its first argument is what the session's setup made (`child/prepared.py`).
 
 In the tool: `zygote`, `session`, `tasks`. In a child: `server` (the programs), `supervisor`, `child`. On both sides:
-`wire` (messages), `notes` (the log of a child), `fork` and `process_tree`.
+`wire` (messages), `notes` (the log of a child), `fork` and `process_tree`. `bytecode` is shared by sessions.
 """

@@ -41,6 +41,9 @@ def main(descriptor: int) -> None:
     reply = _import_torch()
     tool.send(reply.encoded())
     if reply.error is None:
+        from pdt_annotate.processes.bytecode import share_bytecode  # noqa: PLC0415 - only systems with forks can
+
+        share_bytecode()
         warm_up()
         gc.enable()
         _serve_sessions(tool)
