@@ -7,6 +7,7 @@ import pytest
 from pdt_annotate.findings.catalogue import entries, entry, read_selectors, selects, what_is_wrong
 from pdt_annotate.findings.messages.capture_refusals import LONGEST, difference, first_sentence, refusal
 from pdt_annotate.findings.remedies import remedies
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
@@ -28,6 +29,23 @@ def test_the_advice_is_that_of_the_code_or_what_the_message_asks_for(code: str, 
     first = remedies(Fault(code, Failure(message)), Part("", "Net"), None, is_entered=True)[0]
     assert said in first
     assert said == first or said != entry(code).advice
+
+
+@pytest.mark.parametrize(
+    ("code", "signature", "said"),
+    [
+        ("PDT004", "f(x)", "decorate it with @torch.jit.unused"),
+        ("PDT004", "f(x, *rest)", "if not torch.jit.is_scripting()"),
+        ("PDT002", "f(x)", "if not torch.jit.is_scripting()"),
+    ],
+)
+def test_a_function_that_no_call_enters_is_left_out_unless_its_signature_is_at_fault(
+    code: str, signature: str, said: str
+) -> None:
+    (function,) = ast.parse(f"def {signature}: pass").body
+    assert isinstance(function, ast.FunctionDef)
+    fault = Fault(code, Failure("refused"), Owner("net.py", "f", 1))
+    assert said in remedies(fault, Part("", "Net"), function, is_entered=False)[1]
 
 
 @pytest.mark.parametrize(
