@@ -64,13 +64,16 @@ class SourceFile:
     def _widest(self) -> int:
         """The width of the file's code, without comments and the strings that span several lines; 0 if it is usual."""
         lines = {number: line for number, line in enumerate(self.text.lines, 1) if width(line) > USUAL}
-        if not lines:
-            return 0
-        strings = (node for node in ast.walk(self.module.tree) if isinstance(node, ast.Constant | ast.JoinedStr))
-        spans = (range(each.lineno, (each.end_lineno or 0) + 1) for each in strings if each.end_lineno != each.lineno)
-        quoted = {number for span in spans for number in span}
-        code = (line for number, line in lines.items() if number not in quoted)
-        return max((0, *(width(line) for line in code if not line.lstrip().startswith("#"))))
+        pending: list[ast.AST] = [self.module.tree] if lines else []
+        while pending:
+            node = pending.pop()
+            span = range(getattr(node, "lineno", 1), (getattr(node, "end_lineno", None) or len(self.text.lines)) + 1)
+            if isinstance(node, ast.Constant | ast.JoinedStr) and len(span) > 1:
+                for number in span:
+                    lines.pop(number, None)
+            elif not lines.keys().isdisjoint(span):
+                pending += ast.iter_child_nodes(node)
+        return max((0, *(width(line) for line in lines.values() if not line.lstrip().startswith("#"))))
 
     def line_limit(self, style: Style) -> int:
         """The greatest width of a new line: the project's limit, else the width of the file's code."""
