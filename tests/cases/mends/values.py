@@ -300,7 +300,9 @@ CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
-    "import torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\ndef f(x, y, n):\n    {}\n", values=SEEN
+    "import functools, operator\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\n"
+    "def f(x, y, n):\n    {}\n",
+    values=SEEN,
 )
 
 CASES["words"] += [
@@ -308,6 +310,7 @@ CASES["words"] += [
         ("x.data = x * n", "x.data.copy_(x * n)"),
         ("return x.new_tensor(range(n))", "return torch.arange(n, dtype=x.dtype, device=x.device)"),
         ("return torch.tensor(list(range(n)))", "return torch.arange(n)"),
+        ("return torch.from_numpy(np.array(x))", "return x.clone()"),
         kind=MendKind.FROZEN,
     ),
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
@@ -352,6 +355,7 @@ CASES["words"] += [
     *FORM.mends(
         ("n = int(np.prod(x.shape[1:]))", "n = int(torch.tensor(x.shape[1:]).prod())"),
         ("n = np.prod(x.shape[1:]) + 1", "n = int(torch.tensor(x.shape[1:]).prod()) + 1"),
+        ("n = functools.reduce(operator.mul, x.shape[1:], 1)", "n = int(torch.tensor(x.shape[1:]).prod())"),
         values={"f: x.shape[1:]": Held((HeldValue("torch.Size"),))},
     ),
     *FORM.mends(
@@ -359,6 +363,7 @@ CASES["words"] += [
         ("return torch.sum(x, axis=1, keepdims=True)", "return torch.sum(x, dim=1, keepdim=True)"),
         ("return isinstance(y, Variable)", "return isinstance(y, torch.Tensor)"),
         ("return x.nonzero(as_tuple=True)", "return torch.where(x)"),
+        ("return torch.get_autocast_gpu_dtype()", 'return torch.get_autocast_dtype("cuda")'),
         ("return x.type() == x.type()", "return x.dtype == x.dtype and x.device.type == x.device.type"),
         (
             "return not x.type() == 'torch.cuda.HalfTensor'",
@@ -432,8 +437,27 @@ CASES["tuples"] += [
         ("xs = tuple([x for _ in n])[0]", "xs = [x for _ in n][0]"),
         ("ys = tuple((x for _ in n))\nxs = ys[0] + len(ys)", "ys = [x for _ in n]\nxs = ys[0] + len(ys)"),
     ),
-    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
+    *FORM.alone("xs = g(tuple(range(n)))", "ys = tuple(range(n))\nxs = torch.sum(x, ys), ys"),
+    *FORM.mends(("ys = tuple(range(n))\nxs = torch.sum(x, dim=ys)", "ys = list(range(n))\nxs = torch.sum(x, dim=ys)")),
+    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))", "x = x.mean(tuple(range(1, x.dim())))"),
 ]
+
+PRIVATE = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.__fc = nn.Linear(2, 2)
+
+    def __run(self, x):
+        return self.__fc(x) * 2
+
+    def forward(self, x):
+        return {}
+"""
+)
+CASES["words"] += PRIVATE.compiles("self.__run(x) + self.__fc(x)")
 
 SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"
 ADDED = """\

@@ -2,8 +2,8 @@
 
 Message:
     - Any message in a method, or in a function that a method calls, that is about one of the following: a field of an
-      object whose class the compiler does not know, a function or number of numpy, a set, a property of the machine, a
-      layer that is created in a call, a look-up table, or a type test.
+      object whose class the compiler does not know, a function, number or index array of numpy, a set, a property of
+      the machine, a layer that is created in a call, a function from a look-up table, or a type test.
     - Any message in a branch that some instance never takes. The compiler skips such a branch only if the test is a
       constant.
 Kind: Frozen. Exact for fields of a named tuple or a frozen dataclass.
@@ -50,9 +50,10 @@ from pdt_annotate.mends.kit.construction import (
     last_setting_of_all,
     stores,
 )
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything, way_to
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
+from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
@@ -115,6 +116,8 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
         return _is_global(site, node)
     if not isinstance(node, ast.Call):
         return False
+    if getattr(site.parents[node], "func", None) is node and _is_held(site, node):
+        return True
     name, meant = called_name(node), site.meaning(node.func)
     if name in REFUSED and isinstance(node.func, ast.Name):
         parts = ast.walk(node.args[-1]) if node.args else ()
@@ -142,13 +145,26 @@ def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> boo
 def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:
     """Whether the compiler reads no such attribute: a number of numpy, a set, a function in a list."""
     if isinstance(node, ast.Subscript):
-        return bool(site.self_attribute(node.value)) and _is_held(site, node)
+        return _is_held(site, node)
     types = {value.type for value in site.held(site.self_attribute(node)).values}
     numbers = [type_ for type_ in types if type_.startswith("numpy.") and NUMBER.fullmatch(type_)]
     outer = site.parents[node]
     is_searched = isinstance(outer, ast.Compare) and types <= set(SEARCHED)
     is_counted = getattr(outer, "iter", None) is node or any(is_call(outer, name) for name in COUNTING)
-    return bool(types) and (len(numbers) == len(types) or is_searched or (is_counted and types <= {RANGE}))
+    is_copied = is_searched or (is_counted and types <= {RANGE}) or _is_index(site, node)
+    return bool(types) and (len(numbers) == len(types) or is_copied)
+
+
+def _is_index(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an array of numpy chooses items of a tensor, or becomes a tensor, as a list of its numbers would."""
+    if {value.type for value in site.values(node)} != {"numpy.ndarray"}:
+        return False
+    outer = site.parents[node]
+    outer = site.parents[outer] if isinstance(outer, ast.Tuple) else outer
+    if isinstance(outer, ast.Call):
+        has_dtype = site.meaning(outer.func) == "torch.tensor" and any(each.arg == "dtype" for each in outer.keywords)
+        return node in outer.args and (has_dtype or called_name(outer) == "new_tensor")
+    return isinstance(outer, ast.Subscript) and outer.value is not node and site.is_always(outer.value, *TENSORS)
 
 
 def _is_global(site: FunctionContext, node: ast.expr) -> bool:
@@ -171,6 +187,8 @@ def _is_held(site: FunctionContext, node: ast.expr) -> bool:
 
 def _spelled(site: FunctionContext, node: ast.expr, text: str) -> str:
     """The text that computes the value for an attribute; "" if an attribute cannot hold it."""
+    if _is_index(site, node):
+        return f"{text}.tolist()"
     kinds = {_kind(value) for value in site.values(node)}
     kind = kinds.pop() if len(kinds) == 1 else ""
     if isinstance(node, (ast.Attribute, ast.Subscript)) and not site.values(node):
@@ -224,6 +242,11 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         edits.append(site.insert_behind(setting, line))
         edits += declare_constant(site, site.cls, name) if is_flag else []
     read = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
+    inside = {part for each in nodes for part in ast.walk(each)}
+    for part in {part.id: part for part in inside if isinstance(part, ast.Name)}.values():
+        local = Settled(site).value_of(part)
+        setting = site.parents[local] if local and inside.issuperset(loads(site.node, part.id)) else None
+        edits += [site.remove(setting)] if isinstance(setting, ast.stmt) and setting in site.node.body else []
     frozen = not read or not all(value.immutable for value in read)
     yield site.mend(node, f"compute `{text}` in the constructor", edits, frozen=frozen)
 
@@ -231,7 +254,7 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
 def _name(site: FunctionContext, node: ast.expr) -> str:
     """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `Dice(self.n)` → _dice, `self.ids` → _ids_list."""
     if attribute := site.self_attribute(node):
-        return f"_{attribute.lstrip('_')}_{_spelled(site, node, '').partition('(')[0]}"
+        return f"_{attribute.lstrip('_')}_{_spelled(site, node, '').partition('(')[0].removeprefix('.to')}"
     if isinstance(node, ast.Call) and makes_layer(site, node):
         return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
     return f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"
