@@ -174,7 +174,7 @@ NUMBER_FOR_TENSOR = CompilerMessage(
 )
 SUM = CompilerMessage(r"aten::sum\.\w+\(")
 PRIVATE = CompilerMessage(r"has no attribute '__\w+(?<!__)'")
-PROD = CompilerMessage(r"Python builtin <built-in function (?:prod|reduce)>")
+PROD = CompilerMessage(r"Python builtin <built-in function (?:array|prod|reduce)>")
 NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
 
 # Lists of layers.

@@ -319,6 +319,7 @@ CASES["words"] += [
         ("return Variable(x.data.cuda(), volatile=True)", "return x.data.cuda()"),
         ("return Variable(torch.ones(2), requires_grad=True)", "return torch.ones(2).requires_grad_()"),
         ("return x.split(split_size_or_sections=n, dim=1)", "return x.split(n, dim=1)"),
+        ("return x.new_tensor(x[0])", "return x[0].detach().clone().to(x)"),
         ("return x.new(n, 3), x.new()", "return x.new_empty(n, 3), x.new_empty(0)"),
         ("return x.new([n])", "return torch.tensor([n], dtype=x.dtype, device=x.device)"),
         ("return torch.Tensor(n, 2), torch.Tensor(n)", "return torch.empty(n, 2), torch.empty(n)"),

@@ -3,7 +3,7 @@
 Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`,
     `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
     `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
-    `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>` or `reduce`,
+    `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `reduce` or `array`,
     `has no attribute '__`, `cannot be used as a value`,
     `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`,
     `Class Variable does not have an __init__ function defined`, `Set aren't supported`,

@@ -102,6 +102,7 @@ WORDS = (
         for old, new in DTYPES.items()
         for count in ("A.size(B)", "A.shape[B]", "len(A)")  # cannot be negative
     ),
+    Word("A.new_tensor(B)", "B.detach().clone().to(A)", tensor("A", "B")),
     # A negative number makes an empty range, and is an error to `arange`.
     Word(
         "A.new_tensor(range(B))", "torch.arange(B, dtype=A.dtype, device=A.device)", {**tensor("A"), "B": WHOLE}, FROZEN
