@@ -147,6 +147,16 @@ CASES["configuration"] += [
     ),
     *HOISTED.compiles("d = self.n\nreturn x / np.sqrt(d)"),
     *Form(
+        HOISTED.text.replace("class Net(", "class Base(").replace("{}", "return x")
+        + """
+class Net(Base):
+    def scaled(self, x):
+        return x / np.sqrt(self.n) * np.log(self.n)
+    def forward(self, x):
+        {}
+"""
+    ).compiles("return self.scaled(x) * np.sqrt(self.n)"),
+    *Form(
         IMPORTS + "class Net(nn.Linear):\n    def __init__(self):\n        super().__init__(2, 2)\n"
         "        self.weight.fast = None\n\n    def forward(self, x):\n        {}\n"
     ).compiles("if self.weight.fast is not None:\n    return x @ self.weight.fast\nreturn x @ self.weight"),
