@@ -168,7 +168,7 @@ NO_INSTANCE = CompilerMessage(
 # Numbers.
 NO_RANGE = CompilerMessage(r"all inputs of range must be ints, found float")
 NUMPY = CompilerMessage(r"cannot create weak reference to 'numpy\.")
-NUMBER_OF_TENSOR = CompilerMessage(r"Cannot input a tensor of (?:type|dimension)")
+NUMBER_OF_TENSOR = CompilerMessage(r"Cannot input a tensor (?:of (?:type|dimension)|that requires grad)")
 NUMBER_FOR_TENSOR = CompilerMessage(
     r"is set to type (?:int|float)\b|previously had type (?:int|float)\b|is of type (?:int|float)\b.* when scripted, "
 )
