@@ -300,7 +300,7 @@ CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
-    "import functools, operator\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\n"
+    "import functools, math, operator\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\n"
     "def f(x, y, n):\n    {}\n",
     values=SEEN,
 )
@@ -364,6 +364,10 @@ CASES["words"] += [
         ("return torch.sum(x, axis=1, keepdims=True)", "return torch.sum(x, dim=1, keepdim=True)"),
         ("return isinstance(y, Variable)", "return isinstance(y, torch.Tensor)"),
         ("return x.nonzero(as_tuple=True)", "return torch.where(x)"),
+        (
+            "return float(np.finfo(torch.tensor(0, dtype=x.dtype).numpy().dtype).min)",
+            "return float(torch.full((), -math.inf, dtype=x.dtype).nan_to_num())",
+        ),
         ("return torch.get_autocast_gpu_dtype()", 'return torch.get_autocast_dtype("cuda")'),
         ("return x.type() == x.type()", "return x.dtype == x.dtype and x.device.type == x.device.type"),
         (
