@@ -5,7 +5,6 @@ rule. All mends that awake rules find in functions in reach are made at once, si
 Mends of functions that the compiler never read are left out in the end.
 """
 
-import ast
 import functools
 import itertools
 import logging
@@ -21,7 +20,6 @@ from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
@@ -71,20 +69,7 @@ class MendCandidate:
         place = self.trials.place_on_disk(plan)
         for trial in trials:
             if trial.failure:
-                yield self._with_caller(place(trial.failure), trial)
-
-    def _with_caller(self, failure: Failure, trial: Trial) -> Failure:
-        """The failure with the call that led to code elsewhere, if the compiler does not name its caller."""
-        if any(self.project.has(place.file) for place in (failure.place, *failure.chain)):
-            return failure
-        refused = self.project.reading_at(failure.place.file, failure.place.line)
-        for owner in reversed(trial.compiled if refused else ()):
-            caller = self.project.function(owner)
-            for node in ast.walk(caller.node) if caller else ():
-                if isinstance(node, ast.Call) and refused and called_name(node) == refused.node.name:
-                    text = self.project.read(owner.file).text
-                    return replace(failure, chain=(*failure.chain, text.place(owner.file, text.start(node))))
-        return failure
+                yield place(trial.failure)
 
     @functools.cached_property
     def shown(self) -> Witnessed:

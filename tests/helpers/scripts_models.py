@@ -19,6 +19,10 @@ def count_up(n):
     return range(n)
 
 
+def calls_star(x):
+    return star(x)
+
+
 def calls_count_up(x):
     return count_up(x)
 

@@ -168,12 +168,13 @@ NO_INSTANCE = CompilerMessage(
 # Numbers.
 NO_RANGE = CompilerMessage(r"all inputs of range must be ints, found float")
 NUMPY = CompilerMessage(r"cannot create weak reference to 'numpy\.")
-NUMBER_OF_TENSOR = CompilerMessage(r"Cannot input a tensor of (?:type|dimension)")
+NUMBER_OF_TENSOR = CompilerMessage(r"Cannot input a tensor (?:of (?:type|dimension)|that requires grad)")
 NUMBER_FOR_TENSOR = CompilerMessage(
     r"is set to type (?:int|float)\b|previously had type (?:int|float)\b|is of type (?:int|float)\b.* when scripted, "
 )
 SUM = CompilerMessage(r"aten::sum\.\w+\(")
-PROD = CompilerMessage(r"Python builtin <built-in function prod>")
+PRIVATE = CompilerMessage(r"has no attribute '__\w+(?<!__)'")
+PROD = CompilerMessage(r"Python builtin <built-in function (?:array|prod|reduce)>")
 NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
 
 # Lists of layers.
@@ -184,6 +185,7 @@ NO_MODULES = CompilerMessage(
     r"has no attribute '_modules'|has no attribute or method '(?:_modules|__getattr__)'|Unknown type name 'Module'"
 )
 UNPACKED_MODULE = CompilerMessage(r"module cannot be used as a tuple")
+UNPACKED_RANGE = CompilerMessage(r"range cannot be used as a tuple")
 UNPACKED_TENSOR = CompilerMessage(r"Tensor(?: \(inferred\))? cannot be used as a tuple")
 NO_LENGTH = CompilerMessage(r"Can not iterate over a module list or tuple with a value that does not have a statically")
 NO_BREAK = CompilerMessage(r"we do not support break or continue inside the body of these loops")

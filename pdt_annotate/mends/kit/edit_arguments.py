@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 
-from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.source.definitions import Definition, defaults_of
 from pdt_annotate.values.edits import Edit
 
@@ -14,6 +14,12 @@ Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter
 
 COMMA, NEXT = re.compile(rb"\s*,"), re.compile(rb"\s*,\s*")
 SPACED = re.compile(rb"\(.*\w = ")  # a call with spaces around the sign between a keyword and its value
+
+
+def is_of_torch(site: FunctionContext, call: ast.Call) -> bool:
+    """Whether a call is of a method of a tensor, or of a function that is not written in Python: of torch, of FFTs."""
+    is_function = site.meaning(call.func).rpartition(".")[0] in ("torch", "torch.fft", "torch.linalg")
+    return is_function or (isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS))
 
 
 def arguments(call: ast.Call) -> list[Item]:

@@ -151,7 +151,8 @@ class Settled:
     def _is_pure(self, function: Function) -> bool:
         """Whether a function of settled arguments has a settled result, and changes nothing."""
         inner = Settled(self.site.at(function), names_inside(function.node), depth=self.depth - 1)
-        nodes = [node for statement in function.node.body for node in ast.walk(statement)]
+        raised = {part for node in ast.walk(function.node) if isinstance(node, ast.Raise) for part in ast.walk(node)}
+        nodes = [node for each in function.node.body for node in ast.walk(each) if node not in raised]
         stored = (n for n in nodes if isinstance(n, (ast.Attribute, ast.Subscript)) and isinstance(n.ctx, ast.Store))
         if function.decorators or any(isinstance(node, RUNNING) for node in nodes) or any(stored):
             return False

@@ -4,9 +4,11 @@ import builtins
 import contextlib
 import functools
 import inspect
+import itertools
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -17,7 +19,7 @@ import torch.jit._script
 import torch.jit.annotations
 import torch.jit.frontend
 
-from pdt_annotate.findings.messages.said import read_failure
+from pdt_annotate.findings.messages.said import read_failure, read_places
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import NO_PLACE, Owner, Place
 from pdt_annotate.values.user_code import phase
@@ -75,13 +77,21 @@ class Compilation:
                 self.added = compile_methods(self.scripted, subject, methods)
             # The compiler raises a dozen kinds, plain RuntimeError among them; a property of the user's may exit.
             except (Exception, SystemExit) as error:
-                self.verdict = Verdict(SCRIPTS, False, read_failure(error))
+                failure = read_failure(error)
+                self.verdict = Verdict(SCRIPTS, False, replace(failure, chain=failure.chain or tuple(_callers(error))))
             else:
                 own = call_without_forward(subject)
                 code = own.__code__ if own else None
                 place = Place(code.co_filename, code.co_firstlineno) if code else NO_PLACE
-                failure = Failure(NO_FORWARD.format(type(subject).__name__), place=place) if code else None
-                self.verdict = Verdict(SCRIPTS, failure is None, failure)
+                refused = Failure(NO_FORWARD.format(type(subject).__name__), place=place) if code else None
+                self.verdict = Verdict(SCRIPTS, refused is None, refused)
+
+
+def _callers(error: BaseException) -> Iterator[Place]:
+    """The calls through which the compiler came to code that its front end refuses, which the message does not name."""
+    for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if frame.f_code.co_name == "try_compile_fn":
+            yield from itertools.islice(read_places(str(frame.f_locals.get("loc", ""))), 1)
 
 
 def call_without_forward(subject: Any) -> FunctionType | None:

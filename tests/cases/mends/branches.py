@@ -82,6 +82,7 @@ CASES["untaken_branches"] = [
         *("if x.dim() == 3:\n    x = x.foo(1)", "if x.dim() == 2:\n    return x + 1\nx = x.foo(1)\ny = x.bar()"),
         *("if x.dim() == 3:\n    x = x.foo(1)", "if self.n > 3 and x.foo(1):\n    x = x + 1"),
         "y = 1 if self.n < 3 or x.foo(1) else 2\nx = x * y",
+        "if x.numel() == 0 and x.foo(1):\n    x = x + 1\n",
     ),
 ]
 DRAWN: dict[str, Drawn] = {}

@@ -88,6 +88,12 @@ def width(shape, n):
     total = np.prod(shape)
     return int(total) + n
 
+def chosen(name):
+    table = {"relu": F.relu, "tanh": torch.tanh}
+    if name not in table:
+        raise ValueError(name)
+    return table[name]
+
 def noise(n):
     return np.random.rand() * n
 
@@ -116,6 +122,7 @@ class Net(nn.Module):
         self.steps = range(2)
         self.width = np.prod(self.shape)
         self.acts = [F.relu, torch.tanh]
+        self.order = np.array([1, 0])
     def forward(self, x):
         {}
     def grow(self):
@@ -131,12 +138,24 @@ CASES["configuration"] += [
         *("return nn.PairwiseDistance(p=float(len(self.shape)))(x, x + 1)", "return ACTIVATIONS[self.act](x)"),
         *("return x * SIZES[1] + sum(SIZES)", "return x * self.width if x.shape[0] in self.kept else x"),
         "return x.to('cuda' if torch.cuda.is_available() else 'cpu') if torch.cuda.device_count() < 1 else x",
-        "return self.acts[self.n - 3](x) * self.acts[0](x)",
+        *("return self.acts[self.n - 3](x) * self.acts[0](x)", "return chosen(self.act)(x) * getattr(F, 'relu')(x)"),
+        "acts = {'relu': F.relu, 'tanh': torch.tanh}\nreturn acts[self.act](x)",
+        "return x[:, self.order] * x[self.order].sum() + torch.tensor(self.order, dtype=x.dtype)",
         "for i in self.steps:\n    x = x + i\nreturn x * len(self.steps)",
         "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",
         "if not hasattr(self, 'no') or self.no is None:\n    return x\nreturn self.no(x)",
     ),
     *HOISTED.compiles("d = self.n\nreturn x / np.sqrt(d)"),
+    *Form(
+        HOISTED.text.replace("class Net(", "class Base(").replace("{}", "return x")
+        + """
+class Net(Base):
+    def scaled(self, x):
+        return x / np.sqrt(self.n) * np.log(self.n)
+    def forward(self, x):
+        {}
+"""
+    ).compiles("return self.scaled(x) * np.sqrt(self.n)"),
     *Form(
         IMPORTS + "class Net(nn.Linear):\n    def __init__(self):\n        super().__init__(2, 2)\n"
         "        self.weight.fast = None\n\n    def forward(self, x):\n        {}\n"

@@ -176,8 +176,8 @@ FORM = Form("def f(x, n):\n    {}\n")
 CASES["inner_functions"] = [
     *FORM.alone(
         *("g = lambda t: t + 1\nreturn g", "g = lambda t: t + 1", "g = lambda t: t + 1\nif n:\n    g = h\nreturn g(x)"),
-        *("if n:\n    g = lambda t: t\nreturn g(x)", "g = lambda t, u=1: t + u\nreturn g(x)"),
-        *("g = lambda t: t + n\nreturn g(t=x)", "g = lambda t: t + n\nreturn [g(x) for n in y]"),
+        *("if n:\n    g = lambda t: t\nreturn g(x)", "g = lambda t, u=n: t + u\nreturn g(x)"),
+        "g = lambda t: t + n\nreturn [g(x) for n in y]",
         *("def g(t):\n    u = t\n    return u\nreturn g", "def g(t):\n    u = t\n    return g(u)\nreturn g(x)"),
         *("def g(t, *u):\n    u = t\n    return u\nreturn g(x)", "def g(t):\n    nonlocal n\n    n = t\nreturn g(x)"),
         "@h\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
@@ -190,6 +190,10 @@ CASES["inner_functions"] = [
     ),
     *NET.compiles("f = lambda t: t * 2 + self.n\nx = f(x) + f(x)", "f = lambda: x + 1\nx = f()"),
     *NET.compiles("def shifted(t):\n    u = t + x\n    return u * 2\n\nreturn shifted(x) - shifted(x * 3)"),
+    *NET.compiles(
+        "def g(t, n: int = 2, m: float = 1.0):\n    u = t * n\n    return u / m + y\n\n"
+        "y = x + 1\nx = g(x, m=3.0) + g(t=x)"
+    ),
     *Form().mends(
         (
             (
@@ -198,9 +202,9 @@ CASES["inner_functions"] = [
                 "        return scaled(x, 2) + scaled(n, self.bias)\n"
             ),
             (
-                "def _scaled(t, u, n, x):\n    # by n\n    v = t * n\n\n    return v + u + x\n\n\n"
+                "def _scaled(n, x, t, u):\n    # by n\n    v = t * n\n\n    return v + u + x\n\n\n"
                 "class Block(Module):\n    def forward(self, x, n):\n        x = x\n\n        n = n + 1\n"
-                "        return _scaled(x, 2, n, x) + _scaled(n, self.bias, n, x)\n"
+                "        return _scaled(n, x, x, 2) + _scaled(n, x, n, self.bias)\n"
             ),
         ),
         (

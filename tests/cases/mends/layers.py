@@ -68,7 +68,15 @@ BY_NAME = """
         raise AttributeError(index)
 """
 
+PARAMETERS = Form(
+    IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.ws = nn.ParameterList([nn.Parameter(torch.ones(2) * n) for n in range(3)])\n\n"
+    "    def forward(self, x):\n        {}\n"
+)
+
 CASES["chosen_layers"] = [
+    *PARAMETERS.alone("return x * self.ws[0] * self.ws[-1]"),
+    *PARAMETERS.compiles("for i in range(2):\n    x = x * self.ws[i] + self.ws[i - 1] * self.ws[0]\nreturn x"),
     *CHOSEN.alone(
         *("return self.convs[0](x) + self.convs[-1](x)", "return self.convs[i](x, **key)", "return self.gaps[i](x)"),
         *("return getattr(self, f'odd{i}')(x)", "conv = self.convs[i]\ni = 0\nreturn conv(x)"),

@@ -300,7 +300,9 @@ CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
-    "import torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\ndef f(x, y, n):\n    {}\n", values=SEEN
+    "import functools, math, operator\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\n"
+    "def f(x, y, n):\n    {}\n",
+    values=SEEN,
 )
 
 CASES["words"] += [
@@ -308,6 +310,7 @@ CASES["words"] += [
         ("x.data = x * n", "x.data.copy_(x * n)"),
         ("return x.new_tensor(range(n))", "return torch.arange(n, dtype=x.dtype, device=x.device)"),
         ("return torch.tensor(list(range(n)))", "return torch.arange(n)"),
+        ("return torch.from_numpy(np.array(x))", "return x.clone()"),
         kind=MendKind.FROZEN,
     ),
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
@@ -316,6 +319,7 @@ CASES["words"] += [
         ("return Variable(x.data.cuda(), volatile=True)", "return x.data.cuda()"),
         ("return Variable(torch.ones(2), requires_grad=True)", "return torch.ones(2).requires_grad_()"),
         ("return x.split(split_size_or_sections=n, dim=1)", "return x.split(n, dim=1)"),
+        ("return x.new_tensor(x[0])", "return x[0].detach().clone().to(x)"),
         ("return x.new(n, 3), x.new()", "return x.new_empty(n, 3), x.new_empty(0)"),
         ("return x.new([n])", "return torch.tensor([n], dtype=x.dtype, device=x.device)"),
         ("return torch.Tensor(n, 2), torch.Tensor(n)", "return torch.empty(n, 2), torch.empty(n)"),
@@ -352,6 +356,7 @@ CASES["words"] += [
     *FORM.mends(
         ("n = int(np.prod(x.shape[1:]))", "n = int(torch.tensor(x.shape[1:]).prod())"),
         ("n = np.prod(x.shape[1:]) + 1", "n = int(torch.tensor(x.shape[1:]).prod()) + 1"),
+        ("n = functools.reduce(operator.mul, x.shape[1:], 1)", "n = int(torch.tensor(x.shape[1:]).prod())"),
         values={"f: x.shape[1:]": Held((HeldValue("torch.Size"),))},
     ),
     *FORM.mends(
@@ -359,6 +364,11 @@ CASES["words"] += [
         ("return torch.sum(x, axis=1, keepdims=True)", "return torch.sum(x, dim=1, keepdim=True)"),
         ("return isinstance(y, Variable)", "return isinstance(y, torch.Tensor)"),
         ("return x.nonzero(as_tuple=True)", "return torch.where(x)"),
+        (
+            "return float(np.finfo(torch.tensor(0, dtype=x.dtype).numpy().dtype).min)",
+            "return float(torch.full((), -math.inf, dtype=x.dtype).nan_to_num())",
+        ),
+        ("return torch.get_autocast_gpu_dtype()", 'return torch.get_autocast_dtype("cuda")'),
         ("return x.type() == x.type()", "return x.dtype == x.dtype and x.device.type == x.device.type"),
         (
             "return not x.type() == 'torch.cuda.HalfTensor'",
@@ -432,8 +442,27 @@ CASES["tuples"] += [
         ("xs = tuple([x for _ in n])[0]", "xs = [x for _ in n][0]"),
         ("ys = tuple((x for _ in n))\nxs = ys[0] + len(ys)", "ys = [x for _ in n]\nxs = ys[0] + len(ys)"),
     ),
-    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))"),
+    *FORM.alone("xs = g(tuple(range(n)))", "ys = tuple(range(n))\nxs = torch.sum(x, ys), ys"),
+    *FORM.mends(("ys = tuple(range(n))\nxs = torch.sum(x, dim=ys)", "ys = list(range(n))\nxs = torch.sum(x, dim=ys)")),
+    *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))", "x = x.mean(tuple(range(1, x.dim())))"),
 ]
+
+PRIVATE = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.__fc = nn.Linear(2, 2)
+
+    def __run(self, x):
+        return self.__fc(x) * 2
+
+    def forward(self, x):
+        return {}
+"""
+)
+CASES["words"] += PRIVATE.compiles("self.__run(x) + self.__fc(x)")
 
 SUM = "import torch\nfrom typing import List\n\n\n{}def f(xs):\n    return {}\n"
 ADDED = """\

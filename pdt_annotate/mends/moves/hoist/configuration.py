@@ -2,14 +2,14 @@
 
 Message:
     - Any message in a method, or in a function that a method calls, that is about one of the following: a field of an
-      object whose class the compiler does not know, a function or number of numpy, a set, a property of the machine, a
-      layer that is created in a call, a look-up table, or a type test.
+      object whose class the compiler does not know, a function, number or index array of numpy, a set, a property of
+      the machine, a layer that is created in a call, a function from a look-up table, or a type test.
     - Any message in a branch that some instance never takes. The compiler skips such a branch only if the test is a
       constant.
 Kind: Frozen. Exact for fields of a named tuple or a frozen dataclass.
 Needs:
     - The expression consists of constants, names that the module assigns once, and attributes that only the constructor
-      sets. Functions that it calls have no side effects.
+      sets. Functions that it calls have no side effects. A class without a constructor gets one.
     - Its value is a plain value, a function, or a module without state.
 Before:
     class Block(nn.Module):
@@ -50,11 +50,14 @@ from pdt_annotate.mends.kit.construction import (
     last_setting_of_all,
     stores,
 )
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything, way_to
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
+from pdt_annotate.mends.kit.spelled import loads
+from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 REFUSED = ("isinstance", "issubclass", "type", "callable", "set", "dict")
@@ -80,8 +83,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _in_function(site: FunctionContext) -> Iterator[Mend]:
-    built = constructor(site)
-    if site.node.name in ("__init__", "__post_init__") or built is None or not site.function.receiver:
+    if site.node.name in ("__init__", "__post_init__") or not site.function.receiver:
         return
     found: dict[str, list[ast.expr]] = defaultdict(list)
     for statement in site.node.body:
@@ -115,6 +117,8 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
         return _is_global(site, node)
     if not isinstance(node, ast.Call):
         return False
+    if getattr(site.parents[node], "func", None) is node and _is_held(site, node):
+        return True
     name, meant = called_name(node), site.meaning(node.func)
     if name in REFUSED and isinstance(node.func, ast.Name):
         parts = ast.walk(node.args[-1]) if node.args else ()
@@ -142,13 +146,26 @@ def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> boo
 def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:
     """Whether the compiler reads no such attribute: a number of numpy, a set, a function in a list."""
     if isinstance(node, ast.Subscript):
-        return bool(site.self_attribute(node.value)) and _is_held(site, node)
+        return _is_held(site, node)
     types = {value.type for value in site.held(site.self_attribute(node)).values}
     numbers = [type_ for type_ in types if type_.startswith("numpy.") and NUMBER.fullmatch(type_)]
     outer = site.parents[node]
     is_searched = isinstance(outer, ast.Compare) and types <= set(SEARCHED)
     is_counted = getattr(outer, "iter", None) is node or any(is_call(outer, name) for name in COUNTING)
-    return bool(types) and (len(numbers) == len(types) or is_searched or (is_counted and types <= {RANGE}))
+    is_copied = is_searched or (is_counted and types <= {RANGE}) or _is_index(site, node)
+    return bool(types) and (len(numbers) == len(types) or is_copied)
+
+
+def _is_index(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an array of numpy chooses items of a tensor, or becomes a tensor, as a list of its numbers would."""
+    if {value.type for value in site.values(node)} != {"numpy.ndarray"}:
+        return False
+    outer = site.parents[node]
+    outer = site.parents[outer] if isinstance(outer, ast.Tuple) else outer
+    if isinstance(outer, ast.Call):
+        has_dtype = site.meaning(outer.func) == "torch.tensor" and any(each.arg == "dtype" for each in outer.keywords)
+        return node in outer.args and (has_dtype or called_name(outer) == "new_tensor")
+    return isinstance(outer, ast.Subscript) and outer.value is not node and site.is_always(outer.value, *TENSORS)
 
 
 def _is_global(site: FunctionContext, node: ast.expr) -> bool:
@@ -171,6 +188,8 @@ def _is_held(site: FunctionContext, node: ast.expr) -> bool:
 
 def _spelled(site: FunctionContext, node: ast.expr, text: str) -> str:
     """The text that computes the value for an attribute; "" if an attribute cannot hold it."""
+    if _is_index(site, node):
+        return f"{text}.tolist()"
     kinds = {_kind(value) for value in site.values(node)}
     kind = kinds.pop() if len(kinds) == 1 else ""
     if isinstance(node, (ast.Attribute, ast.Subscript)) and not site.values(node):
@@ -194,20 +213,12 @@ def _kind(value: HeldValue) -> str:
 
 def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = False) -> Iterator[Mend]:
     node, built = nodes[0], constructor(site)
-    if built is None or site.cls is None or site.function.receiver != built.receiver:
+    receiver, text = site.function.receiver, Settled(site).written(node)
+    if site.cls is None or receiver != (built.receiver if built else "self"):
         return
-    inner, receiver, text = site.at(built), built.receiver, Settled(site).written(node)
     tree = ast.parse(text, mode="eval")
-    bound = names_inside(tree)
-    names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - {receiver, *bound}
-    own = [name for name in attributes(site, tree) if site.held(name).values]
-    setting = last_setting_of_all(built, own) if own else last_setting(built, "")
-    # The constructor may set fields of what an attribute holds.
-    fields = {part.attr for part in ast.walk(tree) if isinstance(part, ast.Attribute)}
-    later = [each for each in built.node.body if any(stored for field in fields for stored in stores(each, field))]
-    setting = max((setting, *later), key=lambda each: each.lineno) if setting else None
-    returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
-    if setting is None or returns or names & inner.local_names:
+    setting = _last_setting(site, built, tree) if built else None
+    if built and setting is None:
         return
     values = site.values(node)
     is_flag = test or (bool(values) and all(value.type in ("builtins.bool", "numpy.bool") for value in values))
@@ -215,23 +226,50 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
     value = text if test and isinstance(node, ast.Compare) else f"bool({text})" if test else _spelled(site, node, text)
     line, copy = f"{receiver}.{name} = {value}", "" if test or not values else COPIES.get(values[0].type, "")
     edits = [site.replace(each, f"{receiver}.{name}{copy}") for each in nodes]
-    if line not in {site.source(each) for each in ast.walk(built.node) if isinstance(each, ast.Assign)}:
+    if built is None or line not in {site.source(n) for n in ast.walk(built.node) if isinstance(n, ast.Assign)}:
         known = {
             getattr(each, "attr", getattr(each, "name", getattr(each, "id", ""))) for each in ast.walk(site.cls.node)
         }
         if name in known or site.held(name).values:
             return
-        edits.append(site.insert_behind(setting, line))
+        edits += [site.insert_behind(setting, line)] if setting else _construct(site, site.cls, line)
         edits += declare_constant(site, site.cls, name) if is_flag else []
     read = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
+    inside = {part for each in nodes for part in ast.walk(each)}
+    for part in {part.id: part for part in inside if isinstance(part, ast.Name)}.values():
+        local = Settled(site).value_of(part)
+        assign = site.parents[local] if local and inside.issuperset(loads(site.node, part.id)) else None
+        edits += [site.remove(assign)] if isinstance(assign, ast.stmt) and assign in site.node.body else []
     frozen = not read or not all(value.immutable for value in read)
     yield site.mend(node, f"compute `{text}` in the constructor", edits, frozen=frozen)
+
+
+def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.stmt | None:
+    """The statement of a constructor behind which an expression has its value; None if it has none there."""
+    names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - {built.receiver, *names_inside(tree)}
+    own = [name for name in attributes(site, tree) if site.held(name).values]
+    setting = last_setting_of_all(built, own) if own else last_setting(built, "")
+    returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
+    if setting is None or returns or names & site.at(built).local_names:
+        return None
+    # The constructor may set fields of what an attribute holds.
+    fields = {part.attr for part in ast.walk(tree) if isinstance(part, ast.Attribute)}
+    later = [each for each in built.node.body if any(stored for field in fields for stored in stores(each, field))]
+    return max((setting, *later), key=lambda each: each.lineno)
+
+
+def _construct(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
+    """The edits that add a constructor to a class without one."""
+    first = next(each for each in cls.node.body if isinstance(each, ast.FunctionDef))
+    head = "def __init__(self, *args, **kwargs):\n    super().__init__(*args, **kwargs)"
+    edits = [site.insert_before(first, head), site.insert_before(first, f"    {line}")]
+    return [*edits, Edit(edits[0].offset, site.text.newline)]
 
 
 def _name(site: FunctionContext, node: ast.expr) -> str:
     """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `Dice(self.n)` → _dice, `self.ids` → _ids_list."""
     if attribute := site.self_attribute(node):
-        return f"_{attribute.lstrip('_')}_{_spelled(site, node, '').partition('(')[0]}"
+        return f"_{attribute.lstrip('_')}_{_spelled(site, node, '').partition('(')[0].removeprefix('.to')}"
     if isinstance(node, ast.Call) and makes_layer(site, node):
         return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
     return f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"

@@ -6,11 +6,11 @@ Message: `function definitions aren't supported`, `Lambda aren't supported`, `Co
     number of arguments or use keyword-only arguments with defaults`, raised in `collections`.
 Kind: Exact.
 Needs:
-    - The inner function is defined once. It has no decorator, and its parameters have no defaults and are neither
-      variadic nor keyword-only. It assigns no variable of the outer function.
+    - The inner function is defined once. It has no decorator and no variadic parameters, and its defaults are
+      constants. It assigns no variable of the outer function.
     - Later code calls the inner function, or passes it as an argument.
     - The variables of the outer function that the inner function reads become parameters. If there are any, later code
-      only calls the inner function, and passes all arguments by position.
+      only calls the inner function.
     - A `namedtuple` has a literal name and literal fields. It is assigned once to a local variable, which is only
       called.
 Before:
@@ -21,12 +21,12 @@ Before:
 
         return scaled(x)
 After:
-    def _scaled(t, n):
+    def _scaled(n, t):
         half = t * 0.5
         return half * n
 
     def forward(self, x, n):
-        return _scaled(x, n)
+        return _scaled(n, x)
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _inner(
     captured = list(dict.fromkeys(n.id for n in ordered if n.id in {*site.local_names, site.function.receiver}))
     self = [site.function.receiver] if site.function.receiver in captured else []
     added = [each for each in captured if each not in self]
-    calls = [call for use in uses if (call := _call(site, use))]
+    calls = [call for use in uses if isinstance(call := site.parents[use], ast.Call) and call.func is use]
     block = getattr(site.parents[node], "body", [])
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, called, function)
     is_behind = bool(uses) and all(use.lineno > (node.end_lineno or 0) for use in uses)
@@ -90,15 +90,14 @@ def _inner(
         name = f"_{site.function.in_class.rpartition('.')[2].lower()}{name}" if is_taken else name
     else:
         name = site.free_name(name, names_inside(site.module.tree))
-    moved = f"def {name}({', '.join(filter(None, [*self, ast.unparse(function.args), *added]))})" + _body(
-        site, function
-    )
+    parameters = ", ".join(filter(None, [*self, *added, ast.unparse(function.args)]))
+    moved = f"def {name}({parameters}){_body(site, function)}"
     placed = site.insert_before(site.node, f"{moved}\n") if self else insert_at_top(site, moved)
     reached = ".".join((*self, name))
     edits = [placed, remove_with_blank(site, node), *(site.replace(use, reached) for use in uses)]
     for call in calls if added else ():
-        end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
-        edits.append(Edit(end, ", " * bool(call.args) + ", ".join(added)))
+        start = site.text.body.index(b"(", site.span(call.func)[1]) + 1
+        edits.append(Edit(start, ", ".join(added) + ", " * bool(call.args or call.keywords)))
     kind, outer = ("method", "class") if self else ("function", "module")
     yield site.mend(node, f"`{called}` becomes the {kind} `{name}` of the {outer}", edits)
 
@@ -113,18 +112,11 @@ def _body(site: FunctionContext, function: Inner) -> str:
     return f"{returns}:\n{textwrap.indent(body, INDENT)}"
 
 
-def _call(site: FunctionContext, use: ast.Name) -> ast.Call | None:
-    """The call of an inner function by position; None if it is used otherwise."""
-    match site.parents[use]:
-        case ast.Call(func, args, []) as call if func is use and not any(isinstance(a, ast.Starred) for a in args):
-            return call
-    return None
-
-
 def _is_refused(site: FunctionContext, called: str, node: Inner) -> bool:
     """Whether an inner function is not bound once by a plain header on its own line, or has code that cannot move."""
     args, inside = node.args, [n for n in ast.walk(node) if n is not node]
-    variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults
+    defaults = [each for each in (*args.defaults, *args.kw_defaults) if each]
+    variadic = args.vararg or args.kwarg or not all(isinstance(each, ast.Constant) for each in defaults)
     definitions = [n for n in ast.walk(site.node) if isinstance(n, Scope) and n.name == called]
     twice = len(definitions) + len(stores(site.node, called)) > 1 or called in names_inside(node)
     refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in inside)

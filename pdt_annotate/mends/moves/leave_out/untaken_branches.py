@@ -36,6 +36,7 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, state
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, way_to
 from pdt_annotate.mends.kit.deciding import decided
 from pdt_annotate.mends.kit.spelled import stores
+from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.slots import Place
@@ -46,6 +47,7 @@ SIMPLE = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
     *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
 )
+SIZES = ("dim", "len", "numel", "size")
 LEFT_OUT = '"left out of the scripted model"'
 
 
@@ -120,7 +122,8 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         known = (i for i, part in enumerate(test.values) if site.values(part) and is_untaken(site, part, not decides))
         reached = test.values[: next(known, len(test.values)) + 1]
         is_first = site.takes_lines(statement)
-        is_simple = all(isinstance(node, SIMPLE) for part in reached for node in ast.walk(part))
+        parts = (node for part in reached for node in ast.walk(part))
+        is_simple = all(isinstance(n, SIMPLE) or (isinstance(n, ast.Call) and called_name(n) in SIZES) for n in parts)
         if statement not in read or not is_first or not is_simple or len(reached) == len(test.values):
             continue
         rest = test.values[len(reached)]

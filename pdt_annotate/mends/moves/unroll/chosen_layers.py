@@ -1,7 +1,8 @@
 """A layer that is chosen by a computed index, key or name is called by a new method that tries all layers in turn.
 
 The compiler accepts only a literal index, but it unrolls a loop over layers. A list comprehension of attributes with
-numbered names becomes a list display of these attributes.
+numbered names becomes a list display of these attributes. A parameter that is chosen by a computed index is read from a
+list of all parameters.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
     `second argument must be a string literal`, `Module` … `has no attribute` (for `'_modules'` or a plain list),
@@ -55,6 +56,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 DICT = "torch.nn.modules.container.ModuleDict"
+PARAMETERS = "torch.nn.modules.container.ParameterList"
 NONE = "builtins.NoneType"
 MOST = 16  # attributes of a list
 LETTERS = ("i", "j", "k")
@@ -267,6 +269,11 @@ def _add(site: FunctionContext, text: str) -> Edit:
 def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
     """`[self.scale0, self.scale1]` for `[getattr(self, f"scale{i}") for i in range(2)]`, an item of a plain list."""
     for node in nodes:
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_index(site, node.slice):
+            types = {value.type for value in site.held(site.self_attribute(node.value)).values}
+            if types == {PARAMETERS} and not _is_literal(node.slice):
+                edits = [site.replace(node.value, f"[each for each in {site.source(node.value)}]")]
+                yield site.mend(node, f"choose `{site.source(node)}` from a list", edits)
         index = ast.literal_eval(node.slice) if isinstance(node, ast.Subscript) and _is_literal(node.slice) else None
         named = names_in_list(site, site.self_attribute(node.value)) if isinstance(node, ast.Subscript) else []
         if isinstance(index, int) and -len(named) <= index < len(named):

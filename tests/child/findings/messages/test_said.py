@@ -275,6 +275,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module("self.items = []", "return len(self.items)"),
         {"NO_ATTRIBUTE": {"class": "M", "name": "items", "unconverted": " (This attribute exists"}},
     ),
+    "a private name": (
+        module("self.__k = 3", "return x * self.__k"),
+        {"PRIVATE": {}, "NO_ATTRIBUTE": {"class": "M", "name": "__k", "unconverted": ""}},
+    ),
     "a constant": (
         module(forward="return x * self.K", body="K = 3"),
         {"NO_ATTRIBUTE": {"class": "M", "name": "K", "unconverted": ""}},
@@ -349,6 +353,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module(forward="for m in self._modules.values():\n            x = m(x)\n        return x"),
         {"NO_MODULES": {}, "NO_ATTRIBUTE": {"class": "M", "name": "_modules", "unconverted": ""}},
     ),
+    "a range as a tuple": (f("return x.mean(tuple(range(2)))", "x: Tensor"), {"UNPACKED_RANGE": {}}),
     "a tensor that is unpacked": (f("a, b = x\n    return a + b", "x: Tensor"), {"UNPACKED_TENSOR": {}}),
     "layers and values": (
         SUBMODULE + module(LAYERS, "for m, y in zip(self.l, [x, x]):\n            x = m(y)\n        return x"),

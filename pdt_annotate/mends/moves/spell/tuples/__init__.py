@@ -4,13 +4,13 @@ In TorchScript, the length of a tuple is part of its type. Star unpacking is rep
 or slices.
 
 Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`,
-    `cannot statically infer the expected size of a list in this context`.
+    `cannot statically infer the expected size of a list in this context`, `range cannot be used as a tuple`.
 Kind: Exact. Frozen if the mend lists every item, because an assertion then checks the number of items.
 Needs:
     - A local variable becomes a list if it starts as a tuple display and grows only by tuple displays. Code only reads
       its items or its length, iterates over it, passes it to a function such as `torch.cat`, or returns it.
-    - `tuple(xs)` becomes a list if `xs` is a list, a comprehension or a generator, and code only reads the items or the
-      length of the result, iterates over it, or passes it to a function such as `torch.cat`.
+    - `tuple(xs)` becomes a list if `xs` is a list, a comprehension, a generator or a range, and code only reads the
+      items or the length of the result, iterates over it, or passes it to a function or method of torch.
     - Every item is listed for `tuple(xs)` or `(*xs,)` that is returned or assigned, and for `*xs` in a call or display,
       if the number of items was the same in all calls, and is at most 8.
     - `*xs` in a call of a torch function that accepts sizes one by one or as a list is replaced if `xs` is a shape, a
@@ -44,9 +44,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED
+from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED, UNPACKED_RANGE
 from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
-from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.edit_arguments import is_of_torch
 from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, loads, stores
 from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
 from pdt_annotate.source.scopes import names_inside
@@ -73,8 +75,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
     parent = site.parents[node]
-    if isinstance(parent, ast.Call) and site.meaning(parent.func) in LIST_FUNCTIONS:
-        return node in parent.args
+    call = site.parents[parent] if isinstance(parent, ast.keyword) else parent
+    if isinstance(call, ast.Call) and call.func is not node and is_of_torch(site, call):
+        return True
     if is_gone_over(site, node):
         return True
     if isinstance(parent, ast.Subscript):
@@ -133,8 +136,9 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
         if inner is not None and isinstance(call, ast.Call) and _reads_items(site, call):
             text = site.source(inner)
             is_list = isinstance(inner, ast.ListComp) or {v.type for v in site.values(inner)} == {"builtins.list"}
-            if is_list or isinstance(inner, ast.GeneratorExp):
-                edits = [site.replace(call, text if is_list else f"[{text[1:-1]}]")]
+            if is_list or isinstance(inner, ast.GeneratorExp) or is_call(inner, "range"):
+                new = f"list({text})" if is_call(inner, "range") else text if is_list else f"[{text[1:-1]}]"
+                edits = [site.replace(call, new)]
                 yield site.mend(call, f"make a list, not a tuple, of `{' '.join(text.split())}`", edits)
 
 
@@ -206,4 +210,4 @@ def _list(site: FunctionContext, value: ast.expr | None) -> ast.expr | None:
     return inner if (types <= INDEXED if types else is_list) else None
 
 
-RULE = MendRule("tuples", MendKind.EXACT, quoted(GROWING_TUPLE, STARRED), find)
+RULE = MendRule("tuples", MendKind.EXACT, quoted(GROWING_TUPLE, STARRED, UNPACKED_RANGE), find)

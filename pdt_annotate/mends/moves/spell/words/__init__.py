@@ -3,7 +3,8 @@
 Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`,
     `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
     `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
-    `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `cannot be used as a value`,
+    `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `reduce` or `array`,
+    `has no attribute '__`, `cannot be used as a value`,
     `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`,
     `Class Variable does not have an __init__ function defined`, `Set aren't supported`,
     `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
@@ -33,6 +34,7 @@ Needs:
     - `type(self).width` becomes `self.width` if no function sets the attribute.
     - `next(self.parameters())` and `next(self.buffers())` are replaced if the first parameter or buffer has the same
       name in all modules of the class.
+    - A private attribute such as `self.__width` gets the name that Python stores, and a private method gets a new name.
     - `sum` is replaced if its result was a tensor in every call.
     - The number 0 with which a variable starts becomes a tensor if the variable was a tensor later, and loops only add
       to it.
@@ -80,6 +82,7 @@ from pdt_annotate.findings.messages.said import (
     NUMBER_OF_TENSOR,
     NUMPY,
     OWN_CLASS,
+    PRIVATE,
     PROD,
     REVERSED,
     SET,
@@ -93,7 +96,7 @@ from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, is_of_data
-from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly
+from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly, private_names
 from pdt_annotate.mends.moves.spell.words.sums import sums
 from pdt_annotate.mends.moves.spell.words.table import WORDS
 from pdt_annotate.mends.moves.spell.words.tensors import newly_made, of_kept_class
@@ -102,7 +105,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for frozen, node, edits in itertools.chain(sums(site), _words(site)):
+    for frozen, node, edits in itertools.chain(sums(site), private_names(site), _words(site)):
         if is_for_python(site, node):
             continue
         summary = f"write `{' '.join(site.source(node).split())}` so that it compiles"
@@ -135,7 +138,7 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
-    quoted(ELEMENT, FROM_OPTIONAL, NO_SPLIT, STARRED),
+    quoted(ELEMENT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),

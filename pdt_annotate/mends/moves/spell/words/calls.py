@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
-from pdt_annotate.mends.kit.edit_arguments import arguments, exchange
+from pdt_annotate.mends.kit.edit_arguments import arguments, exchange, is_of_torch
 from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, spell
 from pdt_annotate.mends.moves.spell.words.table import DTYPES_OF_KINDS
 from pdt_annotate.values.edits import Edit
@@ -66,7 +66,7 @@ def is_of_data(node: ast.AST) -> TypeGuard[ast.Attribute]:
 def _keywords(site: FunctionContext, call: ast.Call) -> list[Edit]:
     """`axis=1` as `dim=1`, `keepdims=True` as `keepdim=True`, `dtype=float` as `dtype=torch.float64`."""
     known, edits = {keyword.arg for keyword in call.keywords}, list[Edit]()
-    for keyword in call.keywords if _is_of_torch(site, call) else ():
+    for keyword in call.keywords if is_of_torch(site, call) else ():
         name, kind = str(keyword.arg), ast.unparse(keyword.value)
         if name in KEYWORDS and "keepdim" not in known and not {"dim", "axis"} <= known:
             edits.append(Edit(site.span(keyword)[0], KEYWORDS[name], removed=len(name)))
@@ -76,16 +76,10 @@ def _keywords(site: FunctionContext, call: ast.Call) -> list[Edit]:
     return edits
 
 
-def _is_of_torch(site: FunctionContext, call: ast.Call) -> bool:
-    """Whether a call is of a method of a tensor, or of a function that is not written in Python: of torch, of FFTs."""
-    is_function = site.meaning(call.func).rpartition(".")[0] in ("torch", "torch.fft", "torch.linalg")
-    return is_function or (isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS))
-
-
 def _as_function(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     """`x.norm(dim=1)` as `torch.norm(x, dim=1)`."""
     method, named = call.func, {keyword.arg: keyword.value for keyword in call.keywords}
-    if not isinstance(method, ast.Attribute) or method.attr not in FUNCTIONS or not _is_of_torch(site, call):
+    if not isinstance(method, ast.Attribute) or method.attr not in FUNCTIONS or not is_of_torch(site, call):
         return None
     power = call.args[0] if call.args else named.get("p")
     is_known = site.is_always(power, "int", "float") if power else method.attr == "norm" and not named

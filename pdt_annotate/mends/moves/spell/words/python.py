@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
+from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.construction import is_call, uses
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_gone_over, spell
 from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.values.edits import Edit
 
 CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
 
@@ -31,6 +34,27 @@ def _is_of_own_class(site: FunctionContext, node: ast.Attribute) -> bool:
     if not own or read not in (f"type({own})", f"{own}.__class__") or "type" in site.local_names:
         return False
     return node.attr[:2] != "__" and all(isinstance(n.ctx, ast.Load) for _, n in uses(site, node.attr))
+
+
+def private_names(site: FunctionContext) -> Iterator[tuple[bool, ast.AST, list[Edit]]]:
+    """`self.__fc` as `self._Net__fc`, which is its name outside of the class; a method `__run` as `_run`."""
+    own = site.function.in_class.rpartition(".")[2].lstrip("_")
+    body = site.cls.node.body if site.cls and own else []
+    methods = [each for each in body if isinstance(each, ast.FunctionDef)]
+    read = (node for each in methods for node in ast.walk(each) if isinstance(node, ast.Attribute))
+    uses = [node for node in read if node.attr[:2] == "__" and node.attr[-2:] != "__"]
+    names = dict.fromkeys(node.attr for node in uses)
+    edits = list[Edit]()
+    for name in names if not any(isinstance(node, ast.ClassDef) for each in body for node in ast.walk(each)) else ():
+        defined = [each for each in methods if each.name == name]
+        new = f"_{own.lower()}{name[1:]}" if defined else f"_{own}{name}"
+        if site.project.mentions(new):
+            return
+        ends = [site.span(node)[1] for node in uses if node.attr == name]
+        ends += [site.text.body.index(name.encode(), site.text.start(each)) + len(name) for each in defined]
+        edits += [Edit(end - len(name), new, removed=len(name)) for end in ends]
+        edits += [site.insert_behind(each, f"\n{name} = {new}") for each in defined]
+    yield from itertools.islice(((False, node, edits) for node in uses if edits and node in site.parents), 1)
 
 
 def _set(site: FunctionContext, node: ast.Set) -> Expression | None:

@@ -19,6 +19,7 @@ WORDS = (
     *(Word(f"A.to({kind})", f"A.to(torch.{dtype})", tensor("A")) for kind, dtype in DTYPES_OF_KINDS.items()),
     Word("typing.cast(A, B)", "B"),
     Word("torch.get_default_dtype()", "torch.empty(0).dtype"),
+    Word("torch.get_autocast_gpu_dtype()", 'torch.get_autocast_dtype("cuda")'),
     Word("torch.spmm(A, B)", "torch.mm(A, B)"),
     *(
         Word(
@@ -63,10 +64,17 @@ WORDS = (
     Word("A ** B", "int(A ** B)", {"": WHOLE}),
     Word("pow(A, B)", "int(A ** B)", {"": WHOLE}),
     *(Word(f"int({prod}(A))", "int(torch.tensor(A).prod())", {"A": PLACED}) for prod in ("numpy.prod", "math.prod")),
+    *(
+        Word(f"functools.reduce(operator.mul, A{first})", "int(torch.tensor(A).prod())", {"A": PLACED})
+        for first in ("", ", 1")
+    ),
     *(Word(f"{prod}(A)", "int(torch.tensor(A).prod())", {"A": PLACED}) for prod in ("numpy.prod", "math.prod")),
     # The largest numbers of a dtype, which replace infinities; and the number behind 1.
     Word("torch.finfo(A).max", "float(torch.full((), math.inf, dtype=A).nan_to_num())"),
-    Word("torch.finfo(A).min", "float(torch.full((), -math.inf, dtype=A).nan_to_num())"),
+    *(
+        Word(lowest, "float(torch.full((), -math.inf, dtype=A).nan_to_num())")
+        for lowest in ("torch.finfo(A).min", "float(numpy.finfo(torch.tensor(0, dtype=A).numpy().dtype).min)")
+    ),
     Word("torch.finfo(A).eps", "float(torch.ones((), dtype=A).nextafter(torch.full((), 2.0, dtype=A))) - 1.0"),
     # Numpy: a number outside of a domain, as the root of -1, is an error to `math` and nan to numpy.
     *(Word(f"numpy.{name}(A)", "abs(A)", number("A")) for name in ("abs", "absolute")),
@@ -83,6 +91,7 @@ WORDS = (
         Word(f"A.astype({int_})", "int(A)", {"A": SCALARS}, FROZEN)
         for int_ in ("int", "'int'", "numpy.int64", "'int64'")
     ),
+    Word("torch.from_numpy(numpy.array(A))", "A.clone()", tensor("A"), FROZEN),  # an error if it has a gradient
     # Tensors of old constructors.
     Word("torch.Tensor()", "torch.empty(0)"),
     Word("torch.Tensor(A)", "torch.empty(A)", {"A": ("int", "torch.Size")}),
@@ -96,6 +105,7 @@ WORDS = (
         for old, new in DTYPES.items()
         for count in ("A.size(B)", "A.shape[B]", "len(A)")  # cannot be negative
     ),
+    Word("A.new_tensor(B)", "B.detach().clone().to(A)", tensor("A", "B")),
     # A negative number makes an empty range, and is an error to `arange`.
     Word(
         "A.new_tensor(range(B))", "torch.arange(B, dtype=A.dtype, device=A.device)", {**tensor("A"), "B": WHOLE}, FROZEN
