@@ -1,7 +1,7 @@
-"""Bytecode that all sessions of a run share: each imports the project anew, but a file is compiled once.
+"""Bytecode for all sessions of a run: every session imports the project, but only the first compiles a file.
 
-Otherwise every session compiles each file that has no valid bytecode in `__pycache__`, which takes most of the time of
-an import. Nothing is written into the project.
+Without it, every session compiles all files that have no valid bytecode in `__pycache__`. This takes most of the time
+of an import. Nothing is written into the project.
 """
 
 import contextlib

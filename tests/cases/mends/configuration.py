@@ -157,6 +157,9 @@ class Net(Base):
 """
     ).compiles("return self.scaled(x) * np.sqrt(self.n)"),
     *Form(
+        IMPORTS + "import numpy as np\n\nargs = 4\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        {}\n"
+    ).alone("return x * np.sqrt(args)", values={"Net.forward: np.sqrt(args)": held("2.0")}),
+    *Form(
         IMPORTS + "class Net(nn.Linear):\n    def __init__(self):\n        super().__init__(2, 2)\n"
         "        self.weight.fast = None\n\n    def forward(self, x):\n        {}\n"
     ).compiles("if self.weight.fast is not None:\n    return x @ self.weight.fast\nreturn x @ self.weight"),

@@ -364,10 +364,6 @@ CASES["words"] += [
         ("return torch.sum(x, axis=1, keepdims=True)", "return torch.sum(x, dim=1, keepdim=True)"),
         ("return isinstance(y, Variable)", "return isinstance(y, torch.Tensor)"),
         ("return x.nonzero(as_tuple=True)", "return torch.where(x)"),
-        (
-            "return float(np.finfo(torch.tensor(0, dtype=x.dtype).numpy().dtype).min)",
-            "return float(torch.full((), -math.inf, dtype=x.dtype).nan_to_num())",
-        ),
         ("return torch.get_autocast_gpu_dtype()", 'return torch.get_autocast_dtype("cuda")'),
         ("return x.type() == x.type()", "return x.dtype == x.dtype and x.device.type == x.device.type"),
         (

@@ -218,7 +218,8 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         return
     tree = ast.parse(text, mode="eval")
     setting = _last_setting(site, built, tree) if built else None
-    if built and setting is None:
+    hidden = {"args", "kwargs"}.intersection(each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
+    if setting is None if built else hidden:
         return
     values = site.values(node)
     is_flag = test or (bool(values) and all(value.type in ("builtins.bool", "numpy.bool") for value in values))

@@ -132,7 +132,7 @@ class Runner:
         """The floating-point operations of the first example in Python; None if they cannot be counted."""
 
         def run() -> float:
-            built: Any = self.prepared.built
+            built: Any = self.prepared.built  # a fork needs no copy
             called = Objects(built) if isinstance(built, type) else built
             counted = Effort()
             with counted:

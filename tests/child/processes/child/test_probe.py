@@ -11,6 +11,7 @@ import pytest
 
 from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.child.probe import FEWEST
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import PREPARE, attempt, look_further
 from pdt_annotate.processes.zygote import Zygote
@@ -206,6 +207,12 @@ def test_calls_without_time_are_counted_and_one_that_never_ends_is_left_behind(p
     assert draw(session, seconds=0.0001).undrawn > 0
     source = "def target(x, n: int):\n    while n != 3:\n        n += 1\n    return x * n\n"
     assert draw(prepare(source, "[(torch.ones(2), 3)]"), seconds=0.5).counterexamples == ()
+
+
+def test_a_call_of_many_operations_is_varied_less(prepare: Prepare) -> None:
+    source = "def target(x, n: int):\n    return (x @ x) * n\n"
+    small, large = (prepare(source, f"[(torch.ones({size}, {size}), 3)]") for size in (2, 1600))
+    assert draw(large, seconds=0.0001).undrawn == FEWEST < draw(small, seconds=0.0001).undrawn
 
 
 def trap_at(tmp_path: Path, source: str, text: str) -> Trap:

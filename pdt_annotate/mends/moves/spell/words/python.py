@@ -37,7 +37,7 @@ def _is_of_own_class(site: FunctionContext, node: ast.Attribute) -> bool:
 
 
 def private_names(site: FunctionContext) -> Iterator[tuple[bool, ast.AST, list[Edit]]]:
-    """`self.__fc` as `self._Net__fc`, which is its name outside of the class; a method `__run` as `_run`."""
+    """`self.__fc` as `self._Net__fc`, which is its name outside of the class; a method `__run` as `_net_run`."""
     own = site.function.in_class.rpartition(".")[2].lstrip("_")
     body = site.cls.node.body if site.cls and own else []
     methods = [each for each in body if isinstance(each, ast.FunctionDef)]
