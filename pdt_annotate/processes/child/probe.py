@@ -22,7 +22,7 @@ from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Counterexample, Further, Trap
 from pdt_annotate.verify import traps
-from pdt_annotate.verify.judges.clones import CONSTRUCT, Objects, ScriptedObjects
+from pdt_annotate.verify.judges.clones import CONSTRUCT, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border
 from pdt_annotate.verify.traps.compiled_view import look_at
@@ -89,25 +89,26 @@ def import_drawing() -> Any:
 
 def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
     """The examples that can be varied, each after the calls that must come before it; the first also after itself."""
-    eager, scripted = pair(prepared, compilation.scripted)
+    built = prepared.built
+    is_class = isinstance(built, type)
+    scripted = pair(prepared, compilation.scripted)[1] if is_class else compilation.scripted
     texts = (text for function in compilation.functions for text in function.__code__.co_consts)
     short = (text for text in texts if isinstance(text, str) and len(text) < TEXTS + 4 and text.isidentifier())
     known = Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
-    built = prepared.built
     if isinstance(built, torch.nn.Module):
         has_parameters = next(itertools.chain(built.parameters(), built.buffers()), None) is not None
         known = replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
     before: tuple[Call, ...] = ()
     for index, call in enumerate(call for call in prepared.calls if is_comparable(prepared, scripted, call)):
         call = replace(call, name="", held_back=False)
-        if isinstance(eager, Objects) and call.method == CONSTRUCT:
+        if is_class and call.method == CONSTRUCT:
             before = ()
         schema = None  # methods of script classes have none
         if not isinstance(scripted, ScriptedObjects):
             callee: Any = callee_of(prepared, scripted, call)
             schema = getattr(callee.forward if isinstance(callee, torch.nn.Module) else callee, "schema", None)
         yield Base(call, before, tuple(aspects_of(call, schema, known)))
-        if isinstance(eager, Objects):
+        if is_class:
             before = (*before, call)
         elif index == 0 and known.is_module:
             yield Base(call, (call,))

@@ -42,8 +42,8 @@ class Compilation:
     A compiled class's methods are read once in a process, so a class that was compiled before adds nothing here.
     """
 
-    # Spare the compiler its search for overloaded methods where none is declared, half of its time on a model of many
-    # modules; the final trial of a result runs without it.
+    # Spare the compiler work that it repeats for every module of a model: the search for overloaded methods where none
+    # is declared, and parsing the same methods. This is most of its time; the final trial of a result runs without it.
     quick: bool = False
     scripted: Any = None
     verdict: Verdict = Verdict(SCRIPTS, False)  # noqa: RUF009 - it is frozen
@@ -67,8 +67,7 @@ class Compilation:
     def run(self, subject: Any, methods: Iterable[str] = ()) -> None:
         """Script the object, of a module also the methods of these dotted names; an exception becomes the verdict."""
         sparing = sparing_overloads() if self.quick else contextlib.nullcontext()
-        reading = _reading(self.functions, self.handed, self.ignored_functions)
-        with phase("compiling it"), reading, sparing, warnings.catch_warnings():
+        with phase("compiling it"), self._reading(), sparing, warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
                 warnings.simplefilter("ignore", category)
             script: Callable[..., Any] = torch.jit.script
@@ -85,6 +84,40 @@ class Compilation:
                 place = Place(code.co_filename, code.co_firstlineno) if code else NO_PLACE
                 refused = Failure(NO_FORWARD.format(type(subject).__name__), place=place) if code else None
                 self.verdict = Verdict(SCRIPTS, refused is None, refused)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Note every function that the compiler's front end gets, and every function whose signature it reads."""
+        get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
+
+        def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:
+            # A method is bound through a function of torch, which knows the original.
+            function = function_of(state_of(fn).get("original_fn", fn))
+            if function:
+                self.ignored_functions.append(function)
+            return get_signature(fn, *args, **kwargs)
+
+        modules = (torch.jit.frontend, torch.jit._recursive, torch.jit._script)
+        original: Callable[..., Any] = torch.jit.frontend.get_jit_def
+        parsed: dict[Any, Any] = {}  # what the front end makes of a function does not depend on the module
+
+        def get_jit_def(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+            function = function_of(fn)
+            if function:
+                self.functions.append(function)
+                self.handed.append(fn)
+            if not (self.quick and function):
+                return original(fn, *args, **kwargs)
+            key = (id(getattr(fn, "__func__", fn)), args, *kwargs.items())  # `handed` keeps it alive
+            if key not in parsed:
+                parsed[key] = original(fn, *args, **kwargs)
+            return parsed[key]
+
+        with contextlib.ExitStack() as undo:
+            for module in modules:
+                undo.enter_context(replaced(module, "get_jit_def", get_jit_def))
+            undo.enter_context(replaced(torch.jit.annotations, "get_signature", note_signature))
+            yield
 
 
 def _callers(error: BaseException) -> Iterator[Place]:
@@ -149,35 +182,6 @@ def _holder(scripted: Any, path: str) -> Any:
 def _owners(functions: list[FunctionType]) -> list[Owner]:
     """Each once. Not by code objects, which are equal if two files have the same function at the same line."""
     return list(dict.fromkeys(Owner.of(function.__code__) for function in functions))
-
-
-@contextlib.contextmanager
-def _reading(functions: list[FunctionType], handed: list[Any], ignored: list[FunctionType]) -> Iterator[None]:
-    """Note every function that the compiler's front end gets, and every function whose signature it reads."""
-    get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
-
-    def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:
-        # A method is bound through a function of torch, which knows the original.
-        function = function_of(state_of(fn).get("original_fn", fn))
-        if function:
-            ignored.append(function)
-        return get_signature(fn, *args, **kwargs)
-
-    modules = (torch.jit.frontend, torch.jit._recursive, torch.jit._script)
-    original: Callable[..., Any] = torch.jit.frontend.get_jit_def
-
-    def get_jit_def(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        function = function_of(fn)
-        if function:
-            functions.append(function)
-            handed.append(fn)
-        return original(fn, *args, **kwargs)
-
-    with contextlib.ExitStack() as undo:
-        for module in modules:
-            undo.enter_context(replaced(module, "get_jit_def", get_jit_def))
-        undo.enter_context(replaced(torch.jit.annotations, "get_signature", note_signature))
-        yield
 
 
 @contextlib.contextmanager
