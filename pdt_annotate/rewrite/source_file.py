@@ -67,7 +67,7 @@ class SourceFile:
         pending: list[ast.AST] = [self.module.tree] if lines else []
         while pending:
             node = pending.pop()
-            span = range(getattr(node, "lineno", 1), (getattr(node, "end_lineno", None) or len(self.text.lines)) + 1)
+            span = range(getattr(node, "lineno", 1), (getattr(node, "end_lineno", None) or self.text.last_line) + 1)
             if isinstance(node, ast.Constant | ast.JoinedStr) and len(span) > 1:
                 for number in span:
                     lines.pop(number, None)

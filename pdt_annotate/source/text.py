@@ -93,11 +93,11 @@ class Text:
         line = self.line_bytes(offset)
         return line[: len(line) - len(line.lstrip(b" \t\f"))].decode()
 
-    @property
-    def lines(self) -> list[str]:
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
         """The lines as Python counts them, without their ends."""
         pieces = (self.body[start:end] for start, end in pairwise((*self.starts, len(self.body))))
-        return [piece.rstrip(b"\r\n").decode() for piece in pieces if piece]
+        return tuple(piece.rstrip(b"\r\n").decode() for piece in pieces if piece)
 
     @property
     def charset(self) -> str:

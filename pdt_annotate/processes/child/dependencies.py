@@ -37,6 +37,7 @@ class Watch:
     written: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
     names: set[tuple[str, str]] = field(default_factory=set)
+    _absolute: dict[str, str] = field(default_factory=dict)  # every import looks in the same places
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
         name = fullname.rpartition(".")[2]
@@ -57,7 +58,10 @@ class Watch:
                 self.listed.add(self.absolute(os.fsdecode(path)))
 
     def absolute(self, path: str) -> str:
-        return os.path.normpath(os.path.join(self.cwd, path))
+        known = self._absolute.get(path)
+        if known is None:
+            known = self._absolute[path] = os.path.normpath(os.path.join(self.cwd, path))
+        return known
 
 
 _watch: Watch | None = None

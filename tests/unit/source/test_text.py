@@ -129,7 +129,7 @@ def test_a_place_leads_back_to_its_byte(text: str) -> None:
     ],
 )
 def test_lines_are_read_without_their_ends(source: bytes, lines: list[str]) -> None:
-    assert decode(source).lines == lines
+    assert list(decode(source).lines) == lines
 
 
 def test_lines_are_those_that_python_numbers_and_edits_take_away_what_they_say() -> None:

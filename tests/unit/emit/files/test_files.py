@@ -222,7 +222,7 @@ WANTED = (
 )
 
 
-def annotated(source: bytes, *slots: Slot) -> tuple[list[str], list[diff.Mark]]:
+def annotated(source: bytes, *slots: Slot) -> tuple[tuple[str, ...], list[diff.Mark]]:
     """The lines that the rewrite makes, and the marks in them."""
     ints = TypeExpr("list", (TypeExpr("int"),))
     wanted = [Annotation(each, TENSOR if each.name in "xé" else ints) for each in slots]
