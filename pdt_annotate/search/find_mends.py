@@ -9,7 +9,7 @@ import functools
 import itertools
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.choose.evidence import Evidence
@@ -127,6 +127,7 @@ class MendSearch:
     looks: int = 0
     _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, the failure that woke it
     _met: set[tuple[str, object]] = field(default_factory=set)
+    _looked: dict[Hashable, MendCandidate | None] = field(default_factory=dict)  # by the mended sources
 
     def run(self, version: MendCandidate) -> MendCandidate:
         """The version that verifies, without mends that it does not need; otherwise the one that came furthest."""
@@ -134,6 +135,7 @@ class MendSearch:
         try:
             with self.budget.ends_work():
                 self._note(version)
+                self._looked[frozenset(version.mended.sources.items())] = version
                 while not version.step.trial.ok and not self._is_over:
                     better = next(self._better(version), None)
                     if better is None:
@@ -193,11 +195,16 @@ class MendSearch:
         return [(rule, site) for rule in asked if any(self._find(rule, site, failure))]
 
     def _look(self, mended: Mended) -> MendCandidate | None:
-        self.looks += 1
-        try:
-            return self.look(mended)
-        except UserError:  # the mended source does not build, or an example call raises
-            return None
+        """The version, which is looked at once: without its last mends it often is an earlier one."""
+        sources = frozenset(mended.sources.items())
+        if sources not in self._looked:
+            self.looks += 1
+            try:
+                self._looked[sources] = self.look(mended)
+            except UserError:  # the mended source does not build, or an example call raises
+                self._looked[sources] = None
+        known = self._looked[sources]
+        return known and replace(known, mended=mended)
 
     def _note(self, version: MendCandidate) -> bool:
         """Whether the first failure of a version is new."""
