@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pdt_annotate.mends.kit.context import MendRule
 from pdt_annotate.mends.moves.bind import passed_dicts, plain_parameters, variadics
-from pdt_annotate.mends.moves.decide import none_tests, type_tests
+from pdt_annotate.mends.moves.decide import layer_classes, none_tests, type_tests
 from pdt_annotate.mends.moves.declare import (
     called_modules,
     missing_layers,
@@ -42,6 +42,7 @@ from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, 
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
+    layer_classes.RULE,
     called_modules.RULE,
     split_names.RULE,
     global_constants.RULE,

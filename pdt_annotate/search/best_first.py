@@ -12,7 +12,7 @@ from typing import Protocol
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Proposal
 from pdt_annotate.values.budget import UNBOUNDED, Budget
-from pdt_annotate.values.slots import Owner, Place
+from pdt_annotate.values.slots import NO_PLACE, Owner, Place
 from pdt_annotate.values.verdicts import Failure, Trial
 
 UNRELATED = 4
@@ -36,15 +36,16 @@ class Step:
     cut_off: CutOff | None = None
 
     @property
-    def progress(self) -> tuple[int, int, int]:
-        """The progress: whether it compiled, the number of verdicts that held, the number of failing places passed."""
-        verdicts = self.trial.verdicts
-        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len({step.location for step in self.passed})
+    def progress(self) -> tuple[int, int, int, int]:
+        """The progress: whether it compiled, the number of verdicts that held, the number of failing places on its
+        path, and whether it fails at another place than these."""
+        verdicts, places = self.trial.verdicts, {step.place for step in self.passed}
+        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len(places), self.place not in places
 
     @property
-    def location(self) -> tuple[str, int]:
+    def place(self) -> Place:
         failure = self.trial.failure
-        return (failure.place.file, failure.place.line) if failure else ("", 0)
+        return failure.place if failure else NO_PLACE
 
 
 class Problem(Protocol):
@@ -104,7 +105,7 @@ class Search:
             if step.trial.ok:
                 return step
             if self._is_new(step.trial.failure):
-                returns = any(step.location == passed.location for passed in branch.step.passed)
+                returns = any(step.place.whole_line == passed.place.whole_line for passed in branch.step.passed)
                 discrepancy = branch.discrepancy + proposal.doubt + returns
                 branches.append(Branch(step, discrepancy, self.problem.propose(step)))
                 best = max(best, step, key=lambda s: s.progress)

@@ -155,6 +155,12 @@ def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]
     return declare(site, cls, f"{name}: {site.spell(FINAL)}[bool]")
 
 
+def is_of_torch(site: FunctionContext, cls: Class) -> bool:
+    imports = site.project.names.names_in(cls.owner.file).imports
+    roots = (imports.get(base.partition(".")[0]) for base in cls.bases)
+    return any(root is not None and root.target.partition(".")[0] == "torch" for root in roots)
+
+
 def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:
     """The calls in functions of the class and of its bases, and in functions of the file that are in no class.
 

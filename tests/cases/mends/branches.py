@@ -442,6 +442,39 @@ CASES["dead_branches"] += [
     *Form().mends((WRONG.format(" -> List[Tensor]", ""), WRONG.format("", f"{ASSERTED}        ")), types=ONE),
 ]
 
+CLASSES = (
+    IMPORTS.replace("\n\n\n", "\nfrom torch import Tensor\n\n\n")
+    + """\
+class Timed(nn.Module):
+    size = 1
+
+
+class Scale(Timed):
+    def forward(self, x, y: Tensor):
+        return x * y
+
+
+class Net(nn.Sequential):
+    def __init__(self):
+        super().__init__(nn.ReLU(), Scale())
+
+    def forward(self, x):
+        for layer in self:
+            {}
+        return x
+"""
+)
+FORM = Form(CLASSES, stops="Timed)", says="Unknown type name 'Timed'")
+CASES["layer_classes"] = [
+    *FORM.compiles("x = layer(x, x) if isinstance(layer, Timed) else layer(x)"),
+    *FORM.compiles("if not isinstance(layer, Timed):\n    x = layer(x)\nelse:\n    x = layer(x, x)"),
+    *FORM.alone("x = layer(x, x) if isinstance(layer, Scale) else x"),
+    *Form(FORM.text.replace("Timed(nn.Module)", "Timed"), **FORM.facts).alone("x = x if isinstance(x, Timed) else -x"),
+    *Form("from __future__ import annotations\n" + FORM.text, **FORM.facts).alone(
+        "x = x if isinstance(x, Timed) else -x"
+    ),
+]
+
 FORM = Form("import torch\nimport numpy as np\n\n\ndef f(x, y):\n    if {}:\n        return y\n    return x\n")
 KNOWN = {"f: x": Held((HeldValue("torch.Tensor"),)), "f: y": held("2", "None")}
 SCRIPTING = "if torch.jit.is_scripting() else"

@@ -96,6 +96,10 @@ class TestRun:
                 *(WORST_LAST, {"": "ab", "a": "x"}, "", "a", " a ax b"),
                 id="what came furthest is the answer where nothing verifies",
             ),
+            pytest.param(
+                *({"": NO, "a": failed("still", 1), "ab": FURTHER}, {"": "a", "a": "b"}, "", "ab", " a ab"),
+                id="leaving a place is further than failing there again",
+            ),
         ],
     )
     def test_the_way_of_a_search(

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_FORWARD
 from pdt_annotate.mends.kit.callers import FORWARD
+from pdt_annotate.mends.kit.construction import is_of_torch
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.source.definitions import Class
 from pdt_annotate.values.edits import Edit
@@ -51,13 +52,7 @@ def _is_module(site: FunctionContext, cls: Class) -> bool:
     family = (cls, *site.relatives.ancestors(cls), *site.relatives.heirs(cls))
     bodies = [statement for each in family for statement in each.node.body]
     has_forward = any(getattr(each, "name", "") == FORWARD for each in bodies)
-    return not has_forward and any(_is_of_torch(site, each) for each in family)
-
-
-def _is_of_torch(site: FunctionContext, cls: Class) -> bool:
-    imports = site.project.names.names_in(cls.owner.file).imports
-    roots = (imports.get(base.partition(".")[0]) for base in cls.bases)
-    return any(root is not None and root.target.partition(".")[0] == "torch" for root in roots)
+    return not has_forward and any(is_of_torch(site, each) for each in family)
 
 
 RULE = MendRule("called_modules", MendKind.EXACT, quoted(NO_FORWARD), find)

@@ -1,0 +1,57 @@
+"""The class of a layer is recognized by a constant of this class.
+
+Message: `Unknown type name`, of a class that no layer has itself, such as a base class.
+Kind: Exact. Only instances of the class have the constant.
+Needs: `isinstance` asks for one module class of the same file.
+Before:
+    class Timed(nn.Module):
+        size = 1
+
+    class Steps(nn.Sequential):
+        def forward(self, x, time):
+            for layer in self:
+                x = layer(x, time) if isinstance(layer, Timed) else layer(x)
+            return x
+After:
+    class Timed(nn.Module):
+        is_timed: Final[bool] = True
+
+        size = 1
+
+    class Steps(nn.Sequential):
+        def forward(self, x, time):
+            for layer in self:
+                x = layer(x, time) if hasattr(layer, "is_timed") else layer(x)
+            return x
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import UNKNOWN_NAME
+from pdt_annotate.mends.kit.construction import FINAL, declare, is_of_torch
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.values.mends import Mend, MendKind
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    unknown = UNKNOWN_NAME.read(site.failure.message) if site.failure else None
+    if unknown is None or site.module.future_annotations:  # postponed annotations are text, which hides a `Final`
+        return
+    for node in ast.walk(site.node):
+        match node:
+            case ast.Call(ast.Name("isinstance"), [ast.Name() as tested, ast.Name(name)]) if name == unknown["text"]:
+                cls = site.project.class_named(site.file, name)
+                # A constant would be a field of a dataclass or of a NamedTuple.
+                if cls and any(is_of_torch(site, each) for each in (cls, *site.relatives.ancestors(cls))):
+                    words = re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
+                    constant = site.free_name(f"is_{words.strip('_')}")
+                    edits = declare(site, cls, f"{constant}: {site.spell(FINAL)}[bool] = True")
+                    edits.append(site.replace(node, f'hasattr({tested.id}, "{constant}")'))
+                    yield site.mend(node, f"recognize `{name}` by a constant", edits)
+
+
+RULE = MendRule("layer_classes", MendKind.EXACT, said(UNKNOWN_NAME), find)
