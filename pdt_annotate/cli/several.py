@@ -28,7 +28,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import PdtError, UserError
-from pdt_annotate.values.exits import ENDED
+from pdt_annotate.values.exits import ENDED, EXIT_DONE
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Closure
@@ -190,6 +190,7 @@ def _show_block(result: RunResult, show: Show, settle: _Settling | None) -> RunR
     try:
         settled = settle(options, outcome) if settle else outcome
         code = show(settled, options, report)
+        code = EXIT_DONE if options.exit_zero else code
     except PdtError as error:
         return replace(result, code=report_error(error, verbose=options.verbosity > 0), value=None, error=error)
     if options.write_back is not WriteBack.NOTHING:  # keep it before another run changes a file that this one read
