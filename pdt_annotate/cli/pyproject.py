@@ -138,10 +138,8 @@ class _Reader:
             hint = f'{TARGETS} = ["net:Net"], or a table [[tool.{TOOL}.{TARGETS}]] for each target'
             raise self.wrong(TARGETS, "must be a list of targets", hint=hint)
         values = self.values({key: value for key, value in given.items() if key != TARGETS}, EVERYWHERE, (TARGETS,))
-        numbered = enumerate(entries)
-        read = tuple(
-            self.entry({TARGET: each}, None) if isinstance(each, str) else self.entry(each, i) for i, each in numbered
-        )
+        tables = (({TARGET: each}, None) if isinstance(each, str) else (each, i) for i, each in enumerate(entries))
+        read = tuple(self.entry(*table) for table in tables)
         seen: set[str] = set()
         for place, target in ((each.place, target) for each in read for target in each.targets):
             if target in seen:

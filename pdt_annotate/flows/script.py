@@ -175,11 +175,9 @@ def make_options(obj: Any, **how: Unpack[How]) -> Options:
     """Return the options for a live object; a `UserError` if TorchScript does not compile it or it has no source."""
     subject_of(obj, lambda: obj)  # raises at once for a wrong kind of object
     definition = obj if inspect.isroutine(obj) or isinstance(obj, type) else type(obj)
-    target = Target(
-        f"{definition.__module__}:{definition.__qualname__}", definition.__module__, "", definition.__qualname__
-    )
+    module, qualname = definition.__module__, definition.__qualname__
     return Options(
-        targets=(target,),
+        targets=(Target(f"{module}:{qualname}", module, "", qualname),),
         spec=SpecSource(),
         root=os.path.abspath(how["root"]) if how.get("root") else _root_of(obj),
         third_party=ThirdParty(how.get("third_party", "overlay")),

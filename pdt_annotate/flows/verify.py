@@ -196,12 +196,10 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
     changes = (FileChange(file, project.source(file), after) for file, after in sources.items())
     overlaid = tuple(Overlaid(modules[change.file], change) for change in changes if modules[change.file])
     for command in options.also_run if overlaid else ():
-        before = _run(command, options, {})
-        if before.returncode:
+        code = _run(command, options, {}).returncode
+        if code:
             hint = "--also-run needs commands that succeed without the changes"
-            raise UserError(
-                f"`{command}` ends with exit code {before.returncode} before anything is changed", hint=hint
-            )
+            raise UserError(f"`{command}` ends with exit code {code} before anything is changed", hint=hint)
         with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as directory:
             outcome = Outcome(options.targets, options.root, overlaid=overlaid)
             for path, content in contents(outcome, directory, options.interpreter.path):
@@ -214,9 +212,8 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
         if after.returncode:
             lines = [line.strip() for line in after.stdout.splitlines() if line.strip()]
             last = f": {lines[-1]}" if lines else ""
-            failure = Failure(
-                f"with the changes, `{command}` ends with exit code {after.returncode}{last}", text=after.stdout
-            )
+            said = f"with the changes, `{command}` ends with exit code {after.returncode}{last}"
+            failure = Failure(said, text=after.stdout)
         yield Verdict(ALSO_RUNS, failure is None, failure)
 
 
