@@ -63,5 +63,6 @@ def _why_no_mend(message: Message, messages: Messages) -> str:
     if not asked:
         return "`--mend` has no code change for this message"
     named = ", ".join(f"`{name}`" for name in asked[:LISTED]) + (" and others" if len(asked) > LISTED else "")
-    what = f"the mends for this message ({named})"
-    return f"{what} have conditions that this code does not meet; docs/mends.md lists them"
+    return (
+        f"the mends for this message ({named}) have conditions that this code does not meet; docs/mends.md lists them"
+    )
