@@ -6,6 +6,7 @@ import select
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import ceil
 
 import click
@@ -128,9 +129,11 @@ class Terminal:
     def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, index: int, count: int) -> tuple[Key, Share]:
         share = found.shares[owner]
         change = found.preview(taken, owner, share)
-        hunks, why = list(hunk_lines(change)), list(evidence_lines(change, share))
+        hunks, places = list(hunk_lines(change)), Places([change])
+        told = (explain(annotation, places.of_slot(annotation.slot)) for annotation in share)
+        why = [line for each in told for text in islice(each, 1, None) for line in text.split("\n")]  # without places
         shown_of_why = self._cut(hunks, why)
-        place, number = shown(Places([change]).of(owner)), f"({index + 1} of {count})"
+        place, number = shown(places.of(owner)), f"({index + 1} of {count})"
         self.report.show([Text(), Text.assemble((place, "bold"), f" {owner.qualname} ", (number, "dim"))])
         self.report.show([*hunks, *shown_of_why])
         absent = {*(() if index else (Key.BACK,)), *(() if len(shown_of_why) < len(why) else (Key.MORE,))}
@@ -182,13 +185,6 @@ class Terminal:
                 return key
             self.report.show(Text(f"  {key.value}  {meaning}") for key, meaning in keys.items())
             self.report.show([Text(IN_THE_END)] if keys is not FAILED_KEYS else [])
-
-
-def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
-    places = Places([change])
-    for annotation in share:
-        _, *why = explain(annotation, places.of_slot(annotation.slot))  # the place is already shown
-        yield from (line for each in why for line in each.split("\n"))
 
 
 def hunk_lines(change: FileChange) -> Iterator[Text]:
