@@ -18,6 +18,7 @@ import click
 from pdt_annotate.settings.options import STDOUT, Options, OutputFile
 from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.printable import disarm
 from pdt_annotate.values.slots import NO_PLACE, Place
@@ -143,7 +144,6 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
 def _page(options: Options, failed: Sequence[Failed]) -> bytes:
     from pdt_annotate.cli.deliver import invocation_of  # noqa: PLC0415
     from pdt_annotate.emit import html  # noqa: PLC0415
-    from pdt_annotate.values.outcome import Outcome  # noqa: PLC0415
 
     code = max(what_ended(error).code for _, error in failed)
     targets = tuple(target for each, _ in failed for target in each.targets)

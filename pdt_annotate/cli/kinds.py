@@ -11,8 +11,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from pdt_annotate.findings.catalogue import read_selectors, what_is_wrong
 from pdt_annotate.inputs.target import did_you_mean, split_name
 from pdt_annotate.settings.options import OutputFormat
+from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.values import shell
 
 # Words for a choice in the environment, on and off.
@@ -91,8 +93,6 @@ class Inputs(PathText):
         return split_name(value)[0]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from pdt_annotate.source.identifiers import bound_names  # noqa: PLC0415 - only completion needs it
-
         file, colon, begun = incomplete.rpartition(":")
         if not (colon and os.path.isfile(file)):
             return super().shell_complete(ctx, param, incomplete)
@@ -179,8 +179,6 @@ class Codes(Listed):
     takes = "codes of findings such as PDT037, or the beginning of codes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from pdt_annotate.findings.catalogue import read_selectors, what_is_wrong  # noqa: PLC0415 - rarely needed
-
         selectors = read_selectors(value)
         wrong, hint = what_is_wrong(selectors)
         if wrong:
