@@ -57,20 +57,19 @@ class Kind:
 class Words(Kind, click.types.StringParamType):
     """A string, or a list of strings that a shell would separate; `name` is its name in `--help`."""
 
-    def __init__(self, name: str = "text", *, many: bool = False) -> None:
-        self.name = name
-        self.many = many
-        if many:
-            self.takes, self.unset = "a string or a list of strings", ()
+    one, several = "a string", "a string or a list of strings"
+
+    def __init__(self, name: str = "", *, many: bool = False) -> None:
+        self.name, self.many = name or self.name, many
+        self.takes, self.unset = (self.several, ()) if many else (self.one, "")
 
     def split_envvar_value(self, rv: str) -> list[str]:
         return shell.split(rv)
 
 
 class PathText(Words):
-    def __init__(self, name: str = "path", *, many: bool = False) -> None:
-        super().__init__(name, many=many)
-        self.takes = "a path or a list of paths" if many else "a path"
+    name = "path"
+    one, several = "a path", "a path or a list of paths"
 
     def split_envvar_value(self, rv: str) -> list[str]:
         return rv.split(os.pathsep)
@@ -128,9 +127,6 @@ class Count(Whole):
     """The number of times that a flag is given; true means once."""
 
     attributes = MappingProxyType({"count": True})
-
-    def __init__(self) -> None:
-        super().__init__("a whole number, or true for 1")
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         is_flag = isinstance(value, str) and not value.isdecimal()
