@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import chain, count
 from typing import Any, TypeVar
@@ -68,14 +68,14 @@ def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
     return max(result.code for result in ended)
 
 
+@dataclass
 class _Settling:
     """Changes an outcome before it is shown; compares it with the outcomes of earlier runs."""
 
-    def __init__(self, runs: Sequence[Run], *, whole: bool = False) -> None:
-        self.runs = runs
-        self.whole = whole
-        self.found: list[tuple[Options, Outcome]] = []
-        self.written: dict[tuple[str, str], bytes] = {}
+    runs: Sequence[Run]
+    whole: bool = False
+    found: list[tuple[Options, Outcome]] = field(default_factory=list)
+    written: dict[tuple[str, str], bytes] = field(default_factory=dict)
 
     def __call__(self, options: Options, outcome: Outcome) -> Outcome:
         """Return the outcome without ignored findings; the last run's also reports requests that ignored nothing.
