@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +15,7 @@ from pdt_annotate.cli.deliver import given_words
 from pdt_annotate.cli.ended import errors_in_documents, say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import TARGETS, given_here, options_of
-from pdt_annotate.cli.run_options import Run, load_named, load_values
+from pdt_annotate.cli.run_options import load_named, load_values
 from pdt_annotate.cli.save import is_saved
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import STDOUT, Options
@@ -63,9 +64,8 @@ def present(found: Sequence[Captures], options: Options, report: Any) -> int:
     from pdt_annotate.emit.terminal.message_lines import captures_lines  # noqa: PLC0415
 
     if options.verbosity >= 0 and not options.output:
-        in_full = options.verbosity > 0
         stream = sys.stderr if options.json == "-" else sys.stdout
-        print_lines(lambda width: captures_lines(found, width, in_full=in_full), options, stream)
+        print_lines(partial(captures_lines, found, in_full=options.verbosity > 0), options, stream)
     report.unmet(found)
     return EXIT_DONE if all(each.met for captures in found for each in captures.required) else EXIT_UNMET
 
@@ -78,8 +78,7 @@ def write_documents(found: Sequence[Captures], options: Options) -> None:
     from pdt_annotate.emit.terminal.message_lines import captures_lines  # noqa: PLC0415
 
     if options.output:
-        in_full = options.verbosity > 0
-        text = plain_text(lambda width: captures_lines(found, width, in_full=in_full))
+        text = plain_text(partial(captures_lines, found, in_full=options.verbosity > 0))
         write_document(options.output, text.encode())
     if options.json:
         deliver(json_file.dump(json_file.captures_document(found)), options.json, sys.stdout.buffer)
@@ -136,13 +135,19 @@ def graph(targets: tuple[str, ...], **_: Any) -> int:
 
     A TARGET may also be a file that `save` wrote; its graph has no shapes.
     """
-    from pdt_annotate.graphs.graph_formats import format_of  # noqa: PLC0415
+    from pdt_annotate.graphs.graph_formats import TEXT, format_of  # noqa: PLC0415
 
     if any(map(is_saved, targets)):
         return _graph_saved(targets)
     loaded = load_named("graph", targets)
     formats = [format_of(run.options.format, run.options.output) for run in loaded.runs]
-    _refuse_several(loaded.runs, formats)
+    count = sum(len(run.options.targets) for run in loaded.runs)
+    files = [run.options.output for run in loaded.runs if run.options.output not in ("", STDOUT)]
+    if count > 1 and files:
+        raise UserError(f"one file cannot contain {count} graphs", file=files[0], hint="name one target")
+    if count > 1 and set(formats) != {TEXT}:
+        hint = "name one target, or --format text"
+        raise UserError(f"{count} graphs cannot be written as one document", hint=hint)
     for run, form in zip(loaded.runs, formats, strict=True):
         with working(run.options) as (zygote, _report, progress):
             from pdt_annotate.flows import captures as flow  # noqa: PLC0415
@@ -168,21 +173,6 @@ def _graph_saved(targets: Sequence[str]) -> int:
         found = replace(tasks.picture_file(session), target=targets[0])
     _show([found], format_of(options.format, options.output), options)
     return EXIT_DONE
-
-
-def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
-    from pdt_annotate.graphs.graph_formats import TEXT  # noqa: PLC0415
-
-    targets = [target.text for run in runs for target in run.options.targets]
-    if len(targets) < 2:
-        return
-    files = [run.options.output for run in runs if run.options.output not in ("", STDOUT)]
-    if files:
-        raise UserError(f"one file cannot contain {len(targets)} graphs", file=files[0], hint="name one target")
-    if set(formats) != {TEXT}:
-        raise UserError(
-            f"{len(targets)} graphs cannot be written as one document", hint="name one target, or --format text"
-        )
 
 
 def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:

@@ -40,18 +40,18 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     done = "; ".join(filter(None, (done, kept)))
     report.closing(done, outcome)
     if not (outcome.verified or outcome.text_only):
-        return _exit(EXIT_UNVERIFIED, options)
+        return EXIT_UNVERIFIED
     lacking = outcome.changes or outcome.outdated
     way = options.write_back.value
     by_code = options.exit_non_zero_on_write if way.changes_sources else options.write_back.fails_on_missing
-    return _exit(EXIT_MISSING if lacking and by_code else EXIT_DONE, options)
+    return EXIT_MISSING if lacking and by_code else EXIT_DONE
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
     """Report the verdicts of a command that writes nothing; return the exit code."""
     report.outcome(outcome)
     report.closing("", outcome)
-    return _exit(EXIT_DONE if outcome.verified else EXIT_UNVERIFIED, options)
+    return EXIT_DONE if outcome.verified else EXIT_UNVERIFIED
 
 
 def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present, *, whole: bool = False) -> int:
@@ -65,13 +65,9 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
         (outcome,) = ignore.set_aside([(options, outcome)], whole=whole)
         update_baselines([(options, outcome)])
         code = show(outcome, options, report)
+        code = EXIT_DONE if options.exit_zero else code  # then only errors have another one
     write_each(partial(write_document, document, outcome, options, code) for document in options.documents)
     return code
-
-
-def _exit(code: int, options: Options) -> int:
-    """Return the exit code of an outcome; with `--exit-zero` only errors have one other than 0."""
-    return EXIT_DONE if options.exit_zero else code
 
 
 def write_each(writes: Iterable[Callable[[], object]]) -> None:

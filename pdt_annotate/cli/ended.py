@@ -18,6 +18,7 @@ import click
 from pdt_annotate.settings.options import STDOUT, Options, OutputFile
 from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.printable import disarm
 from pdt_annotate.values.slots import NO_PLACE, Place
@@ -82,9 +83,8 @@ def what_ended(error: BaseException) -> ErrorReport:
         case PdtError():
             return ErrorReport(str(error), error.exit_code)
         case FileNotFoundError() if not find_here():
-            return ErrorReport(
-                "the working directory no longer exists", EXIT_USER, hint="change to a directory that exists"
-            )
+            hint = "change to a directory that exists"
+            return ErrorReport("the working directory no longer exists", EXIT_USER, hint=hint)
         case RecursionError():  # one of our visitors met a deeply nested source or document of the user's
             return ErrorReport(f"an expression or a value is nested too deeply; {describe(written)}", EXIT_USER)
     return ErrorReport(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
@@ -144,7 +144,6 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
 def _page(options: Options, failed: Sequence[Failed]) -> bytes:
     from pdt_annotate.cli.deliver import invocation_of  # noqa: PLC0415
     from pdt_annotate.emit import html  # noqa: PLC0415
-    from pdt_annotate.values.outcome import Outcome  # noqa: PLC0415
 
     code = max(what_ended(error).code for _, error in failed)
     targets = tuple(target for each, _ in failed for target in each.targets)

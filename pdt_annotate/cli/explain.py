@@ -1,5 +1,6 @@
 """`pdt-annotate explain CODE`."""
 
+import json
 import re
 import textwrap
 
@@ -33,8 +34,6 @@ def explain(code: str, everything: bool, output_format: str) -> None:
     """Explain a finding, such as PDT010, and what to do about it. Without CODE, list all findings."""
     shown = [_find(code)] if code else list(catalogue.entries().values())
     if output_format == "json":
-        import json  # noqa: PLC0415 - `--help` does not need it
-
         keys = ("code", "title", "meaning", "example", "advice")
         facts = [{key: getattr(each, key).strip() for key in keys} for each in shown]
         click.echo(json.dumps(facts, indent=2, ensure_ascii=False))

@@ -12,7 +12,8 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
 from pdt_annotate.cli.panels import COMMANDS, FULL, PanelCommand
-from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.inputs.target import did_you_mean, names_in, places, spec_source
+from pdt_annotate.settings.make_options import versions
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.exits import EXPLAINED
 
@@ -112,8 +113,6 @@ def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> 
     """Print the versions of the tool and of the packages that affect its results, and end the command."""
     if not wanted:
         return
-    from pdt_annotate.settings.make_options import versions  # noqa: PLC0415 - packages' metadata is slow to import
-
     for name, version in versions().items():
         click.echo(f"{name} {version or 'is not installed'}")
     ctx.exit()
@@ -136,7 +135,6 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 def _targets(incomplete: str) -> Iterator[str]:
     from pdt_annotate.cli.run_options import load  # noqa: PLC0415 - it imports the options, which name these completers
-    from pdt_annotate.inputs.target import names_in, places  # noqa: PLC0415
 
     with contextlib.suppress(PdtError):  # the command itself reports a mistake in pyproject.toml
         configured = [target.text for run in load("annotate").runs for target in run.options.targets]
@@ -155,7 +153,6 @@ def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -
     """
     from pdt_annotate.cli.run_options import load  # noqa: PLC0415 - it imports the options, which name these completers
     from pdt_annotate.inputs.specs import call_names  # noqa: PLC0415
-    from pdt_annotate.inputs.target import spec_source  # noqa: PLC0415
 
     inputs, arg = ctx.params.get("inputs"), ctx.params.get("arg")
     names: list[str] = []

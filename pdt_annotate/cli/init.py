@@ -24,7 +24,6 @@ from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Place
 
 if TYPE_CHECKING:
-    from pdt_annotate.inputs.drafting import Draft
     from pdt_annotate.inputs.drafting.section import TargetTable
 
 DRAFT = "inputs.py"
@@ -78,18 +77,19 @@ def init(
     for option, is_misplaced in misplaced.items():
         if is_misplaced:
             raise UserError(f"{option} {'is not possible' if into_config else 'is only possible'} with --config")
-    if into_config and not targets and _python_given():
+    python = str(given_here().get(PYTHON, ""))
+    if into_config and not targets and python:
         hint = "pdt-annotate init --config TARGET --python DIR"
         raise UserError("--python becomes part of a target's entry", hint=hint)
     if into_config:
-        said = _configure([parse(text) for text in targets], inputs or DRAFT)
+        said = _configure([parse(text) for text in targets], inputs or DRAFT, python)
     else:
-        said = _draft([parse(text) for text in targets], output or DRAFT, root, paths)
+        said = _draft([parse(text) for text in targets], output or DRAFT, root, paths, python)
     if said and not quiet:
         say(said)
 
 
-def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
+def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...], given: str) -> str:
     """Write a draft; return a report of it."""
     from pdt_annotate import profiles  # noqa: PLC0415
     from pdt_annotate.emit.files import assert_led_by_no_link  # noqa: PLC0415
@@ -107,7 +107,7 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
     if output != STDOUT and os.path.lexists(file):
         raise UserError(f"{file} already exists, and was not changed", hint="-o FILE names another, -o - prints it")
     root = os.path.abspath(root) if root else find_root(parsed)
-    python = load_values("init", {PYTHON: _python_given()} if _python_given() else {})[PYTHON]
+    python = load_values("init", {PYTHON: given} if given else {})[PYTHON]
     import_path = find_interpreter(python).path if python else None
     seen = list(observed_calls(profiles.load(paths), root)) if paths else None
     made = draft(parsed[0], root, file, import_path, seen)
@@ -118,25 +118,16 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
     if not os.path.isdir(os.path.dirname(os.path.abspath(file))):
         raise UserError(f"cannot write {file}: {os.strerror(errno.ENOENT)}", file=file)
     write_files({file: made.text.encode()})
-    return f"wrote {file}\n{_describe_next(made, parsed[0], file)}"
-
-
-def _python_given() -> str:
-    return str(given_here().get(PYTHON, ""))
-
-
-def _describe_next(made: Draft, target: Target, file: str) -> str:
-    python = _python_given()
-    words = ("pdt-annotate", target.text, "-i", file, "--diff", *(("--python", python) if python else ()))
+    words = ("pdt-annotate", parsed[0].text, "-i", file, "--diff", *(("--python", given) if given else ()))
     command = "    " + shell.join(words)
     if not made.blanks:
-        return f"every value is known from the source; next:\n{command}"
+        return f"wrote {file}\nevery value is known from the source; next:\n{command}"
     what = "one value is" if len(made.blanks) == 1 else f"{len(made.blanks)} values are"
     places = [f"    {Place(file, blank.line, blank.column)}  {blank.name}" for blank in made.blanks]
-    return "\n".join([f"{what} to be filled in:", *places, "then:", command])
+    return "\n".join([f"wrote {file}", f"{what} to be filled in:", *places, "then:", command])
 
 
-def _configure(parsed: list[Target], inputs: str) -> str:
+def _configure(parsed: list[Target], inputs: str, python: str) -> str:
     """Add targets to the project's pyproject.toml; return a report of it."""
     from pdt_annotate.emit.files import assert_within  # noqa: PLC0415
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
@@ -145,7 +136,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
     file = os.path.join(find_root(()), PYPROJECT)
     shown = named_from(file)
     before = documents.read(file, "the configuration") if os.path.lexists(file) else None
-    entries = [_entry(target, inputs, os.path.dirname(file)) for target in parsed]
+    entries = [_entry(target, inputs, os.path.dirname(file), python) for target in parsed]
     after, added = add_section(before or b"", entries, shown)
     if after == before:
         return f"{shown} already has it"
@@ -156,7 +147,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
     return f"{what} {verb} {shown}; `pdt-annotate` without arguments runs what is configured"
 
 
-def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
+def _entry(target: Target, inputs: str, folder: str, python: str) -> TargetTable:
     """Return the entry of a target, with paths relative to the folder of pyproject.toml."""
     from pdt_annotate.inputs.drafting.section import TargetTable  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
@@ -165,7 +156,7 @@ def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
     if not os.path.isfile(file):
         draft_it = shell.join(("pdt-annotate", "init", target.text, "-o", file)) + " drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)
-    if python := _python_given():
+    if python:
         find_interpreter(python)  # fails now rather than in a later run
     text = f"{named_from(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
     name = f":{name}" if name else ""

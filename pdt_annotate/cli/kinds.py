@@ -11,8 +11,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from pdt_annotate.findings.catalogue import read_selectors, what_is_wrong
 from pdt_annotate.inputs.target import did_you_mean, split_name
 from pdt_annotate.settings.options import OutputFormat
+from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.values import shell
 
 # Words for a choice in the environment, on and off.
@@ -55,20 +57,19 @@ class Kind:
 class Words(Kind, click.types.StringParamType):
     """A string, or a list of strings that a shell would separate; `name` is its name in `--help`."""
 
-    def __init__(self, name: str = "text", *, many: bool = False) -> None:
-        self.name = name
-        self.many = many
-        if many:
-            self.takes, self.unset = "a string or a list of strings", ()
+    one, several = "a string", "a string or a list of strings"
+
+    def __init__(self, name: str = "", *, many: bool = False) -> None:
+        self.name, self.many = name or self.name, many
+        self.takes, self.unset = (self.several, ()) if many else (self.one, "")
 
     def split_envvar_value(self, rv: str) -> list[str]:
         return shell.split(rv)
 
 
 class PathText(Words):
-    def __init__(self, name: str = "path", *, many: bool = False) -> None:
-        super().__init__(name, many=many)
-        self.takes = "a path or a list of paths" if many else "a path"
+    name = "path"
+    one, several = "a path", "a path or a list of paths"
 
     def split_envvar_value(self, rv: str) -> list[str]:
         return rv.split(os.pathsep)
@@ -91,8 +92,6 @@ class Inputs(PathText):
         return split_name(value)[0]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from pdt_annotate.source.identifiers import bound_names  # noqa: PLC0415 - only completion needs it
-
         file, colon, begun = incomplete.rpartition(":")
         if not (colon and os.path.isfile(file)):
             return super().shell_complete(ctx, param, incomplete)
@@ -128,9 +127,6 @@ class Count(Whole):
     """The number of times that a flag is given; true means once."""
 
     attributes = MappingProxyType({"count": True})
-
-    def __init__(self) -> None:
-        super().__init__("a whole number, or true for 1")
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         is_flag = isinstance(value, str) and not value.isdecimal()
@@ -179,8 +175,6 @@ class Codes(Listed):
     takes = "codes of findings such as PDT037, or the beginning of codes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from pdt_annotate.findings.catalogue import read_selectors, what_is_wrong  # noqa: PLC0415 - rarely needed
-
         selectors = read_selectors(value)
         wrong, hint = what_is_wrong(selectors)
         if wrong:

@@ -134,7 +134,7 @@ class Setting(click.Option):
 
 VALUES, NAMES = kinds.Words("value", many=True), kinds.Words("names", many=True)
 FILE, DIR, PATH = kinds.PathText("file"), kinds.PathText("dir"), kinds.PathText()
-FLAG, COUNT, SECONDS = kinds.Flag(), kinds.Count(), kinds.Number()
+FLAG, COUNT, SECONDS = kinds.Flag(), kinds.Count("a whole number, or true for 1"), kinds.Number()
 
 SETTINGS = (  # in the order of `--help`
     Setting(

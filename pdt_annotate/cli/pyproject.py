@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +127,7 @@ class _Reader:
     file: str
     text: str
     project: str
+    index: int | None = None  # the number of the table in `targets` that is read, from 0
 
     def table(self, given: object) -> ConfiguredTable:
         if not isinstance(given, dict):
@@ -138,9 +139,9 @@ class _Reader:
             hint = f'{TARGETS} = ["net:Net"], or a table [[tool.{TOOL}.{TARGETS}]] for each target'
             raise self.wrong(TARGETS, "must be a list of targets", hint=hint)
         values = self.values({key: value for key, value in given.items() if key != TARGETS}, EVERYWHERE, (TARGETS,))
-        numbered = enumerate(entries)
         read = tuple(
-            self.entry({TARGET: each}, None) if isinstance(each, str) else self.entry(each, i) for i, each in numbered
+            self.entry({TARGET: each}) if isinstance(each, str) else replace(self, index=index).entry(each)
+            for index, each in enumerate(entries)
         )
         seen: set[str] = set()
         for place, target in ((each.place, target) for each in read for target in each.targets):
@@ -150,58 +151,53 @@ class _Reader:
             seen.add(target)
         return ConfiguredTable(self.file, values, read)
 
-    def entry(self, given: Mapping[str, object], index: int | None) -> ConfiguredTarget:
-        """The targets of a table; `index` is None for a target that is written as a string in a list."""
+    def entry(self, given: Mapping[str, object]) -> ConfiguredTarget:
+        """The targets of a table, or of a string in a list, which has no `index`."""
         if TARGET not in given:
             mistyped = [key for key in given if key not in PER_TARGET and did_you_mean(key, (TARGET,))]
             if mistyped:
-                raise self.unknown(mistyped[0], (TARGET,), index)
-            raise self.wrong(TARGETS, f"has an entry without `{TARGET}`", index)
+                raise self.unknown(mistyped[0], (TARGET,))
+            raise self.wrong(TARGETS, f"has an entry without `{TARGET}`")
         named: Any = given[TARGET]
         targets = named if isinstance(named, list) else [named]
         kind = Words(many=True)
         if not all(map(kind.accepts, targets)):
-            raise self.wrong(TARGET, f"must be {kind.takes}", index)
+            raise self.wrong(TARGET, f"must be {kind.takes}")
         if not targets:
-            raise self.wrong(TARGET, "names no target", index)
+            raise self.wrong(TARGET, "names no target")
         for text in targets:
             file = text.strip().rpartition(":")[0]
             if file.endswith(".py"):
-                self.check_place(locate(file, ConfiguredTable(self.file).directory), TARGET, index)
+                self.check_place(locate(file, ConfiguredTable(self.file).directory), TARGET)
         others = {key: value for key, value in given.items() if key != TARGET}
-        return ConfiguredTarget(
-            tuple(targets),
-            self.values(others, PER_TARGET, (TARGET,), index),
-            self.place(TARGETS if index is None else TARGET, index),
-        )
+        place = self.place(TARGETS if self.index is None else TARGET)
+        return ConfiguredTarget(tuple(targets), self.values(others, PER_TARGET, (TARGET,)), place)
 
-    def values(
-        self, given: Mapping[str, object], known: Mapping[str, Setting], others: Iterable[str], index: int | None = None
-    ) -> Layer:
+    def values(self, given: Mapping[str, object], known: Mapping[str, Setting], others: Iterable[str]) -> Layer:
         for key in given:
             if key not in known:
-                raise self.unknown(key, (*known, *others), index)
-        return {known[key].key: self.value(known[key], value, index) for key, value in given.items()}
+                raise self.unknown(key, (*known, *others))
+        return {known[key].key: self.value(known[key], value) for key, value in given.items()}
 
-    def value(self, setting: Setting, given: object, index: int | None) -> SettingValue:
+    def value(self, setting: Setting, given: object) -> SettingValue:
         table = ConfiguredTable(self.file)
         try:
             value = setting.read_toml(given, table.directory)
         except WrongValue as wrong:
             what = f"{wrong.message}, not {as_written(given)}"
-            raise self.wrong(setting.long, what, index, wrong.hint) from None
+            raise self.wrong(setting.long, what, wrong.hint) from None
         for place in () if setting.leads_out else setting.places(value):
-            self.check_place(place, setting.long, index)
-        return SettingValue(value, table.shown(self.place(setting.long, index)))
+            self.check_place(place, setting.long)
+        return SettingValue(value, table.shown(self.place(setting.long)))
 
-    def check_place(self, place: str, key: str, index: int | None) -> None:
+    def check_place(self, place: str, key: str) -> None:
         """Refuse a place outside the project: the author of the file need not be the user of the command."""
         real = os.path.realpath(place)
         if not lies_in(real, self.project):
             hint = "a configuration file can only name paths in its project; the command line can name any path"
-            raise self.wrong(key, f"names {place}, which is outside the project", index, hint)
+            raise self.wrong(key, f"names {place}, which is outside the project", hint)
         if not NOT_THE_PROJECTS.isdisjoint(part.lower() for part in os.path.relpath(real, self.project).split(os.sep)):
-            raise self.wrong(key, f"names {place}, which is managed by version control", index)
+            raise self.wrong(key, f"names {place}, which is managed by version control")
 
     def check_version(self, given: Mapping[str, object]) -> None:
         """Compare the tool's version with `required-version`, a PEP 440 specifier."""
@@ -221,16 +217,16 @@ class _Reader:
             message = f"this project requires pdt-annotate {wanted}, but {__version__} is installed"
             raise UserError(message, place=self.place(REQUIRED_VERSION.long), hint=hint)
 
-    def unknown(self, key: str, known: Iterable[str], index: int | None) -> UserError:
-        if index is not None and key in EVERYWHERE:
+    def unknown(self, key: str, known: Iterable[str]) -> UserError:
+        if self.index is not None and key in EVERYWHERE:
             message, hint = f"`{key}` cannot be set for a single target", f"move it to [tool.{TOOL}]"
         else:
             message = f"unknown key `{key}`"
             hint = did_you_mean(key.replace("_", "-"), known, "`{}`", 1) or f"the known keys are {', '.join(known)}"
-        return UserError(message, place=self.place(key, index), hint=hint)
+        return UserError(message, place=self.place(key), hint=hint)
 
-    def wrong(self, key: str, what: str, index: int | None = None, hint: str = "") -> UserError:
-        return UserError(f"`{key}` {what}", place=self.place(key, index), hint=hint)
+    def wrong(self, key: str, what: str, hint: str = "") -> UserError:
+        return UserError(f"`{key}` {what}", place=self.place(key), hint=hint)
 
-    def place(self, key: str, index: int | None = None) -> Place:
-        return Place(self.file, *find_key(self.text, key, index))
+    def place(self, key: str) -> Place:
+        return Place(self.file, *find_key(self.text, key, self.index))

@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import chain, count
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import PdtError, UserError
-from pdt_annotate.values.exits import ENDED
+from pdt_annotate.values.exits import ENDED, EXIT_DONE
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Closure
@@ -68,14 +68,14 @@ def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
     return max(result.code for result in ended)
 
 
+@dataclass
 class _Settling:
     """Changes an outcome before it is shown; compares it with the outcomes of earlier runs."""
 
-    def __init__(self, runs: Sequence[Run], *, whole: bool = False) -> None:
-        self.runs = runs
-        self.whole = whole
-        self.found: list[tuple[Options, Outcome]] = []
-        self.written: dict[tuple[str, str], bytes] = {}
+    runs: Sequence[Run]
+    whole: bool = False
+    found: list[tuple[Options, Outcome]] = field(default_factory=list)
+    written: dict[tuple[str, str], bytes] = field(default_factory=dict)
 
     def __call__(self, options: Options, outcome: Outcome) -> Outcome:
         """Return the outcome without ignored findings; the last run's also reports requests that ignored nothing.
@@ -96,9 +96,8 @@ class _Settling:
             if folder:  # only one version of a stub, or of a module in an overlay, would be left
                 profile = "one profile of all calls (`observe`, then `profile` in pyproject.toml)"
                 hint = f"annotate both targets from {profile}, or give one of them another directory"
-                raise UserError(
-                    f"{folder} already contains another version of {named_from(file)}, for an earlier target", hint=hint
-                )
+                message = f"{folder} already contains another version of {named_from(file)}, for an earlier target"
+                raise UserError(message, hint=hint)
             changes = f"changes of {named_from(file)} for several targets"
             say(f"note: the diff has {changes}: apply the first, then run the command again for the next")
         self.written |= written
@@ -190,6 +189,7 @@ def _show_block(result: RunResult, show: Show, settle: _Settling | None) -> RunR
     try:
         settled = settle(options, outcome) if settle else outcome
         code = show(settled, options, report)
+        code = EXIT_DONE if options.exit_zero else code
     except PdtError as error:
         return replace(result, code=report_error(error, verbose=options.verbosity > 0), value=None, error=error)
     if options.write_back is not WriteBack.NOTHING:  # keep it before another run changes a file that this one read

@@ -17,8 +17,8 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.exits import EXIT_DONE
-from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.paths import project_files
 
 if TYPE_CHECKING:
     from pdt_annotate.processes.zygote import Zygote
@@ -90,14 +90,9 @@ def _await_change(options: Options, read: Iterable[str], seen: Stamps) -> None:
 
 def _stamps(options: Options, read: Iterable[str]) -> Stamps:
     """The times and sizes of the project's sources, of the spec, and of the files that the last runs read."""
-    files = [*read, *filter(None, [options.spec.file])]
-    for folder, folders, names in os.walk(options.root):
-        folders[:] = [
-            each for each in folders if each[0] not in "._" and not is_environment(os.path.join(folder, each))
-        ]
-        files += [os.path.join(folder, name) for name in names if name.endswith((".py", ".pyi", ".toml"))]
+    files = project_files(options.root, (".py", ".pyi", ".toml"))
     stamps: Stamps = {}
-    for file in files:
+    for file in (*read, *filter(None, [options.spec.file]), *files):
         with contextlib.suppress(OSError):  # it was removed meanwhile
             found = os.stat(file)
             stamps[file] = found.st_mtime_ns, found.st_size

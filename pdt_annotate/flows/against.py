@@ -47,9 +47,8 @@ def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda
             lost = sorted({*defined_names(ast.parse(text))} - {*defined_names(tree)})
             gone = (each for each in lost if each.partition(".")[0] not in imported and "._" not in f".{each}")
             gone = (each for each in gone if not _is_inherited(relatives, file, each))
-            verdicts += (
-                Verdict(AS_BEFORE, False, Failure(f"`{name}` no longer exists", place=Place(file))) for name in gone
-            )
+            failures = (Failure(f"`{name}` no longer exists", place=Place(file)) for name in gone)
+            verdicts += (Verdict(AS_BEFORE, False, failure) for failure in failures)
     return Outcome(options.targets, options.root, verdicts=tuple(verdicts), verified=all(each.ok for each in verdicts))
 
 

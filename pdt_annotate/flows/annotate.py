@@ -41,7 +41,9 @@ def annotate(run: AnnotationRun) -> Outcome:
     observed = run.observe()  # the targets in their sessions, and the evidence
     solution = search(run, observed)  # annotations, then mends: a plan with its trial
     if not solution.verified:
-        solution = find_blame(run, solution)  # repairs part by part; the parts that still fail get the blame
+        run.progress("looking for the cause")
+        step, blame = repair_parts(solution.trials, solution.step)  # the parts that still fail get the blame
+        solution = replace(solution, step=step, blame=blame)
     judged = run.verify(solution) if solution.verified else run.keep_parts(solution)
     return report(run, solution, judged)
 
@@ -99,13 +101,6 @@ def advise(version: MendCandidate) -> MendAdvice:
                 added, removed = added + j2 - j1, removed + i2 - i1
     mends = version.mended.mends
     return MendAdvice(level_of(mends), mends, added, removed, version.step.trial.ok)
-
-
-def find_blame(run: AnnotationRun, solution: Solution) -> Solution:
-    """Repair the parts of a failed plan alone; return the solution with the blame for the parts that still fail."""
-    run.progress("looking for the cause")
-    step, blame = repair_parts(solution.trials, solution.step)
-    return replace(solution, step=step, blame=blame)
 
 
 def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:

@@ -1,8 +1,8 @@
 """`captures`, which tries every way of capturing a target, and `graph`, which shows its computation graph."""
 
-import contextlib
 import os
 import queue
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -66,32 +66,27 @@ def try_all(
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
     """Try the ways, as many at a time as there are cores; a session runs one at a time."""
-    left = queue.SimpleQueue[Way]()
-    for way in ways:
-        left.put(way)
-    tried: dict[str, Capture] = {}
+    idle, opening = queue.SimpleQueue[Session](), threading.Lock()
 
-    def work(session: Session) -> None:
-        with contextlib.suppress(queue.Empty):
-            while True:
-                way = left.get_nowait()
-                progress(f"capturing {version} with {way.title}")
-                try:
-                    tried[way.name] = tasks.examine(session, way)
-                except UserCodeError as error:  # it crashed, or took too long
-                    tried[way.name] = Capture(way.name, failure=Failure(error.message))
-        session.close()
+    def work(way: Way) -> Capture:
+        try:
+            session = idle.get_nowait()
+        except queue.Empty:
+            with opening:
+                session = tasks.open_session(options, zygote, target, sources, with_libraries=True)
+        progress(f"capturing {version} with {way.title}")
+        try:
+            return tasks.examine(session, way)
+        except UserCodeError as error:  # it crashed, or took too long
+            return Capture(way.name, failure=Failure(error.message))
+        finally:
+            idle.put(session)
 
-    with ThreadPoolExecutor() as pool:
-        working = []
-        for _ in range(min(len(ways), os.cpu_count() or 1)):
-            if left.empty():
-                break
-            session = tasks.open_session(options, zygote, target, sources, with_libraries=True)
-            working.append(pool.submit(work, session))
-        for each in working:
-            each.result()
-    return Captures(target, version, tuple(tried[way.name] for way in ways), ways=tuple(ways), root=options.root)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        tried = tuple(pool.map(work, ways))
+    while not idle.empty():
+        idle.get().close()
+    return Captures(target, version, tried, ways=tuple(ways), root=options.root)
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:

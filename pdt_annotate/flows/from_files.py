@@ -107,6 +107,6 @@ class FilesRun(AnnotationRun):
         """Yield findings on annotations that stubs cannot carry, and on past and needed changes of third-party code."""
         options, project, trial = self.options, solution.mended.disk, solution.step.trial
         if options.write_back is WriteBack.STUBS and judged.trial.ok:
-            yield from verify_stubs(options, self.zygote, project, written)
+            yield from verify_stubs(project, written)
         yield from review_third_party(options, overlaid, written.written, solution.mended.mends if trial.ok else ())
         yield from find_in_the_way(options, project, solution.trials.runs, trial)

@@ -63,10 +63,8 @@ def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
     if not options.baseline or options.update_baseline:
         return outcome
     known = {each.fingerprint: _of_entry(options, each) for each in baseline.read(options.baseline)}
-    now = baseline.know(options.baseline, outcome)
-    return _without(
-        outcome, {each: [known[mark.fingerprint]] for each, mark in now.items() if mark.fingerprint in known}, used
-    )
+    now = {each: mark.fingerprint for each, mark in baseline.know(options.baseline, outcome).items()}
+    return _without(outcome, {each: [known[mark]] for each, mark in now.items() if mark in known}, used)
 
 
 def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: Used) -> Outcome:

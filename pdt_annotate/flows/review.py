@@ -45,9 +45,8 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
         if function is not None:
             yield from _review_function(evidence, function, written)
     if evidence.lazy and trial.ok:
-        yield Finding(
-            "PDT059", f"the model scripts only after a call, which creates the parameters of {', '.join(evidence.lazy)}"
-        )
+        lazy = ", ".join(evidence.lazy)
+        yield Finding("PDT059", f"the model scripts only after a call, which creates the parameters of {lazy}")
     # Differences that were accepted, each once, with the calls that show it.
     calls: dict[tuple[str, str, Place], list[str]] = {}
     for verdict in trial.verdicts:
@@ -169,9 +168,8 @@ def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
         return all(accepts(wanted.args[0], element, evidence) for element in elements)
     if legal.type.name == "list":  # its length is unknown
         elements *= len(wanted.args)
-    return len(elements) == len(wanted.args) and all(
-        accepts(one, element, evidence) for one, element in zip(wanted.args, elements, strict=True)
-    )
+    pairs = zip(wanted.args, elements, strict=False)
+    return len(elements) == len(wanted.args) and all(accepts(one, element, evidence) for one, element in pairs)
 
 
 def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:
@@ -208,9 +206,7 @@ def review_third_party(
     """Yield a finding for each third-party function or class that is typed or mended, if no overlay is kept."""
     modules = {each.change.file: each.module for each in overlaid}
     places = Places()
-    done = {mend.owner: "changed" for mend in mends} | {
-        annotation.slot.owner: "annotated" for annotation in annotations
-    }
+    done = {mend.owner: "changed" for mend in mends} | {each.slot.owner: "annotated" for each in annotations}
     for owner, what in done.items() if not options.overlay else ():
         if owner.file in modules:
             message = f"{owner.qualname} of {modules[owner.file]} had to be {what} in a copy"

@@ -41,11 +41,7 @@ def why_not(attempt: SaveAttempt, judged: JudgedFile, further: Further) -> Failu
 
 def hash_sources(files: Iterable[str], root: str) -> dict[str, str]:
     """The SHA-256 of each source file of the project, by its path from the root."""
-    hashes: dict[str, str] = {}
-    for file in sorted(files):
-        with open(file, "rb") as source:
-            hashes[os.path.relpath(file, root)] = hashlib.sha256(source.read()).hexdigest()
-    return hashes
+    return {os.path.relpath(file, root): hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in sorted(files)}
 
 
 def verify_file(

@@ -171,32 +171,21 @@ def _warn_of_torch() -> None:
         warnings.warn(said, FutureWarning, stacklevel=3)  # at the line that calls `script`
 
 
-def make_options(
-    obj: Any,
-    *,
-    root: str | os.PathLike[str] = "",
-    third_party: ThirdPartyName = "overlay",
-    timeout: float = TIMEOUT,
-    budget: float = BUDGET,
-    mend: MendName = "",
-    probe: bool = True,
-) -> Options:
+def make_options(obj: Any, **how: Unpack[How]) -> Options:
     """Return the options for a live object; a `UserError` if TorchScript does not compile it or it has no source."""
     subject_of(obj, lambda: obj)  # raises at once for a wrong kind of object
     definition = obj if inspect.isroutine(obj) or isinstance(obj, type) else type(obj)
-    target = Target(
-        f"{definition.__module__}:{definition.__qualname__}", definition.__module__, "", definition.__qualname__
-    )
+    module, qualname = definition.__module__, definition.__qualname__
     return Options(
-        targets=(target,),
+        targets=(Target(f"{module}:{qualname}", module, "", qualname),),
         spec=SpecSource(),
-        root=os.path.abspath(root) if root else _root_of(obj),
-        third_party=ThirdParty(third_party),
+        root=os.path.abspath(how["root"]) if how.get("root") else _root_of(obj),
+        third_party=ThirdParty(how.get("third_party", "overlay")),
         write_back=WriteBack.DIFF,
-        timeout=timeout,
-        budget=budget,
-        mend=MendLevel(mend) if mend else None,
-        no_probe=not probe,
+        timeout=how.get("timeout", TIMEOUT),
+        budget=how.get("budget", BUDGET),
+        mend=MendLevel(how["mend"]) if how.get("mend") else None,
+        no_probe=not how.get("probe", True),
     )
 
 

@@ -9,11 +9,13 @@ import functools
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.files.overlay_dir import contents
+from pdt_annotate.emit.stubs.declare import make_stub
+from pdt_annotate.emit.stubs.nodes import find_lost
 from pdt_annotate.flows.annotate import Solution
 from pdt_annotate.flows.beyond_examples import look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.observe import observe_targets
@@ -33,7 +35,7 @@ from pdt_annotate.values import shell
 from pdt_annotate.values.budget import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid, Rendered
-from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure, Target
+from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import ALSO_RUNS, BEHAVES, EAGER, NOTHING_FURTHER, Blame, Failure, Trial, Verdict
 from pdt_annotate.verify.text_judges import accept_undecided, join_trials, judge_texts
@@ -78,69 +80,56 @@ def verify_rendered(options: Options, zygote: Zygote, solution: Solution, render
     mended, texts = solution.mended, judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
-    trial = _judge_import(options, zygote, rendered.changes, mended.sources, solution.observed.runs)
+    over = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
+    trial = _judge_import(options, zygote, solution.observed.runs, over)
     verdicts = [*texts, *trial.verdicts]
     if trial.ok:
-        verdicts += judge_import_orders(options, zygote, rendered, solution.trials.evidence.project, mended.sources)
+        verdicts += judge_import_orders(options, zygote, rendered, solution.trials.evidence.project, over)
     if mended.mends:
         verdicts = [replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in verdicts]
         verdicts += judge_mends(mended) if _hold(verdicts) else ()
     if _hold(verdicts):
-        sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
-        verdicts += judge_commands(options, mended.disk, sources)
+        verdicts += judge_commands(options, mended.disk, over)
     return Trial(tuple(verdicts), trial.compiled, trial.ignored)
 
 
-def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
-    """Verify the un-annotated sources with the stubs applied; return findings on annotations that no stub can carry.
-
-    Raises a `UserError` if the stubs carry less than the sources.
-    """
-    from pdt_annotate.emit.stubs.apply_stub import apply_stub  # noqa: PLC0415  (libcst takes a second)
-    from pdt_annotate.emit.stubs.declare import make_stub  # noqa: PLC0415
-
+def verify_stubs(project: Project, rendered: Rendered) -> tuple[Finding, ...]:
+    """Verify that the stubs have the annotations of the sources; return findings on local ones, which no stub has."""
     # To a stub, the local `self.x` of a constructor is an attribute.
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
     if lost:
         said = ((a.slot, f"a stub cannot annotate the local `{a.slot.name}`") for a in lost)
         return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
-    own = [c for c in rendered.changes if project.is_own(c.file)]
-    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), edits=()) for c in own)
-    others = (c for c in rendered.changes if c not in own)
-    if not _judge_import(options, zygote, (*applied, *others)).ok:
-        hint = "annotate the source itself, which was verified"
-        raise UserError("the source does not script with the annotations of the stubs", hint=hint)
+    for change in rendered.changes:
+        names = find_lost(change.before, change.after, make_stub(change.after)) if project.is_own(change.file) else ()
+        if names:
+            hint = "annotate the source itself, which was verified"
+            raise UserError(f"the stub lacks the annotation of {names[0]}", file=change.file, hint=hint)
     return ()
 
 
 def _judge_import(
-    options: Options,
-    zygote: Zygote,
-    changes: tuple[FileChange, ...],
-    sources: Mapping[str, bytes] = NO_SOURCES,
-    shipped: Sequence[tasks.TargetRun] = (),
+    options: Options, zygote: Zygote, shipped: Iterable[tasks.TargetRun], over: Mapping[str, bytes]
 ) -> Trial:
     """Import each target again over the changed files, script it and compare its answers.
 
     The user's code imports the libraries that were imported ahead, but they now come before it, not between its lines.
     If that makes a difference, the result is not used.
     """
-    over = {**sources, **{change.file: change.after for change in changes}}
-    runs = {run.target: run for run in shipped}
 
-    def judge(target: Target, *, with_libraries: bool) -> Trial:
-        session = tasks.open_session(options, zygote, target, over, with_libraries=with_libraries)
+    def judge(run: tasks.TargetRun, *, with_libraries: bool) -> Trial:
+        session = tasks.open_session(options, zygote, run.target, over, with_libraries=with_libraries)
         trial = accept_undecided(tasks.attempt(session, Candidate()))
-        behaves = judge_in_python(options, zygote, runs[target], session) if target in runs and trial.ok else ()
+        behaves = judge_in_python(options, zygote, run, session) if trial.ok else ()
         return replace(trial, verdicts=(*trial.verdicts, *behaves))
 
     if zygote.has_libraries:
         with contextlib.suppress(UserError):
-            trial = join_trials(judge(target, with_libraries=True) for target in options.targets)
+            trial = join_trials(judge(run, with_libraries=True) for run in shipped)
             if trial.ok:
                 return trial
-    return join_trials(judge(target, with_libraries=False) for target in options.targets)
+    return join_trials(judge(run, with_libraries=False) for run in shipped)
 
 
 def judge_in_python(
@@ -207,12 +196,10 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
     changes = (FileChange(file, project.source(file), after) for file, after in sources.items())
     overlaid = tuple(Overlaid(modules[change.file], change) for change in changes if modules[change.file])
     for command in options.also_run if overlaid else ():
-        before = _run(command, options, {})
-        if before.returncode:
+        code = _run(command, options, {}).returncode
+        if code:
             hint = "--also-run needs commands that succeed without the changes"
-            raise UserError(
-                f"`{command}` ends with exit code {before.returncode} before anything is changed", hint=hint
-            )
+            raise UserError(f"`{command}` ends with exit code {code} before anything is changed", hint=hint)
         with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as directory:
             outcome = Outcome(options.targets, options.root, overlaid=overlaid)
             for path, content in contents(outcome, directory, options.interpreter.path):
@@ -225,9 +212,8 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
         if after.returncode:
             lines = [line.strip() for line in after.stdout.splitlines() if line.strip()]
             last = f": {lines[-1]}" if lines else ""
-            failure = Failure(
-                f"with the changes, `{command}` ends with exit code {after.returncode}{last}", text=after.stdout
-            )
+            said = f"with the changes, `{command}` ends with exit code {after.returncode}{last}"
+            failure = Failure(said, text=after.stdout)
         yield Verdict(ALSO_RUNS, failure is None, failure)
 
 

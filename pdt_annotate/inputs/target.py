@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pdt_annotate.source.identifiers import is_dotted, normal
 from pdt_annotate.values.errors import SpecError, TargetError
-from pdt_annotate.values.installed import is_environment
+from pdt_annotate.values.paths import project_files
 from pdt_annotate.values.runs import SpecSource, Target
 
 EXAMPLES = """\
@@ -178,24 +178,7 @@ def _matches(head: re.Pattern[bytes], directory: Path) -> Iterator[tuple[str, re
 
 
 def _files(directory: Path) -> Iterator[Path]:
-    """Python files, those near the top first, without hidden folders and environments."""
-    found = 0
-    pending = [directory]
-    while pending:
-        folder = pending.pop(0)
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                if not (entry.name.startswith((".", "__")) or is_environment(entry.path)):
-                    pending.append(Path(entry))
-            elif entry.name.endswith(".py") and os.path.isfile(entry):  # it may be a broken link
-                found += 1
-                yield Path(entry)
-                if found == MOST:
-                    return
+    return map(Path, itertools.islice(project_files(str(directory), (".py",)), MOST))
 
 
 def _dotted(path: Path) -> str:

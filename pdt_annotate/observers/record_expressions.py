@@ -12,6 +12,7 @@ import copy
 import functools
 import linecache
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -102,12 +103,12 @@ def _inside(code: CodeType) -> Iterator[CodeType]:
             yield from _inside(constant)
 
 
+@dataclass(eq=False)
 class _Wrap(ast.NodeTransformer):
     """Puts a call of the recorder around expressions; neither around what is called nor inside annotations."""
 
-    def __init__(self, function: Key, expressions: list[tuple[Key, str]]) -> None:
-        self.function = function
-        self.expressions = expressions
+    function: Key
+    expressions: list[tuple[Key, str]]
 
     def visit(self, node: ast.AST) -> Any:
         if not isinstance(node, VALUED) or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):

@@ -70,10 +70,9 @@ def load(directory: str) -> Mapping[str, ManifestEntry]:
         raise UserError(f"the manifest of the overlay is not JSON: {error}", file=file) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise UserError("this is not the manifest of an overlay", file=file)
-    if document.get("version") != VERSION:
-        message = (
-            f"the overlay has format {document.get('version')}, and this version of pdt-annotate reads format {VERSION}"
-        )
+    version = document.get("version")
+    if version != VERSION:
+        message = f"the overlay has format {version}, and this version of pdt-annotate reads format {VERSION}"
         raise UserError(message, file=file, hint="update pdt-annotate, or write the overlay again")
     try:
         return {entry.module: entry for entry in map(_entry, document["files"])}

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from pdt_annotate.rewrite.headers import Header, parse
+from pdt_annotate.rewrite.headers import Header
 from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, Piece, SourceFile, insert_pieces
 from pdt_annotate.source.definitions import Class, Scope, opening_line
 from pdt_annotate.source.names import ModuleNames
@@ -86,15 +86,16 @@ class ClassBody:
     def insert(self, members: Mapping[str, Piece], names: ModuleNames, limit: int) -> Iterator[Edit]:
         """The edits that annotate the names. No line of a new table is longer than the limit."""
         owner, place = self.known.owner, self.place
+        if not self.table:
+            if not self.file.module.future_annotations:
+                return place.insert(([(f"{name}: ", None), piece] for name, piece in members.items()), owner)
+            members = {**self._repeated(names), **members}
         entries: list[list[Piece]] = [[(f'"{name}": ', None), piece] for name, piece in members.items()]
+        joined = [piece for entry in entries for piece in ((", ", None), *entry)]
         if self.table:
-            joined = [piece for entry in entries for piece in ((", ", None), *entry)]
             return insert_pieces(self.offset, joined if self.table.values else joined[1:], owner)
-        if not self.file.module.future_annotations:
-            return place.insert(([(f"{name}: ", None), piece] for name, piece in members.items()), owner)
-        entries = [[(f'"{name}": ', None), piece] for name, piece in {**self._repeated(names), **members}.items()]
         head: Piece = ("__annotations__ = {", None)
-        table = [head, *[piece for entry in entries for piece in ((", ", None), *entry)][1:], ("}", None)]
+        table = [head, *joined[1:], ("}", None)]
         if place.newline and len(place.indent) + sum(len(text) for text, _ in table) > limit:
             break_ = place.newline + place.indent
             rows = [piece for entry in entries for piece in ((break_ + STEP, None), *entry, (",", None))]
@@ -105,11 +106,7 @@ class ClassBody:
         """The class's own annotations: live if they can be evaluated before the table, else as strings."""
         hidden, text, found = self.shadows(self.place.offset), self.file.text, dict[str, Piece]()
         for name, node in self.annotated.items():
-            module = parse(text.body[text.start(node) : text.end(node)].decode())
-            written = ast.unparse(node.annotation)
-            statement = module.body[0].body[0] if module else None  # type: ignore[index]
-            if module and isinstance(statement, cst.AnnAssign):
-                written = module.code_for_node(statement.annotation.annotation)
+            written = text.body[text.start(node.annotation) : text.end(node.annotation)].decode()
             mentioned = (part.id for part in ast.walk(node.annotation) if isinstance(part, ast.Name))
             live = all(each in hidden or names.evaluates(each, self.start) for each in mentioned)
             found[name] = (written if live else json.dumps(written), None)

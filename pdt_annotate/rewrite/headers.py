@@ -19,15 +19,6 @@ _WHITE = re.compile(rb"[ \t\f]*")
 _BREAK = re.compile(rb"[,(]?[ \t\f\r\n]*")
 
 
-def parse(code: str) -> cst.Module | None:
-    """The nodes of a statement; None if libcst cannot parse it, or would write it in another way."""
-    try:
-        module = cst.parse_module(code)
-        return module if module.code == code else None
-    except (cst.ParserSyntaxError, RecursionError):
-        return None
-
-
 @dataclass(frozen=True, eq=False)
 class Header:
     """A function or class of a file as a node, without decorators, and with `pass` for its body."""
@@ -43,13 +34,17 @@ class Header:
 
 @lru_cache(maxsize=1024)
 def read_header(file: SourceFile, node: Scope) -> Header | None:
-    """The header of a definition; None if libcst cannot parse it."""
+    """The header of a definition; None if libcst cannot parse it, or would write it in another way."""
     text, start, body = file.text, file.text.start(node), node.body[0]
     line = text.line_start(opening_line(text, body))
     end = text.start(body) if line == text.line_start(body.lineno) else line + len(text.indent(line))
-    module = parse(text.body[start:end].decode() + "pass")
-    found = module.body[0] if module else None
-    return Header(module, found, start) if module and isinstance(found, cst.FunctionDef | cst.ClassDef) else None
+    code = text.body[start:end].decode() + "pass"
+    try:
+        module = cst.parse_module(code)
+    except (cst.ParserSyntaxError, RecursionError):
+        return None
+    found = module.body[0] if module.code == code else None
+    return Header(module, found, start) if isinstance(found, cst.FunctionDef | cst.ClassDef) else None
 
 
 def line_break(newline: str, indent: str) -> cst.ParenthesizedWhitespace:

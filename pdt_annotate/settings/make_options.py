@@ -2,6 +2,7 @@
 
 import enum
 import os
+import platform
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -81,8 +82,7 @@ def versions(python: str = "") -> dict[str, str]:
 
     If `python` runs models, it decides the versions of Python and torch.
     """
-    import platform  # noqa: PLC0415 - most commands show no versions
-    from importlib import metadata  # noqa: PLC0415
+    from importlib import metadata  # noqa: PLC0415 - most commands show no versions
 
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
 

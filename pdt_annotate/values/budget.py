@@ -124,16 +124,16 @@ class Timings:
 NO_TIMINGS = Timings()
 
 
+@dataclass
 class Stopwatch:
     """Reports progress, and notes how long each stage took: one ends when the next begins."""
 
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._begun: list[tuple[str, float]] = []
+    progress: Progress
+    _begun: list[tuple[str, float]] = field(default_factory=list)
 
     def __call__(self, stage: str) -> None:
         self._begun.append((stage, time.monotonic()))
-        self._progress(stage)
+        self.progress(stage)
 
     def read(self) -> tuple[Timing, ...]:
         """The stages so far; the last ends now."""

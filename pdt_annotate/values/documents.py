@@ -5,7 +5,7 @@ has a number of five thousand digits. Here each of these is one `UserError` with
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pdt_annotate.values.errors import UserError
@@ -57,32 +57,24 @@ def place_of_byte(file: str, content: bytes, offset: int) -> Place:
 
 def parse_json(text: str, file: str, hint: str = "") -> Any:
     """The value of a text in JSON. Raises a `UserError` if it is not valid."""
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        place = Place(file, error.lineno, error.colno)
-        raise UserError(f"not valid JSON: {error.msg}", place=place, hint=hint) from error
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"not valid JSON: {_reason(error)}", file=file, hint=hint) from error
-    return _sound(value, "JSON", file, hint)
+    return _parse(json.loads, "JSON", text, file, hint)
 
 
 def parse_toml(text: str, file: str, hint: str = "") -> dict[str, Any]:
     """The table of a text in TOML. Raises a `UserError` if it is not valid."""
     import tomllib  # noqa: PLC0415  (a run without configuration does not pay for it)
 
+    table: dict[str, Any] = _parse(tomllib.loads, "TOML", text, file, hint)
+    return table
+
+
+def _parse(read: Callable[[str], Any], language: str, text: str, file: str, hint: str) -> Any:
     try:
-        value = tomllib.loads(text)
+        value = read(text)
     except (ValueError, RecursionError) as error:
-        message = f"not valid TOML: {_reason(error)}"
+        message = f"not valid {language}: {_reason(error)}"
         raise UserError(message, place=place_of_error(file, error), hint=hint) from error
-    _sound(value, "TOML", file, hint)
-    return value
-
-
-def _sound(value: Any, language: str, file: str, hint: str) -> Any:
-    fault = find_fault(value, NUL)
-    if fault:
+    if fault := find_fault(value, NUL):
         path, reason = fault
         shown = ".".join(map(str, path[:3]))
         raise UserError(f"not valid {language}: {shown}: {reason}" if shown else reason, file=file, hint=hint)
@@ -125,4 +117,6 @@ def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
 def _reason(error: ValueError | RecursionError) -> str:
     if isinstance(error, RecursionError):
         return TOO_DEEP
+    if isinstance(error, json.JSONDecodeError):
+        return error.msg
     return "a number of too many digits" if "integer string conversion" in str(error) else str(error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner, Place
@@ -93,8 +94,7 @@ class Held:
         return self.values[0].literal if one else ""
 
     def __or__(self, other: Held) -> Held:
-        values = tuple(dict.fromkeys((*self.values, *other.values)))
-        return Held(values, self.lacking or other.lacking, self.changes or other.changes, self.late or other.late)
+        return Held(*map(_join, vars(self).values(), vars(other).values()))
 
 
 @dataclass(frozen=True)
@@ -124,20 +124,16 @@ class LiveFacts:
     expressions: Mapping[tuple[str, str], Mapping[str, tuple[HeldValue, ...]]] = field(default_factory=dict)
 
     def __or__(self, other: LiveFacts) -> LiveFacts:
-        classes = {cls: dict(attributes) for cls, attributes in self.held.items()}
-        for cls, attributes in other.held.items():
-            mine = classes.setdefault(cls, {})
-            for name, held in attributes.items():
-                mine[name] = mine[name] | held if name in mine else held
-        variadic = dict(self.variadic)
-        for function, new in other.variadic.items():
-            variadic[function] = variadic[function] | new if function in variadic else new
-        expressions = {function: dict(values) for function, values in self.expressions.items()}
-        for function, values in other.expressions.items():
-            known = expressions.setdefault(function, {})
-            for text, new_values in values.items():
-                known[text] = tuple(dict.fromkeys((*known.get(text, ()), *new_values)))
-        return LiveFacts(classes, variadic, expressions)
+        return LiveFacts(*map(_join, vars(self).values(), vars(other).values()))
 
 
 NO_FACTS = LiveFacts()
+
+
+def _join(one: Any, other: Any) -> Any:
+    """What both say: of mappings key by key, of tuples each value once."""
+    if isinstance(one, tuple):
+        return tuple(dict.fromkeys((*one, *other)))
+    if isinstance(one, Mapping):
+        return {**one, **{key: _join(one[key], value) if key in one else value for key, value in other.items()}}
+    return one | other

@@ -1,10 +1,13 @@
-"""Paths: their portable spelling, and whether they stay in a directory once links are resolved."""
+"""Paths: their portable spelling, whether they stay in a directory once links are resolved, and those of a project."""
 
 import contextlib
 import errno
 import functools
 import os
 import stat
+from collections.abc import Collection, Iterator
+
+from pdt_annotate.values.installed import is_environment
 
 WRITABLE_BY_ALL = 0o002
 
@@ -77,6 +80,25 @@ def read_bounded(file: str, most: int) -> bytes:
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most >> 20} MiB", file)
     return content
+
+
+def project_files(root: str, suffixes: tuple[str, ...], skipped: Collection[str] = ()) -> Iterator[str]:
+    """The files with these suffixes below a directory, those near the top first.
+
+    Links are not followed; hidden directories, environments and directories of the `skipped` names are left out.
+    """
+    pending = [root]
+    for folder in pending:
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                is_left_out = entry.name.startswith((".", "__")) or entry.name in skipped or is_environment(entry.path)
+                pending += [] if is_left_out else [entry.path]
+            elif entry.name.endswith(suffixes) and os.path.isfile(entry):  # it may be a broken link
+                yield entry.path
 
 
 def projects_above(directory: str) -> list[str]:

@@ -36,7 +36,7 @@ class Place:
 NO_PLACE = Place()
 
 
-AT_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")  # how `tomllib` ends its messages
+AT_LINE = re.compile(r"line (\d+),? column (\d+)")  # in messages of `json` and `tomllib`
 
 
 def place_of_error(file: str, error: Exception) -> Place:

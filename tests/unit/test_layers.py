@@ -39,7 +39,7 @@ OWNERS = {
     "pytest": {"pytest_plugin"},
     "rich": {"cli/interactive", "emit/terminal"},
     "monkeytype": {"observers"},
-    "libcst": {"emit/stubs", "rewrite"},
+    "libcst": {"rewrite"},
     "networkx": {"graphs"},
     "yaml": {"inputs/specs", "processes/child/probes"},
     "hypothesis": {"processes/child/probes"},

@@ -59,9 +59,8 @@ def _legalize_key(key: TypeExpr, context: Context) -> LegalOrNot:
         return Illegal("PDT016", key, f"a dict with keys of type {key} has no TorchScript type")
     fit = [each for each in (result.type, *result.alternatives) if each.name in KEYS]
     if result.guess or not fit:
-        return Illegal(
-            "PDT016", key, f"all keys of a TorchScript dict have the same simple type, and {key} is no simple type"
-        )
+        reason = f"all keys of a TorchScript dict have the same simple type, and {key} is no simple type"
+        return Illegal("PDT016", key, reason)
     return Legal(fit[0], rules=result.rules, alternatives=tuple(fit[1:]))
 
 

@@ -6,6 +6,7 @@ import select
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import ceil
 
 import click
@@ -85,10 +86,8 @@ class Terminal:
 
     def accept(self, found: FoundPlan) -> bool:
         with self.report.paused():
-            self.report.show(
-                [Text("\nAnnotations are not enough. The following code changes are needed, too.", style="bold")]
-            )
-            self.report.show(mend_lines(found.mends))
+            said = "\nAnnotations are not enough. The following code changes are needed, too."
+            self.report.show([Text(said, style="bold"), *mend_lines(found.mends)])
             for change in found.mending:
                 self.report.show([Text(), Text(shown(Place(change.file)), style="bold"), *hunk_lines(change)])
             return self._press("Change the code like this?", MEND_KEYS) is Key.YES
@@ -130,9 +129,11 @@ class Terminal:
     def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, index: int, count: int) -> tuple[Key, Share]:
         share = found.shares[owner]
         change = found.preview(taken, owner, share)
-        hunks, why = list(hunk_lines(change)), list(evidence_lines(change, share))
+        hunks, places = list(hunk_lines(change)), Places([change])
+        told = (explain(annotation, places.of_slot(annotation.slot)) for annotation in share)
+        why = [line for each in told for text in islice(each, 1, None) for line in text.split("\n")]  # without places
         shown_of_why = self._cut(hunks, why)
-        place, number = shown(Places([change]).of(owner)), f"({index + 1} of {count})"
+        place, number = shown(places.of(owner)), f"({index + 1} of {count})"
         self.report.show([Text(), Text.assemble((place, "bold"), f" {owner.qualname} ", (number, "dim"))])
         self.report.show([*hunks, *shown_of_why])
         absent = {*(() if index else (Key.BACK,)), *(() if len(shown_of_why) < len(why) else (Key.MORE,))}
@@ -186,13 +187,6 @@ class Terminal:
             self.report.show([Text(IN_THE_END)] if keys is not FAILED_KEYS else [])
 
 
-def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
-    places = Places([change])
-    for annotation in share:
-        _, *why = explain(annotation, places.of_slot(annotation.slot))  # the place is already shown
-        yield from (line for each in why for line in each.split("\n"))
-
-
 def hunk_lines(change: FileChange) -> Iterator[Text]:
     """Yield the hunks of a file's diff, without the file names."""
     diff = b"".join(unified(change, change.file)).decode("utf-8", "replace")
@@ -238,7 +232,6 @@ def edit(text: str) -> str:
         hint = "set VISUAL or EDITOR to the command of an editor that waits until the file is closed"
         raise UserError(error.format_message(), hint=hint) from error
     if edited is None:
-        raise UserError(
-            "the text was not saved, so nothing is changed", hint="press e to edit again, or y to accept the proposal"
-        )
+        hint = "press e to edit again, or y to accept the proposal"
+        raise UserError("the text was not saved, so nothing is changed", hint=hint)
     return edited

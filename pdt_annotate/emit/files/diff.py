@@ -74,7 +74,13 @@ class Note:
 def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
     after, moves = decode(change.after), moves_of([change])[change.file]
-    found: list[tuple[int, Owner, str, str, list[str], dict[str, str]]] = []
+
+    def note(line: int, owner: Owner, title: str, brief: str, seen: list[str], details: dict[str, str]) -> Note:
+        said = (*seen, *(f"{name}: {value}" for name, value in details.items() if value))
+        # A lone carriage return ends a line for Python, but not in diffs.
+        return Note(1 + after.body.count(b"\n", 0, after.line_start(line)), owner, title, brief, said)
+
+    notes: list[Note] = []
     for mark in find_marks(change, own):
         annotation, name = mark.annotation, words.slot_name(mark.annotation.slot)
         details = {
@@ -83,19 +89,13 @@ def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Ite
             SAID: words.first_line(annotation.because),
         }
         title, brief = f"{name}: {words.spelled(annotation)}", f"{name}: {words.evidence(annotation)}"
-        found.append((mark.line, annotation.slot.owner, title, brief, words.sightings(annotation), details))
+        notes.append(note(mark.line, annotation.slot.owner, title, brief, words.sightings(annotation), details))
     for mend in mends:
         if mend.place.file == change.file:
             promise = f"{mend.kind.value}, {mend.rewrite}"
             details = {"mend": promise, SAID: words.asked_by(mend), "left out of the scripted model": mend.left_out}
             line = moves.follow_place(mend.place).line
-            found.append((line, mend.owner, mend.summary, f"mend: {promise}", [], details))
-    notes = []
-    for line, owner, title, brief, seen, details in found:
-        said = (*seen, *(f"{name}: {value}" for name, value in details.items() if value))
-        # A lone carriage return ends a line for Python, but not in diffs.
-        in_diff = 1 + after.body.count(b"\n", 0, after.line_start(line))
-        notes.append(Note(in_diff, owner, title, brief, said))
+            notes.append(note(line, mend.owner, mend.summary, f"mend: {promise}", [], details))
     return sorted(notes, key=lambda note: note.line)
 
 

@@ -83,12 +83,11 @@ class Comparison:
             head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
             rows: list[DiffRow] = []
             for kind, start, end, low, high in opcodes:
-                pairs = list(zip_longest(self.before[start:end], self.after[low:high]))
                 if kind == "equal":
-                    rows += (
-                        DiffRow("same", start + i, low + i, [(text, False)]) for i, (text, _) in enumerate(pairs, 1)
-                    )
+                    same = enumerate(self.before[start:end], 1)
+                    rows += (DiffRow("same", start + i, low + i, [(text, False)]) for i, text in same)
                 else:
+                    pairs = zip_longest(self.before[start:end], self.after[low:high])
                     words = [_compare_words(*pair) for pair in pairs]
                     rows += (DiffRow("gone", start + i + 1, None, words[i][0]) for i in range(end - start))
                     rows += (DiffRow("added", None, low + i + 1, words[i][1]) for i in range(high - low))

@@ -1,6 +1,6 @@
 """`--stubs DIR`: `.pyi` files for mypy and pyright, which mirror the annotated files' paths below the root.
 
-`declare` makes a stub, `nodes` reads the tree for it, and `apply_stub` proves that it says the same as the source.
+`declare` makes a stub; `nodes` reads the tree for it, and finds annotations that a stub lacks.
 """
 
 import os

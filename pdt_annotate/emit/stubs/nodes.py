@@ -1,4 +1,4 @@
-"""Questions of the stub writer to a syntax tree: names, constants, and which statements declare something."""
+"""Questions of the stub writer to a syntax tree: names, constants, declaring statements, and annotations."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -77,10 +77,29 @@ def assigned_name(statement: ast.stmt) -> str:
     return ""
 
 
-def own_annotations(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
-    for statement in flatten(node.body):
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            yield statement.target.id, statement.annotation
+def find_lost(before: bytes, after: bytes, stub: bytes) -> list[str]:
+    """The names of new annotations of a source that a stub lacks. It has no place for those of nested functions."""
+    old, new, stated = (set(annotations_in(ast.parse(each).body)) for each in (before, after, stub))
+    return sorted(name for name, _ in new - old - stated)
+
+
+def annotations_in(nodes: Iterable[ast.AST], above: str = "") -> Iterator[tuple[str, str]]:
+    """The annotations outside function bodies by name: "Net.forward(x)", "Net.forward()" for the result, "Net.size"."""
+    for node in flatten(nodes):
+        found: list[tuple[str, ast.expr | None]] = []
+        match node:
+            case ast.If():
+                yield from annotations_in((*node.body, *node.orelse), above)
+            case ast.AnnAssign(ast.Name(name)):
+                found = [(name, node.annotation)]
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                arguments = (arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg))
+                found = [(f"{node.name}({arg.arg})", arg.annotation) for arg in arguments]
+                found.append((f"{node.name}()", node.returns))
+            case ast.ClassDef():
+                yield from annotations_in(spread_tables(node), f"{above}{node.name}.")
+                found = [(f"{node.name}.{name}", type_) for name, type_ in instance_attributes(node)]
+        yield from ((above + name, ast.unparse(type_)) for name, type_ in found if type_ is not None)
 
 
 def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None]]:

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TextIO
 
 from rich.status import Status
-from rich.table import Table
 from rich.text import Text
 
 from pdt_annotate.emit import check
 from pdt_annotate.emit.capture_rows import as_version
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Messages, message_of, messages_here
-from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, make_console, print_wrapped
+from pdt_annotate.emit.terminal.console import UNBOUNDED, make_console, print_wrapped
 from pdt_annotate.emit.terminal.failure import bearing, failed_lines, tree_lines
 from pdt_annotate.emit.terminal.message_lines import (
     advised_lines,
@@ -91,9 +90,8 @@ class TerminalReporter:
                 self.show([Text(f"message of {failure.kind or 'the check'}:")])
                 self.show(Text(f"  {line}", no_wrap=True) for line in said)
         if outcome.kept:
-            self.show(
-                [Text("annotated these parts, because each part scripts and returns the same results:", style="bold")]
-            )
+            head = "annotated these parts, because each part scripts and returns the same results:"
+            self.show([Text(head, style="bold")])
         for part, paths in group_kept(outcome.kept):
             inside = f"  ({paths})" if paths else ""
             self.show([Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")])
@@ -141,15 +139,13 @@ class TerminalReporter:
     def closing(self, done: str, outcome: Outcome) -> None:
         """The last line: the work done, and the verdicts; before it, if asked for, how long everything took."""
         if outcome.timings.stages:
-            table = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-            table.add_column("stage", no_wrap=True)
-            table.add_column("seconds", justify="right", no_wrap=True)
-            for stage in outcome.timings.stages:
-                table.add_row(stage.name, f"{stage.seconds:.2f}")
+            rows = [("stage", "seconds", "dim")]
+            rows += ((each.name, f"{each.seconds:.2f}", "") for each in outcome.timings.stages)
             for task in outcome.timings.tasks:
                 name = f"  requests to other processes: {task.name} ({task.times})"
-                table.add_row(name, f"{task.seconds:.2f}", style="dim")
-            self.show(laid_out(table))
+                rows.append((name, f"{task.seconds:.2f}", "dim"))
+            width = max(len(name) for name, *_ in rows)
+            self.show(Text(f"{name:<{width}}  {seconds:>7}", style) for name, seconds, style in rows)
         if self.options.verbosity >= 0:
             said = "" if is_failed(outcome) else judgement(outcome)
             if is_failed(outcome) and not self.in_full:

@@ -17,13 +17,12 @@ from pdt_annotate.source.imports import DefinitionPlace, NameResolver, Sources
 from pdt_annotate.source.module import Module, Namespace
 from pdt_annotate.source.syntax import bind_arguments, dotted_name
 from pdt_annotate.source.text import Text, parse_module
-from pdt_annotate.values.installed import is_environment
-from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.paths import named_from, project_files
 from pdt_annotate.values.runs import Described, ObservedCall
 from pdt_annotate.values.slots import Place, column_at
 
 LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
-NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
+NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv"))
 EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "examples", "script", "scripts", "tools"))
 FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -78,7 +77,8 @@ def find_usages(subject: DraftSubject, names: NameResolver[Sources]) -> Usages:
 def modules_with(words: Iterable[str], root: str, sources: Sources) -> Iterator[Module]:
     """The code below the root that contains one of the words: tests first, then examples, then the rest."""
     wanted = re.compile("|".join(map(re.escape, words)).encode())
-    for file in sorted(_files(root), key=lambda file: (_rank(file, root), file)):
+    files = project_files(root, (".py", ".md"), NOT_LOOKED_INTO)
+    for file in sorted(files, key=lambda file: (_rank(file, root), file)):
         if wanted.search(_read(file)):
             yield from filter(None, [sources.module(file)]) if file.endswith(".py") else _blocks(file)
 
@@ -91,13 +91,6 @@ def _rank(file: str, root: str) -> int:
     if is_test(file) or TEST_FOLDERS.intersection(folders):
         return 0
     return 1 if EXAMPLE_FOLDERS.intersection(folders) else 2
-
-
-def _files(root: str) -> Iterator[str]:
-    for folder, folders, names in os.walk(root):
-        shown = [name for name in folders if not name.startswith(".") and name not in NOT_LOOKED_INTO]
-        folders[:] = [name for name in shown if not is_environment(os.path.join(folder, name))]
-        yield from (os.path.join(folder, name) for name in names if name.endswith((".py", ".md")))
 
 
 def _read(file: str) -> bytes:

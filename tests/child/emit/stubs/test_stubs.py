@@ -1,6 +1,5 @@
-"""Stubs: what a type checker needs and no more; accepted by mypy; put back, they give the annotated signatures."""
+"""Stubs: what a type checker needs and no more; accepted by mypy; and with all new annotations of the source."""
 
-import ast
 import io
 import subprocess
 import sys
@@ -11,8 +10,8 @@ import pytest
 from outcomes import AFTER, BEFORE, make_outcome
 
 from pdt_annotate.emit import stubs
-from pdt_annotate.emit.stubs.apply_stub import apply_stub
 from pdt_annotate.emit.stubs.declare import HEADER, make_stub
+from pdt_annotate.emit.stubs.nodes import find_lost
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import SpecSource, Target
@@ -131,10 +130,11 @@ ASSIGNED = FREE.replace("self.x = ", "self.x: List[int] = ")
 RESET = "        self.x = [1]\n    def reset(self):\n        self.x = []\n"
 OVERLOADS = "@torch.jit._overload\ndef f(x: int): pass\n@torch.jit._overload\ndef f(x: str): pass\ndef f(x): pass\n"
 COMPUTED = "class A(make(3)):\n    x = f()\n    def g(self, n{}):\n        self.y = n\n"
+NONE_AND_INT = ((b"", b""), (b": int", b" -> int"))
 DECLARED = 'class A(B):\n    """Doc."""\n    {}n{} = 3\n    def f(self): pass\n'
 
-# (annotated source, what of it a source lacks)
-APPLIED = {
+# (annotated source, the parts that another source lacks)
+ANNOTATED = {
     "nothing": (BEFORE.decode(), []),
     "nothing of what is annotated": (AFTER.decode(), []),
     "overloads": (OVERLOADS, []),
@@ -165,28 +165,28 @@ APPLIED = {
 }
 
 
-@pytest.mark.parametrize("row", APPLIED)
-def test_apply_writes_annotations_where_the_compiler_reads_them(row: str) -> None:
-    annotated, lacks = APPLIED[row]
+@pytest.mark.parametrize("row", ANNOTATED)
+def test_a_stub_has_every_new_annotation_and_the_stub_of_another_source_does_not(row: str) -> None:
+    annotated, lacks = ANNOTATED[row]
     source = annotated
     for text in lacks:
         source = source.replace(text, "")
-    assert apply_stub(make_stub(annotated.encode()), source.encode()).decode() == annotated
+    before, after = source.encode(), annotated.encode()
+    assert find_lost(before, after, make_stub(after)) == []
+    assert bool(find_lost(before, after, make_stub(before))) is bool(lacks)
 
 
-def test_apply_gives_back_the_annotated_source() -> None:
-    line = b"class A(B): pass\n"
-    assert apply_stub(make_stub(b"class A(B):\n    x: int\n"), line) == line
-    source = FUTURE + "from typing import Final\nclass A(B):\n    k = 3\n"
-    stub = make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
-    assert b'__annotations__ = {"k": Final[int]}' in apply_stub(stub, source.encode())
-    applied, annotated = (ast.parse(source) for source in (apply_stub(make_stub(AFTER), BEFORE), AFTER))
-    signatures, imports = (
-        [[ast.unparse(node) for node in ast.walk(tree) if isinstance(node, kind)] for tree in (applied, annotated)]
-        for kind in (ast.arguments, ast.alias)
-    )
-    assert signatures[0] == signatures[1]
-    assert {"Optional", "Tensor"} <= set(imports[0])
+def test_lost_annotations_are_named() -> None:
+    assert find_lost(BEFORE, AFTER, make_stub(AFTER)) == []
+    assert find_lost(BEFORE, AFTER, make_stub(BEFORE)) == ["Net.forward(mask)", "Net.forward(x)"]
+    source = b"from typing import Final\nclass A(B):\n    k = 3\n"
+    annotated = source.replace(b"    k", b"    __annotations__ = {'k': Final[int]}\n    k")
+    assert find_lost(source, annotated, make_stub(annotated)) == []
+    assert find_lost(source, annotated, make_stub(source)) == ["A.k"]
+    checked = b"import sys\nif sys.platform == 'linux':\n    def f(n{0}){1}:\n        def g(x{0}): pass\n"
+    before, after = (checked.replace(b"{0}", type_).replace(b"{1}", result) for type_, result in NONE_AND_INT)
+    assert find_lost(before, after, make_stub(before)) == ["f()", "f(n)"], "none of a nested function"
+    assert find_lost(before, after, make_stub(after)) == []
 
 
 def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
