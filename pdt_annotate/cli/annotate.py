@@ -71,7 +71,7 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
     try:
         code = _annotate(runs, jobs, whole)
         if code == EXIT_DONE:
-            cached.answer(runs, is_shown=False)
+            cached.remember(runs)
         return code
     except NothingTaken:
         say("no annotation was accepted, so nothing was written")

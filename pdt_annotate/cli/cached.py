@@ -17,44 +17,13 @@ from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.verdicts import Verdict
 
 
-def answer(runs: Sequence[Run], *, is_shown: bool = True) -> bool:
-    """Print the cached answers of the runs, and return True; return False if anything has changed for one of them.
-
-    The command line is then remembered, for these answers. This reads every file that a run depends on.
-    """
-    found: list[CachedAnswer] = []
-    for run in runs:
-        entry = entries.find(run.options)
-        if entry is None or not entry.said:
-            return False
-        found.append(entry)
-    answers = [
-        f"{run.options.name}: {entry.said}" if len(runs) > 1 else entry.said
-        for run, entry in zip(runs, found, strict=True)
-        if run.options.verbosity >= 0
-    ]
-    for line in answers if is_shown else ():
+def answer(runs: Sequence[Run]) -> bool:
+    """If nothing has changed for any of the runs, print their cached answers and return True."""
+    found = _find_all(runs)
+    for line in _say(runs, found):
         say(line)
-    context = click.get_current_context()
-    roots = {run.options.root for run in runs}
-    if context.obj is None or len(roots) != 1:
-        return True
-    # A hook's files come last. They do not matter if everything that its targets depend on is unchanged.
-    words, files = tuple(context.obj), tuple(context.params.get("files", ()))
-    takes_files = words[len(words) - len(files) :] == files and "files" in context.params
-    # The named configuration files, and the directories in which others are looked up.
-    named = {os.path.abspath(file) for run in runs if (file := str(run.values["config"].value))}
-    near = {os.path.dirname(os.path.abspath(each.file)) for run in runs for each in run.options.targets if each.file}
-    commands.remember(
-        words[: len(words) - len(files)] if takes_files else words,
-        roots.pop(),
-        [entry.name for entry in found],
-        answers,
-        named | near,
-        {entries.describe_python(run.options) for run in runs} - {()},
-        takes_files=takes_files,
-    )
-    return True
+    remember(runs, found)
+    return bool(found)
 
 
 def find(options: Options) -> Outcome | None:
@@ -76,6 +45,49 @@ def keep(options: Options, outcome: Outcome, started_ns: int) -> None:
     from pdt_annotate.emit.words import judgement  # noqa: PLC0415
 
     entries.keep(options, outcome, judgement(outcome), started_ns)
+
+
+def remember(runs: Sequence[Run], found: Sequence[CachedAnswer] | None = None) -> None:
+    """Remember the command line if the cache now answers everything that it asks to run."""
+    found = _find_all(runs) if found is None else found
+    context = click.get_current_context()
+    roots = {run.options.root for run in runs}
+    if not found or context.obj is None or len(roots) != 1:
+        return
+    # A hook's files come last. They do not matter if everything that its targets depend on is unchanged.
+    words, files = tuple(context.obj), tuple(context.params.get("files", ()))
+    takes_files = words[len(words) - len(files) :] == files and "files" in context.params
+    # The named configuration files, and the directories in which others are looked up.
+    named = {os.path.abspath(file) for run in runs if (file := str(run.values["config"].value))}
+    near = {os.path.dirname(os.path.abspath(each.file)) for run in runs for each in run.options.targets if each.file}
+    commands.remember(
+        words[: len(words) - len(files)] if takes_files else words,
+        roots.pop(),
+        [entry.name for entry in found],
+        _say(runs, found),
+        named | near,
+        {entries.describe_python(run.options) for run in runs} - {()},
+        takes_files=takes_files,
+    )
+
+
+def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:
+    """Return the answers to the runs; none if one is missing. This reads every file that a run depends on."""
+    found = []
+    for run in runs:
+        entry = entries.find(run.options)
+        if entry is None or not entry.said:
+            return []
+        found.append(entry)
+    return found
+
+
+def _say(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> list[str]:
+    return [
+        f"{run.options.name}: {entry.said}" if len(runs) > 1 else entry.said
+        for run, entry in zip(runs, found, strict=False)
+        if run.options.verbosity >= 0
+    ]
 
 
 @main_group.command()
