@@ -311,6 +311,11 @@ CASES["words"] += [
         ("return x.new_tensor(range(n))", "return torch.arange(n, dtype=x.dtype, device=x.device)"),
         ("return torch.tensor(list(range(n)))", "return torch.arange(n)"),
         ("return torch.from_numpy(np.array(x))", "return x.clone()"),
+        (
+            "return torch.tensor(np.linspace(0, 1.5, n), dtype=x.dtype)",
+            "return torch.linspace(0, 1.5, n, dtype=torch.float64).to(x.dtype)",
+        ),
+        ("return torch.from_numpy(np.linspace(-1, n, n))", "return torch.linspace(-1, n, n, dtype=torch.float64)"),
         kind=MendKind.FROZEN,
     ),
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),

@@ -10,6 +10,7 @@ from pdt_annotate.values.mends import MendKind
 
 DTYPES_OF_KINDS: Mapping[str, str] = {"float": "float64", "int": "int64", "bool": "bool"}
 WHOLE, PLACED, SCALARS = ("int",), ("torch.Size", "list[int]"), ("numpy.float64", "numpy.int64")
+ENDS, LINSPACE = {**number("A", "B"), "C": WHOLE}, "torch.linspace(A, B, C, dtype=torch.float64)"
 MAYBE_NONE = (*TENSORS, "NoneType", "int", "float", "bool", "str")
 FROZEN = MendKind.FROZEN
 FUNCTIONS_OF_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh")
@@ -89,6 +90,13 @@ WORDS = (
         for int_ in ("int", "'int'", "numpy.int64", "'int64'")
     ),
     Word("torch.from_numpy(numpy.array(A))", "A.clone()", tensor("A"), FROZEN),  # an error if it has a gradient
+    *(
+        Word(f"{old}(numpy.linspace(A, B, C){dtype})", f"{LINSPACE}{cast}", ENDS, FROZEN)
+        for old, dtype, cast in (
+            *(("torch.from_numpy", "", ""), ("torch.tensor", "", "")),
+            ("torch.tensor", ", dtype=D", ".to(D)"),
+        )
+    ),
     # Tensors of old constructors.
     Word("torch.Tensor()", "torch.empty(0)"),
     Word("torch.Tensor(A)", "torch.empty(A)", {"A": ("int", "torch.Size")}),
