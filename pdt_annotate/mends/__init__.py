@@ -36,7 +36,7 @@ from pdt_annotate.mends.moves.inline import (
     wrapped_functions,
 )
 from pdt_annotate.mends.moves.leave_out import dead_branches, untaken_branches, unused_functions, unused_properties
-from pdt_annotate.mends.moves.spell import einops, torch_arguments, tuples, words
+from pdt_annotate.mends.moves.spell import einops, floor_divisions, torch_arguments, tuples, words
 from pdt_annotate.mends.moves.split import split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, walked_layers
 
@@ -48,6 +48,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     global_constants.RULE,
     class_functions.RULE,
     torch_arguments.RULE,
+    floor_divisions.RULE,
     words.RULE,
     inline_layers.RULE,
     einops.RULE,

@@ -156,6 +156,7 @@ BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned valu
 
 # Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
+FLOOR_DIVISION = CompilerMessage(r"unsupported kind of augmented assignment: FloorDiv")
 NO_ITERATOR = CompilerMessage(r"Python builtin <built-in function (?:next|iter)>|Yield aren't supported")
 GROWING_TUPLE = CompilerMessage(r"'Tuple\[\(\)\]'|(?:previously had|is set to) type Tuple\[")
 NO_FORWARD = CompilerMessage(r"defines `__call__` and no `forward`|\b_forward_unimplemented\b")

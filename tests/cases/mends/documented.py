@@ -35,6 +35,9 @@ DOCUMENTED = {
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "called_modules": Form("from torch import nn\n\n\n{}\n"),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
+    "floor_divisions": Form(
+        "import torch\n\n\n" + FORWARD, values={"Net.forward: x": TENSOR, "Net.forward: steps": held("4")}
+    ),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
     "inline_layers": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"

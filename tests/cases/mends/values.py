@@ -294,6 +294,14 @@ ALIKE["tuples"] = Alike(
 
 FORM = Form("def f(x, n):\n    {}")
 
+CASES["floor_divisions"] = [
+    *(form := Form("def f(x, n):\n    {}\n", values={"f: n": held("3", "7")})).mends(
+        ("n //= 2", "n = n // 2"), ("n //= n - 2", "n = n // (n - 2)")
+    ),
+    *form.alone("n /= 2", "x //= 2", "n[0] //= 2", "x.n //= 2"),
+    *NET.compiles("x //= 2", "n = x.size(1)\nn //= 2\nx = x + n"),
+]
+
 CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 
 
