@@ -210,6 +210,8 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
     word = attribute.strip("_")
     if word.endswith("ies"):
         word = f"{word[:-3]}y"
+    elif word.endswith(("ches", "shes", "sses", "xes")):
+        word = word[:-2]
     else:
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
     known = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)}

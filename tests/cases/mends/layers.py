@@ -32,11 +32,12 @@ BY_N = "for i in range(self.n):\n            x = self.convs[i](x)"
 
 
 LAYER, LIST = HeldValue("torch.nn.modules.linear.Linear"), HeldValue(LISTS[0], length=2, items=("Linear",))
+GAPS = replace(LIST, items=("Linear", "builtins.NoneType"))
 CHOSEN = Form(
     "import torch\n\n\nclass Net(nn.Module):\n    def forward(self, x, i, key):\n        {}\n",
     held={
         **{"Net.convs": Held((LIST,)), "Net.rows": Held((replace(LIST, items=(LISTS[0],)),))},
-        **{"Net.gaps": Held((replace(LIST, items=("Linear", "builtins.NoneType")),)), "Net.n": held("2")},
+        **{"Net.gaps": Held(tuple(replace(GAPS, length=length) for length in (2, 3))), "Net.n": held("2")},
         **{"Net.named": Held((HeldValue("torch.nn.modules.container.ModuleDict", length=2),)), "Net.odd9": held("2")},
         **{"Net.conv1": Held((LAYER,)), "Net.conv2": Held((LAYER,)), "Net.odd1": Held((LAYER,))},
     },
@@ -96,7 +97,9 @@ CASES["chosen_layers"] = [
             IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.n = 2\n"
             "        self.a = nn.ModuleList([nn.Linear(2, 3), nn.Linear(3, 2)])\n        self.conv0 = nn.ReLU()\n"
             "        self.conv1 = nn.Tanh()\n        self.d = nn.ModuleDict({'x': nn.ReLU(), 'y': nn.Tanh()})\n"
-            "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n\n"
+            "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n"
+            "        pairs = (None, nn.Tanh()), (nn.Sigmoid(), None)\n"
+            "        self.gaps = nn.ModuleList(nn.ModuleList(pair) for pair in pairs)\n\n"
             "    def forward(self, x):\n        {}\n        return x\n"
         )
     ).compiles(
@@ -106,6 +109,8 @@ CASES["chosen_layers"] = [
         "for i in range(self.n):\n    x = self._modules['conv' + str(i)](x)",
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
         "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
+        "for i in range(self.n):\n    for j in range(self.n):\n        x = x if i == j else self.gaps[i][j](x)",
+        "for i in range(1, self.n):\n    x = self.gaps[i][0](x) + self.gaps[i][-2](x)",
     ),
     *Form(
         IMPORTS + "class Block(nn.Module):\n    def __init__(self, word):\n        super().__init__()\n"
@@ -212,6 +217,7 @@ CASES["walked_layers"] += [
         kind=MendKind.FROZEN,
     ),
     *FORM.alone(
+        "for i in range(3):\n    for j in range(2):\n        x = self.rows[i][j](x)",
         "for conv in self.convs:\n    x = conv(x)",
         "for i, (conv, norm) in enumerate(zip(self.convs, self.norms)):\n    x = conv(norm(x)) * i",
         "for conv, y in zip(self.convs, self.ys):\n    x = conv(x) + y",

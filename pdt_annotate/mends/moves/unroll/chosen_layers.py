@@ -8,7 +8,8 @@ Message: `Expected integer literal for index`, `Unable to extract string literal
     `second argument must be a string literal`, `Module` … `has no attribute` (for `'_modules'` or a plain list),
     `Unknown type name 'Module'`.
 Kind:
-    - Exact, except in the following cases. The scripted model raises an error for a name that no observed module has.
+    - Exact, except in the following cases. The scripted model raises an error for a name that no observed module has,
+      and for an index beyond the length of the observed lists that hold None.
     - Frozen for a plain list of layers of `self`.
     - Scripted for a comprehension whose `range` depends on more than the configuration. The scripted model raises an
       error for another number of attributes.
@@ -123,10 +124,19 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
     error = ""
     for depth, (container, key) in enumerate(chosen):
         values = site.held(attribute).values if container is base else site.values(container)
-        types = {value.type for value in values}
-        if not types or any(NONE in value.items for value in values):
+        types, lengths = {value.type for value in values}, {value.length for value in values}
+        has_gaps, is_literal = any(NONE in value.items for value in values), _is_literal(key)
+        if not types or (has_gaps and (len(lengths) > 1 or depth + 1 < len(chosen) or not types <= set(LISTS))):
             return None
-        if _is_literal(key):
+        if has_gaps and (is_literal or _is_index(site, key)):
+            if not is_literal:
+                error, keys[key] = error or "IndexError", f"{KEYS[len(keys)]}: int"
+            lines += (indent + line for line in _in_gaps(path, *lengths, key, KEYS[len(keys) - 1]))
+            changed = [site.replace(each, name) for each, name in zip(keys, KEYS, strict=False)]
+            in_python = site.text.edited(changed, *site.span(node)).decode()
+            lines[:0] = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {in_python}({{call}})"]
+            break
+        if is_literal:
             path = f"{path}[{site.source(key)}]"
             continue
         name, letter = KEYS[len(keys)], LETTERS[len(keys)]
@@ -141,9 +151,24 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
         else:
             return None
         path, indent = layer, indent + " " * 8
-    lines += [f"{indent}return {path}({{call}})", f"raise {error}({', '.join(KEYS[: len(keys)])})"]
+    else:
+        lines.append(f"{indent}return {path}({{call}})")
+    lines.append(f"raise {error}({', '.join(KEYS[: len(keys)])})")
     literals = (re.sub(r"\W+", "", site.source(key).replace("-", "last")) for _, key in chosen if key not in keys)
     return Method("_".join((attribute.strip("_"), *literals)), keys, tuple(lines))
+
+
+def _in_gaps(path: str, length: int, key: ast.expr, index: str) -> Iterator[str]:
+    """The lines that call a layer of a list that also holds None, which the compiler skips when it counts layers."""
+    numbers = [range(length)[ast.literal_eval(key)]] if _is_literal(key) else range(length)
+    for number in numbers:
+        layer = f'getattr({path}, "{number}")'
+        yield f"if {layer} is not None:"
+        if _is_literal(key):
+            yield f"    return {layer}({{call}})"
+        else:
+            yield f"    if {index} == {number} or {index} == {number - length}:"
+            yield f"        return {layer}({{call}})"
 
 
 def _is_index(site: FunctionContext, key: ast.expr) -> bool:
