@@ -9,7 +9,7 @@ from pdt_annotate.graphs import node_names
 from pdt_annotate.graphs.collapse import MODULE, bunch
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
 from pdt_annotate.graphs.flow import Flow, Folds
-from pdt_annotate.graphs.node_names import cut, shared
+from pdt_annotate.graphs.node_names import cut, relative, shared
 from pdt_annotate.values.graphs import Graph, GraphNode
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
@@ -106,7 +106,7 @@ class _Arrangement:
             f"n{node.id}",
             "module" if family == "other" and whole else family,
             node_names.shortened(node_names.operator(node.kind), WIDEST),
-            node_names.shortened(below(node.module, prefix), WIDEST // 2),
+            node_names.shortened(relative(node.module, prefix), WIDEST // 2),
             _cut(lines),
             node.place,
             facts,
@@ -135,7 +135,7 @@ class _Arrangement:
         key = f"n{node.id}"
         title = node_names.operator(node.kind)
         line = linecache.getline(node.place.file, node.place.line).strip()
-        aside = node_names.shortened(below(node.module, prefix), WIDEST // 2)
+        aside = node_names.shortened(relative(node.module, prefix), WIDEST // 2)
         lines = _cut([line] if DECIDES.search(line) else [])
         head = Box(key, "control", title, aside, lines, node.place, self._facts(node), node)
         bodies: list[Frame] = []
@@ -153,13 +153,6 @@ class _Arrangement:
         end = [] if ends is None else [Box(f"{key}-end", "carry", f"after {title}", lines=_cut(self._shaped(ends)))]
         shown: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, shown, head.facts, node.place)
-
-
-def below(path: str, prefix: str) -> str:
-    """A module's path from the frame on: of "layer1.0.conv1" in "layer1.0", "conv1"; "" for the frame's own module."""
-    if path == prefix:
-        return ""
-    return path.removeprefix(f"{prefix}.") if prefix else path
 
 
 def _filled(facts: Mapping[str, str]) -> dict[str, str]:

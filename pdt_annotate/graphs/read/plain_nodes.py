@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.graphs.node_names import relative
 from pdt_annotate.values.graphs import GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import NO_PLACE, Place
@@ -25,21 +26,10 @@ class Read:
 
     def inside(self, wrapper: str) -> "Read":
         """The same, with paths from a module inside the captured one."""
-        values = {name: replace(value, path=_from(value.path, wrapper)) for name, value in self.values.items()}
-        attributes = tuple(replace(each, path=_from(each.path, wrapper)) for each in self.attributes)
-        return replace(self, body=_region_from(self.body, wrapper), values=values, attributes=attributes)
-
-
-def _region_from(region: GraphRegion, wrapper: str) -> GraphRegion:
-    nodes = []
-    for node in region.nodes:
-        regions = tuple(_region_from(inner, wrapper) for inner in node.regions)
-        nodes.append(replace(node, module=_from(node.module, wrapper), regions=regions))
-    return replace(region, nodes=tuple(nodes))
-
-
-def _from(path: str, wrapper: str) -> str:
-    return path.removeprefix(wrapper).removeprefix(".") if f"{path}.".startswith(f"{wrapper}.") else path
+        values = {name: replace(value, path=relative(value.path, wrapper)) for name, value in self.values.items()}
+        attributes = tuple(replace(each, path=relative(each.path, wrapper)) for each in self.attributes)
+        body = self.body.mapped(lambda node: replace(node, module=relative(node.module, wrapper)))
+        return replace(self, body=body, values=values, attributes=attributes)
 
 
 LARGEST = 64  # elements of a tensor that is still written out
