@@ -115,14 +115,9 @@ def trace_whole(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -
 
     Raises `TraceError` if TorchScript has no type for an argument or the result, or the calls differ too much.
     """
-    variants = _variants(module, calls, flags)
+    variants = variants_of(module, calls, flags)
     interface = Interface.of(variants)
     return _merge(module, variants, interface), interface
-
-
-def interface_of(module: Any, calls: Sequence[Call]) -> Interface:
-    """The arguments of the module that `trace_whole` makes; raises as it does."""
-    return Interface.of(_variants(module, calls))
 
 
 def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> dict[tuple[Any, ...], Call]:
@@ -162,7 +157,7 @@ def calls_with_flags(subject: Capturable) -> tuple[Call, ...]:
     return (*subject.calls, *made)
 
 
-def _variants(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> tuple[Variant, ...]:
+def variants_of(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> tuple[Variant, ...]:
     """One variant for each combination of values; raises `TraceError` if calls differ in more than the flags."""
     variants: list[Variant] = []
     put_back = keep(module)

@@ -10,6 +10,7 @@ import json
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import AbsentError, Capturable, reason_of
 from pdt_annotate.captures.examine import as_called, perform_eager, remove_backward_hooks, subject_of, why_apart
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
-from pdt_annotate.captures.merge import TENSOR, Interface, calls_with_flags, interface_of, trace_whole
+from pdt_annotate.captures.merge import TENSOR, Interface, calls_with_flags, trace_whole, variants_of
 from pdt_annotate.captures.saved_file import RecordedCall
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.captures.unsound.suspects import Trace
@@ -175,17 +176,13 @@ def _as_called(subject: Capturable) -> Passing:
 
 def _bound(subject: Capturable) -> Passing:
     """Pass all arguments: a saved function has no defaults, and an export fixes the number of its arguments."""
-
-    def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        bound = arguments_of(subject.callee, call.args, call.kwargs)
-        return bound.args, bound.kwargs
-
-    return Passing("bound", arguments)
+    pass_all = attrgetter("args", "kwargs")
+    return Passing("bound", lambda call: pass_all(arguments_of(subject.callee, call.args, call.kwargs)))
 
 
 def _named(subject: Capturable, interface: Interface | None = None) -> Passing:
     """The arguments that hold tensors, and flags, by name."""
-    known = interface or interface_of(subject.callee, calls_with_flags(subject))
+    known = interface or Interface.of(variants_of(subject.callee, calls_with_flags(subject)))
     return Passing("named", lambda call: ((), known.arguments(subject.callee, call)))
 
 
@@ -222,9 +219,8 @@ def _export(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequ
     passing = _bound(subject)
     bound = ((call, passing.arguments(call)) for call in subject.calls)
     whole = replace(subject, calls=tuple(replace(call, args=args, kwargs=kwargs) for call, (args, kwargs) in bound))
-    if way.name == "export-dynamic":
-        return Program(ways.export_free(whole), passing, (ways.most_general(whole),))
-    return Program(ways.export_fixed(whole), passing, (whole.first,))
+    program, call = ways.exported(whole, free=way.name == "export-dynamic")
+    return Program(program, passing, (call,))
 
 
 MAKERS: Mapping[str, Maker] = {
