@@ -5,6 +5,7 @@ one statement at a time. A fault that cannot be left out ends the hunt, and may 
 """
 
 import ast
+import bisect
 import linecache
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -118,18 +119,16 @@ class FaultFinder:
     def _locate_statement(self, subject: Any, look: CompileResult, owner: Owner) -> Place:
         """The first statement that causes a failure, found by halves; the definition if none does."""
         anatomy = self._anatomy(owner)
-        lines = sorted({place.statement.lineno for place in anatomy.statements}) if anatomy else []
-        low, high = 0, len(lines)
-        while low < high:
-            middle = (low + high) // 2
-            if self._fails_with(subject, look, owner, Cut(frozenset(lines[middle:]))):
-                high = middle
-            else:
-                low = middle + 1
-        if not low:
+        lines = sorted({statement.lineno for statement in anatomy.statements}) if anatomy else []
+
+        def fails_before(index: int) -> bool:
+            return self._fails_with(subject, look, owner, Cut(frozenset(lines[index:])))
+
+        end = bisect.bisect_left(range(len(lines)), True, key=fails_before)
+        if not end:
             return Places().of(owner)
-        line = linecache.getline(owner.file, lines[low - 1])
-        return Place(owner.file, lines[low - 1], 1 + len(line) - len(line.lstrip()))
+        line = linecache.getline(owner.file, lines[end - 1])
+        return Place(owner.file, lines[end - 1], 1 + len(line) - len(line.lstrip()))
 
     def _fails_with(self, subject: Any, look: CompileResult, owner: Owner, cut: Cut) -> bool:
         before = dict(self.cuts)

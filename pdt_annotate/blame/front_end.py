@@ -162,8 +162,8 @@ def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
 def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
     """The calls that one function makes of another, by its name or an alias; in each statement the first."""
     definition = read_definition(owner)
-    for placed in statements_in(definition.body) if definition else ():
-        for call in own_nodes(placed.statement):
+    for statement in statements_in(definition.body) if definition else ():
+        for call in own_nodes(statement):
             dotted = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
             is_named = dotted.rpartition(".")[2] == callee.__name__
             if isinstance(call, ast.Call) and (is_named or look_up(module_of(owner.file), dotted) is callee):

@@ -147,10 +147,9 @@ class Tree:
         def as_scripted() -> list[Trial]:
             return run_isolated(partial(self.attempt, as_scripted=True), paths, self.prepared.built) or trials
 
-        def judge(index: int, part: Part) -> Part:
-            return with_trial(part, accept_on_purpose(trials[index], lambda: as_scripted()[index]))
-
-        return [judge(index, part) for index, part in enumerate(parts)]
+        numbered = enumerate(trials)  # each is asked for at once
+        accepted = (accept_on_purpose(trial, lambda: as_scripted()[i]) for i, trial in numbered)  # noqa: B023
+        return list(map(with_trial, parts, accepted))
 
     def attempt(self, paths: Sequence[str], *, as_scripted: bool = False) -> list[Trial]:
         """Compile modules of one type in this process, whose methods are read once, and compare their answers."""
