@@ -153,7 +153,7 @@ DTYPE = "PDT118"
 def find_dtypes(view: View) -> Iterator[Trap]:
     for function in view.functions:
         for node in function.parts:
-            if not (is_call_of(node, "full") and isinstance(node, ast.Call)):
+            if not is_call_of(node, "full"):
                 continue
             named = {each.arg: each.value for each in node.keywords}
             value = named.get("fill_value", node.args[1] if len(node.args) > 1 else None)

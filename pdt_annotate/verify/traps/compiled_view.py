@@ -4,7 +4,6 @@ import ast
 import functools
 import inspect
 import linecache
-import tokenize
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,14 +12,14 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.source.definitions import Definition
+from pdt_annotate.source.module import load_function
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps.graph_facts import Node, Value, kind_of, name_of, nodes_of, place_of, values_of
-
-Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -179,27 +178,7 @@ def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
     return function_of(own if own is not None else inspect.getattr_static(type(module), name, None))
 
 
-@functools.lru_cache(maxsize=256)
-def _definition(file: str, line: int, name: str, text: str) -> Definition | None:
-    try:
-        # An indented definition gets a line above it, so that columns stay.
-        shift, body = (
-            (line - 2, ast.parse(f"if True:\n{text}").body) if text[:1].isspace() else (line - 1, ast.parse(text).body)
-        )
-    except (SyntaxError, ValueError):
-        return None
-    first = body[0].body[0] if isinstance(body[0], ast.If) else body[0]
-    if not isinstance(first, ast.FunctionDef | ast.AsyncFunctionDef) or first.name != name:
-        return None
-    ast.increment_lineno(first, shift)
-    return first
-
-
 def find_definition(code: CodeType) -> Definition | None:
     """The definition of a function, in the current source of its file."""
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    try:
-        text = "".join(inspect.getblock(lines)) if lines else ""
-    except (SyntaxError, tokenize.TokenError):  # the file has changed
-        return None
-    return _definition(code.co_filename, code.co_firstlineno, code.co_name, text) if text else None
+    found = load_function(Owner.of(code))
+    return found.node if found else None

@@ -1,6 +1,5 @@
 """Numbers and tensors as text; and strings, which are bytes in TorchScript, characters in Python."""
 
-import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -96,7 +95,7 @@ def _is_only_said(value: graph_facts.Value, merged: Mapping[int, list[graph_fact
 
 def _methods(function: Compiled) -> Iterator[Trap]:
     for node in function.parts:
-        if is_call_of(node, "rsplit") and isinstance(node, ast.Call) and not node.args and not node.keywords:
+        if is_call_of(node, "rsplit") and not node.args and not node.keywords:
             message = (
                 "`rsplit()` splits at every space in TorchScript, and at runs of white space in Python; use `split()`"
             )

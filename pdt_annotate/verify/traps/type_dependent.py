@@ -44,7 +44,7 @@ def find(view: View) -> Iterator[Trap]:
                         "write `a if a else b` for `a or b`, and `b if a else a` for `a and b`"
                     )
                     yield function.trap(CHOICE, message, node)
-            elif is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
+            elif is_call_of(node, "isinstance") and len(node.args) == 2:
                 yield from _class_tests(function, *node.args)
 
 
@@ -77,7 +77,7 @@ def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
     pending = list(conditions(node)) if not isinstance(node, ast.BoolOp) else []
     if isinstance(node, ast.comprehension):
         pending += node.ifs
-    if is_call_of(node, "bool") and isinstance(node, ast.Call):
+    if is_call_of(node, "bool"):
         pending += node.args
     while pending:
         part = pending.pop()
