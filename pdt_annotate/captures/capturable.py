@@ -55,6 +55,11 @@ class Captured:
     # The names of the calls that it was made from; empty if it was made from the source.
     made_from: tuple[str, ...] = ()
 
+    @property
+    def modules(self) -> torch.nn.Module:
+        """The modules among its holders, as one."""
+        return torch.nn.ModuleList(each for each in self.holders if isinstance(each, torch.nn.Module))
+
 
 class AbsentError(Exception):
     """This torch, or this machine, has no such way; the message says why, for people."""

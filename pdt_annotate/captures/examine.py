@@ -54,7 +54,7 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
             continue
         old = perform_eager(prepared, eager, call, seed)
         specs.seed_generators(seed)
-        with all_in_mode(captured, call.mode):
+        with in_mode(captured.modules, call.mode):
             new = perform_call(lambda: captured.run, call, prepared.spec.settings)
         fate, message = judge(prepared, call, old, new)
         yield CallFate(call.name, fate, call.held_back, call.name in captured.made_from, message)
@@ -80,15 +80,6 @@ def why_apart(prepared: Prepared, call: Call, method: str) -> str:
         name = getattr(call.callee, "__qualname__", type(call.callee).__qualname__)
         return f"it calls `{name}`, but the target itself is captured"
     return "" if called == method else f"it calls `{called}`, but the method `{method}` is captured"
-
-
-@contextlib.contextmanager
-def all_in_mode(captured: Captured, mode: str) -> Iterator[None]:
-    """Put the captured program into the mode of a call inside the block, as far as it has one."""
-    with contextlib.ExitStack() as modes:
-        for holder in captured.holders:
-            modes.enter_context(in_mode(holder, mode))
-        yield
 
 
 def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, str]:
@@ -155,11 +146,8 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
     if call is None:
         return tried
-    with (
-        torch.no_grad() if prepared.spec.settings.no_grad else NOTHING,
-        in_mode(eager, call.mode),
-        all_in_mode(captured, call.mode),
-    ):
+    no_grad = torch.no_grad() if prepared.spec.settings.no_grad else NOTHING
+    with no_grad, in_mode(eager, call.mode), in_mode(captured.modules, call.mode):
         one = _time(callee_of(prepared, eager, call), call)
         per_call = _time(captured.run, call)
     return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)
