@@ -6,18 +6,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.values.exports import (
-    Arrangement,
-    Axis,
-    CallSeen,
-    ConstantSeen,
-    Exportable,
-    NamedParameter,
-    difference,
-    kind_of,
-    sizes_of,
-    spelled_path,
-)
+from pdt_annotate.values import exports
+from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, ConstantSeen, Exportable, NamedParameter
 
 SPECIAL = 2  # a size below this, in the example, is a constant to torch.export
 
@@ -105,10 +95,10 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     shown = [call for call in alike if not call.held_back]
     if not shown:
         return None
-    columns = {axis: [sizes_of(call)[axis] for call in shown] for axis in sizes_of(shown[0])}
+    columns = {axis: [exports.sizes_of(call)[axis] for call in shown] for axis in exports.sizes_of(shown[0])}
     taken = RESERVED | {each.name or each.module for each in exportable.building.imports}
     named = name_groups(vary_together(columns, wishes.fixed), columns, taken)
-    found = {call.number: roots_in(named, sizes_of(call), wishes) for call in alike}
+    found = {call.number: roots_in(named, exports.sizes_of(call), wishes) for call in alike}
     roots = {number: each for number, each in found.items() if each is not None}
     shown = [call for call in shown if call.number in roots]
     if not shown:
@@ -120,7 +110,7 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
         return make_plan(exportable, replace(wishes, fixed=wishes.fixed.union(*(named[name] for name in stuck))))
     names = {axis: name for name, group in named.items() for axis in group}
     # The calls in which a size that varies is a constant to torch.
-    special = {call.number for call in shown if any(sizes_of(call)[axis] < SPECIAL for axis in names)}
+    special = {call.number for call in shown if any(exports.sizes_of(call)[axis] < SPECIAL for axis in names)}
     example = max(shown, key=lambda call: (call.number not in special, len({*roots[call.number].values()})))
     why = {call.number: _why_not(call, example, names, ranges, roots.get(call.number)) for call in calls}
     served = tuple(call for call in calls if not why[call.number])
@@ -146,7 +136,7 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
 
 def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[CallSeen]:
     """The calls of the most frequent kind; held-back calls count only between kinds that are equally frequent."""
-    kinds = {call.number: kind_of(call, fixed) for call in calls}
+    kinds = {call.number: exports.kind_of(call, fixed) for call in calls}
     shown = Counter(kinds[call.number] for call in calls if not call.held_back)
     if not shown:
         return []
@@ -222,13 +212,13 @@ def _why_not(
         return call.apart
     if call.mode != example.mode:
         return f"it is made in {call.mode or 'another'} mode"
-    other = difference(call.arguments, example.arguments)
+    other = exports.difference(call.arguments, example.arguments)
     if other:
         return other
-    there = sizes_of(example)
-    for (path, axis), size in sizes_of(call).items():
+    there = exports.sizes_of(example)
+    for (path, axis), size in exports.sizes_of(call).items():
         if (path, axis) not in names and size != there[path, axis]:
-            return f"size {axis} of `{spelled_path(path)}` is {size}, not {there[path, axis]}"
+            return f"size {axis} of `{exports.spelled_path(path)}` is {size}, not {there[path, axis]}"
     if roots is None:
         return "its sizes break a constraint of torch.export"
     outside = (root for root, (low, high) in ranges.items() if not low <= roots[root] <= high)
