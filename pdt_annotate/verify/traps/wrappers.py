@@ -149,11 +149,3 @@ def _changes(node: ast.AST, kept: set[str]) -> bool:
         name = node.func.attr
         return node.func.value.id in kept and (name in CHANGING or (name.endswith("_") and not name.startswith("__")))
     return False
-
-
-def is_of_super(call: ast.Call, name: str) -> bool:
-    """Whether a call is one of the parent's method of a name: `super().f(…)`."""
-    func = call.func
-    if not (isinstance(func, ast.Attribute) and func.attr == name):
-        return False
-    return isinstance(func.value, ast.Call) and called_name(func.value) == "super"
