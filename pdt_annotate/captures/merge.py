@@ -59,11 +59,7 @@ class Variant:
 
 
 def merge_traces(
-    module: Callable[..., Any],
-    calls: Iterable[Any],
-    flags: str | Iterable[str] = (),
-    *,
-    held_back: Iterable[Any] = (),
+    module: Callable[..., Any], calls: Iterable[Any], flags: str | Iterable[str] = (), *, held_back: Iterable[Any] = ()
 ) -> torch.jit.ScriptModule:
     """Trace a model once for each combination of its flags in the example calls, and join the traces in one module.
 
@@ -85,11 +81,10 @@ def merge_traces(
         TraceError: the calls differ in more than tensors and the flags, the traces cannot be merged, or the merged
             module returns other results than the model.
     """
-
-    def as_call(value: Any) -> Call:
-        return value if isinstance(value, Call) else Call(value if isinstance(value, tuple) else (value,))
-
-    examples, further = tuple(map(as_call, calls)), tuple(map(as_call, held_back))
+    examples, further = (
+        [each if isinstance(each, Call) else Call(each if isinstance(each, tuple) else (each,)) for each in given]
+        for given in (calls, held_back)
+    )
     put_back = keep(module)
     try:
         merged, interface = trace_whole(module, examples, (flags,) if isinstance(flags, str) else flags)

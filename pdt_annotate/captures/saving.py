@@ -135,7 +135,7 @@ def _script(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequ
     if not isinstance(prepared.built, torch.nn.Module):
         return Program(scripted, _bound(subject))
     compile_methods(scripted, prepared.built, dict.fromkeys((*prepared.methods, *request.methods)))
-    return Program(scripted, _as_called(subject))
+    return Program(scripted, AS_CALLED)
 
 
 def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
@@ -152,7 +152,7 @@ def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
 
 
 def _trace(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    return Program(jit.capture(subject, for_file=True).holders[0], _as_called(subject), (subject.first,))
+    return Program(jit.capture(subject, for_file=True).holders[0], AS_CALLED, (subject.first,))
 
 
 def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
@@ -170,8 +170,7 @@ def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: S
         return Program(adapted.traced, _flat(subject, adapted.adapter), (subject.first,), note=note)
 
 
-def _as_called(subject: Capturable) -> Passing:
-    return Passing("as called", lambda call: (call.args, dict(call.kwargs)))
+AS_CALLED = Passing("as called", lambda call: (call.args, dict(call.kwargs)))
 
 
 def _bound(subject: Capturable) -> Passing:
@@ -193,7 +192,7 @@ def _flat(subject: Capturable, adapter: TracingAdapter | None = None) -> Passing
 
 
 PASSINGS: Mapping[str, Callable[[Capturable], Passing]] = {
-    "as called": _as_called,
+    AS_CALLED.kind: lambda subject: AS_CALLED,
     "bound": _bound,
     "named": _named,
     "flat": _flat,
@@ -262,19 +261,15 @@ def _record(
         except TraceError as error:  # the trace was made from another call, or a value is no data
             apart.append(CallFate(call.name, fate, call.held_back, message=error.message))
             continue
+        method = "forward" if only else method_of(prepared, call)
         recorded.append(
             RecordedCall(
-                call.name,
-                "forward" if only else method_of(prepared, call),
-                args,
-                kwargs,
-                call.mode,
-                call.held_back,
-                seed,
-                call.name in made_from,
-                not prepared.spec.settings.no_grad,
-                answer,
-                done.error is not None,
+                **vars(replace(call, args=args, kwargs=kwargs, method=method, callee=None)),
+                seed=seed,
+                made_from=call.name in made_from,
+                with_gradients=not prepared.spec.settings.no_grad,
+                answer=answer,
+                raised=done.error is not None,
             )
         )
     return recorded, apart

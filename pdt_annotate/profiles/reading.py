@@ -145,8 +145,7 @@ class _Reader:
             (run, Sighting(*self.slots[slot], self.types[type_], count, self.calls[calls]))
             for run, slot, type_, count, calls in self._rows("observation", int, int, int, int, int)
         )
-        for number, run, label in self._rows("run", int, str, str):
-            key = int(number)
+        for key, run, label in self._rows("run", int, str, str):
             before = Recording(run, label, sources(key), in_forward(key), sightings(key), mentions(key))
             yield replace(before, unseen=unseen(key), examples=examples(key))
 

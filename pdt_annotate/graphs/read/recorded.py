@@ -20,6 +20,7 @@ LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
 # Dynamo's names for the parameters that it passes in: "L_self_modules_stem_parameters_weight_".
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
 UNPACKED = "prim::TupleConstruct"
+BRACES = str.maketrans({"{": "{{", "}": "}}", "\0": "{", "\1": "}"})  # of text to be formatted, and of its inputs
 
 _fx: Any = torch.fx
 
@@ -145,25 +146,19 @@ class _Passed:
         if len(self.inputs) == begun and said:
             constant = f"{self.reader.prefix}constant {len(self.reader.values)}"
             self.reader.values[constant] = GraphValue(constant, type(argument).__name__, constant=literal(argument))
-            said = self._input(constant)
+            said = self._input(constant).translate(BRACES)
         self.names += [name] * (len(self.inputs) - begun)
         return said
 
     def said(self, argument: Any) -> str:
-        if isinstance(argument, _fx.Node):
-            return self._input(self.reader.prefix + argument.name)
-        if isinstance(argument, (list, tuple)):
-            inner = ", ".join(map(self.said, argument))
-            return f"[{inner}]" if isinstance(argument, list) else f"({inner}{',' if len(argument) == 1 else ''})"
-        if isinstance(argument, dict):
-            return f"{{{{{', '.join(f'{key!r}: {self.said(each)}' for key, each in argument.items())}}}}}"
-        if isinstance(argument, slice):
-            return f"slice({', '.join(map(self.said, (argument.start, argument.stop, argument.step)))})"
-        return literal(argument).replace("{", "{{").replace("}", "}}")
+        def of_node(node: Any) -> str:
+            return self._input(self.reader.prefix + node.name) if isinstance(node, _fx.Node) else ""
+
+        return literal(argument, of_node).translate(BRACES)
 
     def _input(self, name: str) -> str:
         self.inputs.append(name)
-        return f"{{{len(self.inputs) - 1}}}"
+        return f"\0{len(self.inputs) - 1}\1"
 
 
 def _kind(node: Any) -> str:
