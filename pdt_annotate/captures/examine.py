@@ -2,7 +2,7 @@
 
 import contextlib
 import faulthandler
-import importlib
+import pkgutil
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module, count_operators, reason_of
 from pdt_annotate.captures.merge import calls_to_trace, calls_with_flags
-from pdt_annotate.captures.table import module_of
+from pdt_annotate.captures.table import WAYS_PACKAGE
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import jit
 from pdt_annotate.findings.messages.capture_refusals import difference
@@ -156,10 +156,9 @@ def examine(prepared: Prepared, way: Way) -> Capture:
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
     """The function that captures in a way; raises `AbsentError` if this torch lacks something that it needs."""
     try:
-        module = importlib.import_module(module_of(way))
+        found: Callable[[Capturable], Captured] = pkgutil.resolve_name(f"{WAYS_PACKAGE}.{way.made_by}")
     except ImportError as error:
         raise AbsentError(f"this version of torch has no {way.title}: {error}") from error
-    found: Callable[[Capturable], Captured] = getattr(module, way.made_by.rpartition(":")[2])
     return found
 
 

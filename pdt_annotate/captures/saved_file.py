@@ -17,6 +17,7 @@ from pdt_annotate.findings.messages.said import last_line
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import NOTHING, in_mode
 from pdt_annotate.values.capture_results import CallFate, Fate
+from pdt_annotate.values.errors import line_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.saves import JudgedFile
 from pdt_annotate.values.user_code import phase
@@ -59,8 +60,7 @@ def judge_file(given: FileAndCalls) -> JudgedFile:
         try:
             loaded, libraries = load_file(given.file)
         except Exception as error:  # torch may raise anything
-            first, *_ = str(error).strip().splitlines() or [type(error).__name__]  # the places follow
-            return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {first}"))
+            return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {line_of(error)}"))
     fates, only_without = [], ""
     with torch._C.DisableTorchFunctionSubclass():
         for call in given.calls:
