@@ -4,17 +4,15 @@ import ast
 import functools
 import inspect
 import linecache
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
 
 import torch
 
-from pdt_annotate.source.definitions import Definition
+from pdt_annotate.source.definitions import Definition, Function
 from pdt_annotate.source.module import load_function
-from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
 from pdt_annotate.values.verdicts import Trap
@@ -32,22 +30,17 @@ class Compiled:
     entry: bool = False  # Python calls it itself
 
     @functools.cached_property
+    def definition(self) -> Function | None:
+        return load_function(Owner.of(self.function.__code__))
+
+    @property
     def tree(self) -> ast.AST:
         """Its definition, with the lines and columns of its file; an empty one if that cannot be read."""
-        return find_definition(self.function.__code__) or ast.Pass()
+        return self.definition.node if self.definition else ast.Pass()
 
     @functools.cached_property
     def parts(self) -> tuple[ast.AST, ...]:
         return tuple(ast.walk(self.tree))
-
-    @functools.cached_property
-    def assigned(self) -> Mapping[str, list[ast.expr]]:
-        """The values that its statements assign to a variable alone."""
-        found: defaultdict[str, list[ast.expr]] = defaultdict(list)
-        for node in self.parts:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                found[node.targets[0].id].append(node.value)
-        return found
 
     @functools.cached_property
     def nodes(self) -> tuple[Node, ...]:
@@ -92,21 +85,11 @@ class Compiled:
 
 @dataclass(frozen=True)
 class View:
-    """A compiled target: live, scripted, and its user's functions that the compiler read."""
+    """A compiled target: its modules, and its user's functions that the compiler read."""
 
-    built: Any
-    scripted: Any
+    modules: list[tuple[str, torch.nn.Module, Any]]  # path, live module and compiled module of each
     functions: tuple[Compiled, ...]
     is_ours: Callable[[CodeType], bool] = field(repr=False)
-
-    @functools.cached_property
-    def calls(self) -> Mapping[str, list[ast.Call]]:
-        """All calls in the source of its functions, by the last name of what they call."""
-        found: defaultdict[str, list[ast.Call]] = defaultdict(list)
-        for node in (node for each in self.functions for node in each.parts):
-            if isinstance(node, ast.Call):
-                found[called_name(node)].append(node)
-        return found
 
     @functools.cached_property
     def inlined(self) -> tuple[tuple[Compiled, Any], ...]:
@@ -115,15 +98,6 @@ class View:
         for _, graph in graphs_of_entries:
             torch._C._jit_pass_inline(graph)
         return tuple(graphs_of_entries)
-
-    @property
-    def modules(self) -> Iterator[tuple[str, torch.nn.Module, Any]]:
-        """Path, module and compiled module of each compiled module."""
-        if isinstance(self.built, torch.nn.Module):
-            compiled = dict(self.scripted.named_modules())
-            for path, module in self.built.named_modules():
-                if isinstance(native := getattr(compiled.get(path), "_c", None), torch._C.ScriptModule):
-                    yield path, module, native
 
     def overridden(self, cls: type, name: str) -> FunctionType | None:
         """The user's definition of a method that torch's classes may have, too."""
@@ -142,25 +116,28 @@ def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], 
     """The view of a compilation; `entries` are the methods that the target's callers call."""
     found = dict(zip(compilation.functions, compilation.handed, strict=True))
     wanted = {function: handed for function, handed in found.items() if is_ours(function.__code__)}
-    by_function: dict[FunctionType, dict[int, Any]] = {}
-    for function, graph in _graphs_of(built, compilation.scripted):
-        by_function.setdefault(function, {})[id(graph)] = graph
+    modules: list[tuple[str, torch.nn.Module, Any]] = []
     outer: set[FunctionType | None] = {function_of(built)}
     if isinstance(built, torch.nn.Module):
+        compiled = dict(compilation.scripted.named_modules())
+        natives = ((path, each, getattr(compiled.get(path), "_c", None)) for path, each in built.named_modules())
+        modules = [(path, each, native) for path, each, native in natives if native is not None]
         methods = ((name, inspect.getattr_static(type(built), name, None)) for name in dir(type(built)))
         export = torch._jit_internal.FunctionModifiers.EXPORT
         exported = {name for name, method in methods if state_of(method).get("_torchscript_modifier") is export}
         outer = {method_of(built, name) for name in entries | exported}
-    compiled = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
-    return View(built, compilation.scripted, tuple(compiled), is_ours)
+    by_function: dict[FunctionType, dict[int, Any]] = {}
+    for function, graph in _graphs_of(modules):
+        by_function.setdefault(function, {})[id(graph)] = graph
+    read = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
+    return View(modules, tuple(read), is_ours)
 
 
-def _graphs_of(built: Any, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
+def _graphs_of(modules: Iterable[tuple[str, torch.nn.Module, Any]]) -> Iterator[tuple[FunctionType, Any]]:
     """The graphs of all methods, one for each type that they were compiled for, and of all functions."""
-    compiled, met = dict(scripted.named_modules()) if isinstance(built, torch.nn.Module) else {}, set()
-    for path, module in built.named_modules() if compiled else ():
-        native: Any = getattr(compiled.get(path), "_c", None)
-        for name in native._method_names() if native is not None else ():
+    met: set[tuple[str, str]] = set()
+    for _, module, native in modules:
+        for name in native._method_names():
             method = method_of(module, name)
             if method is not None and (key := (str(native._type()), name)) not in met:
                 met.add(key)
