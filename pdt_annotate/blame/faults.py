@@ -112,9 +112,8 @@ class FaultFinder:
         unknown = dict.fromkeys(found for module in modules for found in front_end.unknown_annotations(module))
         new = [each for each in unknown if each not in self.unannotated]
         self.unannotated.update(new)
-        return replace(
-            look, failures=tuple(front_end.place_annotation(failure, *each) for each in new) or look.failures
-        )
+        placed = tuple(front_end.place_annotation(failure, *each) for each in new)
+        return replace(look, failures=placed or look.failures)
 
     def _locate_statement(self, subject: Any, look: CompileResult, owner: Owner) -> Place:
         """The first statement that causes a failure, found by halves; the definition if none does."""

@@ -165,9 +165,7 @@ def as_module(callee: Any, keywords: Iterable[str] = ()) -> torch.nn.Module:
 
 
 # The words before a stack of user code in messages, outermost first.
-QUOTED_STACK = re.compile(
-    r"from user code:|The following call raised this error:|User Stack \(most recent call last\):"
-)
+QUOTED_STACK = re.compile(r"from user code:|The following call raised this error:|User Stack \(most recent call last\)")
 # A line of the Python stack of a node, as the tracer prints it, innermost first.
 TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
 

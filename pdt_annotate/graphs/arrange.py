@@ -91,9 +91,7 @@ class _Arrangement:
         facts = self._facts(node)
         # The constants that a node takes, except obvious ones; "[2, 2]" is drawn as "[2,2]".
         taken = ((node_names.argument_name(node, index), name) for index, name in enumerate(node.inputs))
-        known = (
-            (name, self.folds.text(v)) for name, v in taken if not self.folds.flowing(v) and not self.folds.stored(v)
-        )
+        known = ((name, self.folds.text(v)) for name, v in taken if not (self.folds.flowing(v) or self.folds.stored(v)))
         texts = ((name, re.sub(r"(?<=\d), (?=-?\d)", ",", text)) for name, text in known)
         constants = (f"{name} {text}".strip() for name, text in texts if not node_names.is_quiet(name, text))
         lines = (

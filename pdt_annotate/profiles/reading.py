@@ -124,9 +124,7 @@ class _Reader:
         self.types = {number: _checked(profile.load_type, text) for number, text in self._rows("type", int, str)}
         self.classes = {number: _checked(profile.load_class, text) for number, text in self._rows("class", int, str)}
         self.calls = {number: _names(text) for number, text in self._rows("calls", int, str)}
-        self.places = {
-            number: ProfiledOwner(*values) for number, *values in self._rows("place", int, str, str, int, str)
-        }
+        self.places = {number: ProfiledOwner(*row) for number, *row in self._rows("place", int, str, str, int, str)}
         self.slots = {
             number: (self.places[place], SlotKind(kind).value, name, statement)
             for number, place, kind, name, statement in self._rows("slot", int, int, str, str, int)

@@ -178,9 +178,8 @@ class _Reader:
             path = self.paths.get(_storage(value), "")
             return {**known, "path": path} if path else {**known, "constant": literal(value)}
         if isinstance(value, list) and value and all(isinstance(each, torch.Tensor) for each in value):
-            said = [
-                accessed(each["path"]) if "path" in each else each["constant"] for each in map(self._described, value)
-            ]
+            facts = map(self._described, value)
+            said = [accessed(each["path"]) if "path" in each else each["constant"] for each in facts]
             return {"constant": f"[{', '.join(said)}]" if all(said) else ""}
         return {"constant": literal(value)}
 

@@ -78,9 +78,8 @@ class Values:
             raise ValueError("the file contains a single value, so `key` cannot select one")
         if key not in loaded:
             known = [str(name) for name in loaded]
-            raise ValueError(
-                f"the file has no {key!r}; {did_you_mean(key, known) or 'its keys are ' + ', '.join(known)}"
-            )
+            hint = did_you_mean(key, known) or f"its keys are {', '.join(known)}"
+            raise ValueError(f"the file has no {key!r}; {hint}")
         return loaded[key]
 
     def make_parameter(self, form: dict[str, Any], path: KeyPath) -> torch.nn.Parameter:

@@ -22,12 +22,7 @@ MAKING = {f"aten::{name}" for name in ["full", "tensor", "arange", "as_tensor", 
 HOLDING = {
     f"prim::{name}" for name in ["TupleConstruct", "ListConstruct", "DictConstruct", "CreateObject"]
 } | graph_facts.PASSING
-OPENING = {
-    "prim::TupleUnpack",
-    "prim::TupleIndex",
-    "prim::ListUnpack",
-    *(f"aten::{n}" for n in ("get", "values", "pop")),
-}
+OPENING = {"prim::TupleUnpack", "prim::TupleIndex", "prim::ListUnpack", "aten::get", "aten::values", "aten::pop"}
 ADDING = {f"aten::{name}" for name in ["append", "insert", "extend", "_set_item", "add_"]}
 COMPARING = {f"aten::{name}" for name in ["eq", "ne", "lt", "le", "gt", "ge", "__contains__"]}
 TEXT = {"aten::str", "aten::format", "aten::percentFormat"}
