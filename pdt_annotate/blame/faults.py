@@ -192,9 +192,8 @@ class FaultFinder:
                 if statement is not None and statement.lineno not in anatomy.cut.lines
             ]
             if left:
-                return CompileResult(
-                    tuple(calls if failure.kind in front_end.FRONT_END else left[:1]), owner, read, library
-                )
+                failures = tuple(calls if failure.kind in front_end.FRONT_END else left[:1])
+                return CompileResult(failures, owner, read, library)
         return CompileResult((failure,), None, read, library)
 
     def _look_at_libraries(self, read: Iterable[Owner]) -> list[CompileResult]:

@@ -165,9 +165,8 @@ def find_capture(way: Way) -> Callable[[Capturable], Captured]:
 def subject_of(prepared: Prepared) -> Capturable:
     """The method, or the whole, that the first example call runs; raises UserError for a class, or without a call."""
     if isinstance(prepared.built, type):
-        raise TargetError(
-            f"{prepared.built.__qualname__} is a class, and the example calls construct its objects", hint=TAKES
-        )
+        message = f"{prepared.built.__qualname__} is a class, and the example calls construct its objects"
+        raise TargetError(message, hint=TAKES)
     shown = [call for call in prepared.calls if not call.held_back and not call.raises]
     methods = ((call, method_of(prepared, call)) for call in shown)
     method = next((method for call, method in methods if not why_apart(prepared, call, method)), None)

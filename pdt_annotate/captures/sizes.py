@@ -81,9 +81,8 @@ class _SizesAsNumbers(TorchFunctionMode):
 
         def as_scalar(number: Any) -> Any:
             if number.is_floating_point():
-                return number.to(
-                    next((each.dtype for each in tensors if each.is_floating_point()), torch.get_default_dtype())
-                )
+                floating = (each.dtype for each in tensors if each.is_floating_point())
+                return number.to(next(floating, torch.get_default_dtype()))
             dtypes = {each.dtype for each in tensors if not each.dim()} - {torch.bool}
             return number.to(dtypes.pop()) if len(dtypes) == 1 else number
 

@@ -83,9 +83,8 @@ class _Listing:
 
     def _flow_of(self, names: Iterable[str]) -> str:
         """The sizes of values; equal ones in a row are counted."""
-        runs = [
-            (size, len(list(run))) for size, run in groupby(node_names.sizes(self.folds.value(name)) for name in names)
-        ]
+        sizes = (node_names.sizes(self.folds.value(name)) for name in names)
+        runs = [(size, len(list(run))) for size, run in groupby(sizes)]
         return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
 
 

@@ -104,9 +104,8 @@ def save_or_keep(file: str, profile: Profile) -> None:
 def check_replaceable(file: str) -> None:
     """Raise UserError if a file is not a profile; an empty file may become one."""
     if os.path.isdir(file):
-        raise UserError(
-            "the profile cannot be saved: this is a directory", file=file, hint="name a file in this directory"
-        )
+        hint = "name a file in this directory"
+        raise UserError("the profile cannot be saved: this is a directory", file=file, hint=hint)
     if os.path.exists(file) and os.path.getsize(file) and read_application(file) != APPLICATION_ID:
         hint = "name another file; this one was not changed"
         raise UserError("the profile cannot be saved over a file that is not a profile", file=file, hint=hint)

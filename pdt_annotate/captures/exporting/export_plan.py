@@ -1,6 +1,5 @@
 """One exported program: the calls that it serves, and the sizes that vary among them."""
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -192,11 +191,8 @@ def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> 
     passed = [each for each in parameters if any(each.name in call.arguments for call in calls)]
     ever = frozenset[str]().union(*(call.by_position for call in calls))
     must = max((number for number, each in enumerate(passed, start=1) if not each.keyword), default=0)
-    first = itertools.takewhile(
-        lambda numbered: numbered[0] < must or (numbered[1].positional and numbered[1].name in ever), enumerate(passed)
-    )
-    names = [each.name for each in passed]
-    count = len(list(first))
+    others = (n for n, each in enumerate(passed) if n >= must and not (each.positional and each.name in ever))
+    count, names = next(others, len(passed)), [each.name for each in passed]
     return Arrangement(tuple(names[:count]), tuple(names[count:]))
 
 

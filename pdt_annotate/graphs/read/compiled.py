@@ -102,10 +102,8 @@ class _Reader:
         outputs = tuple(self._add(value) for value in node.outputs())
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
-        module = self.program.origins.of(node).module
-        return GraphNode(
-            number, kind, names, arguments, outputs, self._place(node), module, regions, python=self._spell(node)
-        )
+        module, python = self.program.origins.of(node).module, self._spell(node)
+        return GraphNode(number, kind, names, arguments, outputs, self._place(node), module, regions, python)
 
     def _place(self, node: Any, steps: int = 3) -> Place:
         """The place of a node; if torch knows no line of it, as for a list, the place that uses its result."""

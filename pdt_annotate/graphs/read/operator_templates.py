@@ -147,9 +147,8 @@ def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[
 
 
 def _equals(argument: Any, value: Any) -> bool:
-    return bool(
-        argument.has_default_value() and value is not UNKNOWN and literal(argument.default_value) == literal(value)
-    )
+    is_known = argument.has_default_value() and value is not UNKNOWN
+    return bool(is_known and literal(argument.default_value) == literal(value))
 
 
 def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], given: Sequence[Any]) -> str:

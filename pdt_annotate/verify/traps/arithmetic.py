@@ -186,9 +186,8 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
     if not function.entry:
         return
     taken = (value for graph in function.graphs for value in graph.inputs())
-    given = {
-        each.unique() for each in taken if "FloatType" in (graph_facts.kind_of(each), graph_facts.element_kind(each))
-    }
+    kinds = ((each, graph_facts.kind_of(each), graph_facts.element_kind(each)) for each in taken)
+    given = {each.unique() for each, *kind in kinds if "FloatType" in kind}
     for node in function.nodes:
         if str(node.kind()) not in MAKING and graph_facts.operator(node) != "aten::sum.float":
             continue

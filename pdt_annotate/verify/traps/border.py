@@ -38,9 +38,8 @@ def find(view: View) -> Iterator[Trap]:
     entries = [each for each in view.functions if each.entry and any(map(_open_kinds, each.graphs))]
     if not entries:
         return
-    subscripts = frozenset(
-        each.place(node) for each in view.functions for node in each.parts if isinstance(node, ast.Subscript)
-    )
+    parts = ((each, node) for each in view.functions for node in each.parts)
+    subscripts = frozenset(each.place(node) for each, node in parts if isinstance(node, ast.Subscript))
     files = frozenset(each.function.__code__.co_filename for each in view.functions)
     for entry, graph in view.inlined:
         flow = ValueFlow(graph, subscripts)

@@ -136,9 +136,8 @@ def _decides(kind: str, is_as_passed: bool) -> bool:
 
 
 def _is_of_tensors(node: graph_facts.Node) -> bool:
-    return str(node.kind()).startswith("aten::") and any(
-        "Tensor" in each.type().annotation_str for each in (*node.inputs(), *node.outputs())
-    )
+    types = (each.type().annotation_str for each in (*node.inputs(), *node.outputs()))
+    return str(node.kind()).startswith("aten::") and any("Tensor" in each for each in types)
 
 
 @functools.cache

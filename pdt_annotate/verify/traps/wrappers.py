@@ -113,9 +113,8 @@ def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bo
     parameters = {each.arg for each in taken if each}
     for call in inner:
         # It passes every parameter unchanged; `super().f(x)` and the like leave out `self`.
-        passed = [
-            each.value if isinstance(each, ast.Starred | ast.keyword) else each for each in (*call.args, *call.keywords)
-        ]
+        given = (*call.args, *call.keywords)
+        passed = [each.value if isinstance(each, ast.Starred | ast.keyword) else each for each in given]
         names = {each.id for each in passed if isinstance(each, ast.Name)}
         if not all(isinstance(each, ast.Name) for each in passed) or not parameters - {"self"} <= names:
             return False
