@@ -185,12 +185,8 @@ class FaultFinder:
             if callee is None or not self.is_ours(owner.file) or (anatomy := self._anatomy(owner)) is None:
                 continue
             calls = [replace(failure, place=place) for place in front_end.places_of_calls(owner, callee)]
-            statements = [anatomy.statement_at(call.place.line) for call in calls]
-            left = [
-                call
-                for call, statement in zip(calls, statements, strict=True)
-                if statement is not None and statement.lineno not in anatomy.cut.lines
-            ]
+            placed = [(call, anatomy.statement_at(call.place.line)) for call in calls]
+            left = [call for call, statement in placed if statement and statement.lineno not in anatomy.cut.lines]
             if left:
                 failures = tuple(calls if failure.kind in front_end.FRONT_END else left[:1])
                 return CompileResult(failures, owner, read, library)

@@ -98,13 +98,7 @@ def _of_fx(graph: torch.fx.Graph) -> Iterator[str]:
             yield f"Tensor.{node.target}"
 
 
-_PUBLIC = {
-    "torch.nn.functional": "F",
-    "torch._C._nn": "F",
-    "torch._C": "torch",
-    "_VariableFunctionsClass": "torch",
-    "": "torch",
-}
+_PUBLIC = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch._C": "torch", "": "torch"}
 
 
 Parameter = inspect.Parameter

@@ -182,12 +182,8 @@ def subject_of(prepared: Prepared) -> Capturable:
 
 def remove_backward_hooks(built: Any) -> bool:
     """Remove the hooks of the backward pass, with which torch compiles no module; return whether there were any."""
-    hooks = [
-        each
-        for module in (built.modules() if isinstance(built, torch.nn.Module) else ())
-        for each in (module._backward_hooks, module._backward_pre_hooks)
-        if each
-    ]
+    modules = built.modules() if isinstance(built, torch.nn.Module) else ()
+    hooks = [each for module in modules for each in (module._backward_hooks, module._backward_pre_hooks) if each]
     for each in hooks:
         each.clear()
     return bool(hooks)

@@ -92,11 +92,8 @@ def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
         return frozenset({"IntType"} if is_value else ())
     if isinstance(node, ast.Name):
         return function.kinds_at(node)
-    casts = (
-        each
-        for each in function.at.get(function.place(node), ())
-        if graph_facts.operator(each) in ("aten::Bool.int", "aten::Bool.float")
-    )
+    nodes = function.at.get(function.place(node), ())
+    casts = (each for each in nodes if graph_facts.operator(each) in ("aten::Bool.int", "aten::Bool.float"))
     return frozenset(graph_facts.kind_of(next(iter(each.inputs()))) for each in casts)
 
 

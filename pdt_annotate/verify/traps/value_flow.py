@@ -182,11 +182,8 @@ def _alters(node: graph_facts.Node, offset: int, kind: str) -> bool:
 @functools.cache
 def _may_be_tensor(name: str, argument: str) -> bool:
     """Whether another variant of an operator takes a tensor in the place of a number."""
-    return any(
-        each.name == argument and _kind_in_optional(each.type) == "TensorType"
-        for schema in torch._C._jit_get_schemas_for_operator(name)
-        for each in schema.arguments
-    )
+    arguments = (each for schema in torch._C._jit_get_schemas_for_operator(name) for each in schema.arguments)
+    return any(each.name == argument and _kind_in_optional(each.type) == "TensorType" for each in arguments)
 
 
 def _made(
