@@ -175,10 +175,7 @@ def format_of(name: str, file: str) -> str:
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
         known = f"the known suffixes are {', '.join(SUFFIXES)}; for other names, use --format"
-        wrong = (
-            f"{suffix} is not the suffix of a graph format"
-            if suffix
-            else "the suffix of the file name does not name a format"
-        )
+        unnamed = "the suffix of the file name does not name a format"
+        wrong = f"{suffix} is not the suffix of a graph format" if suffix else unnamed
         raise UserError(wrong, file=file, hint=known)
     return SUFFIXES[suffix]

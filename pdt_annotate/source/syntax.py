@@ -177,7 +177,5 @@ def _holds(body: list[ast.stmt] | ast.expr, node: ast.AST) -> bool:
 
 
 def tests_for_none(function: Definition, name: str) -> bool:
-    return any(
-        isinstance(node, ast.expr) and (_tests_none(node, name, ast.Is) or _tests_none(node, name, ast.IsNot))
-        for node in ast.walk(function)
-    )
+    tests = [node for node in ast.walk(function) if isinstance(node, ast.expr)]
+    return any(_tests_none(test, name, operator) for test in tests for operator in (ast.Is, ast.IsNot))

@@ -62,10 +62,8 @@ def ending_of(book: PageContent) -> tuple[str, str]:
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
     if outcome.outdated:
-        unknown = (
-            "the profile has no observations of "
-            f"{plural(len(outcome.outdated.findings), 'function')} without annotations"
-        )
+        functions = plural(len(outcome.outdated.findings), "function")
+        unknown = f"the profile has no observations of {functions} without annotations"
         tone, became = "review", ", and ".join(filter(None, (became, unknown)))
     if invocation.exit_code == EXIT_MISSING:
         is_check = invocation.write_back.fails_on_missing

@@ -44,10 +44,8 @@ def highlight(text: str) -> dict[int, list[Highlighted]]:
     """The spans of each line, numbered from 1, in order; plain text and text that is not Python have none."""
     lines: dict[int, list[Highlighted]] = defaultdict(list)
     line, column = 1, 0
-    tokens = (
-        (next((kind for known, kind in KINDS if type_ in known), ""), value)
-        for _, type_, value in PythonLexer().get_tokens_unprocessed(text)
-    )
+    found = PythonLexer().get_tokens_unprocessed(text)
+    tokens = ((next((kind for known, kind in KINDS if type_ in known), ""), value) for _, type_, value in found)
     for kind, run in groupby(tokens, key=lambda token: token[0]):
         for index, piece in enumerate("".join(value for _, value in run).split("\n")):
             line, column = (line + 1, 0) if index else (line, column)
