@@ -90,7 +90,7 @@ class _SizesAsNumbers(TorchFunctionMode):
         return pytree.tree_map_only(self.is_number, as_scalar, tree) if are_mixed else tree
 
     def _strides(self, tensor: Any, dim: int | None = None) -> Any:
-        found = [self.keep(_stride()(tensor, each)) for each in (range(tensor.dim()) if dim is None else [dim])]
+        found = [self.keep(_stride(tensor, each)) for each in (range(tensor.dim()) if dim is None else [dim])]
         return tuple(found) if dim is None else found[0]
 
 
@@ -98,13 +98,9 @@ def _is_tracing() -> bool:
     return torch._C._get_tracing_state() is not None
 
 
-@functools.cache
-def _stride() -> Any:
+@torch.jit.script_if_tracing  # type: ignore[untyped-decorator]
+def _stride(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     """A function of its own in the saved file: the tracer records no strides."""
-    return torch.jit.script(_stride_of)
-
-
-def _stride_of(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     return torch.tensor(tensor.stride(dim))
 
 

@@ -123,7 +123,7 @@ class _Reader:
         self.missing = OPTIONAL.difference(*connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
         self.types = {number: _checked(profile.load_type, text) for number, text in self._rows("type", int, str)}
         self.classes = {number: _checked(profile.load_class, text) for number, text in self._rows("class", int, str)}
-        self.calls = {number: _names(text) for number, text in self._rows("calls", int, str)}
+        self.calls = {number: profile.texts(profile.load_json(text)) for number, text in self._rows("calls", int, str)}
         self.places = {number: ProfiledOwner(*row) for number, *row in self._rows("place", int, str, str, int, str)}
         self.slots = {
             number: (self.places[place], SlotKind(kind).value, name, statement)
@@ -179,10 +179,3 @@ def _described(text: str) -> str:
     if not isinstance(profile.load_json(text), dict):
         raise ValueError("arguments of a call that are not an object")
     return text
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = profile.load_json(text)
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError("names of calls that are not a list of strings")
-    return tuple(names)

@@ -127,7 +127,7 @@ TYPES = {
 
 
 WANTED: dict[str, Callable[[Any], str]] = {  # a description of valid values, by the violated keyword
-    "type": lambda error: " or ".join(TYPES[name] for name in _as_list(error.validator_value)),
+    "type": lambda error: " or ".join(said for name, said in TYPES.items() if name in error.validator_value),
     "enum": lambda error: " or ".join(map(str, error.validator_value)),
     "const": lambda error: str(error.validator_value),
     "pattern": lambda error: str(error.schema.get("description", "")),
@@ -184,7 +184,3 @@ def _explain(error: Any) -> tuple[str, str]:
     kinds = ((list, "a list"), (dict, "a mapping"))
     shown = next((name for kind, name in kinds if isinstance(error.instance, kind)), "")
     return f"must be {wanted(error)}, not {shown or json.dumps(error.instance, default=str)}", ""
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
