@@ -71,11 +71,31 @@ class ExportPlan:
     ranges: Mapping[str, Range]  # by root, the least and the greatest value in the calls that are served
     wishes: Wishes  # the constraints that torch asked for
     served: tuple[CallSeen, ...]  # the calls that it serves, held-back ones included
-    left: tuple[tuple[CallSeen, str], ...]  # the other calls, each with the reason
+    left: tuple[tuple[CallSeen, str], ...] = ()  # the other calls, each with the reason
 
     @property
     def names(self) -> dict[Axis, str]:
         return {axis: name for name, group in self.named.items() for axis in group}
+
+    def why_not(self, call: CallSeen, roots: Mapping[str, int] | None) -> str:
+        """Why the program does not serve a call; "" if it does. The roots are None if no values fit the call."""
+        if call.apart:
+            return call.apart
+        if call.mode != self.example.mode:
+            return f"it is made in {call.mode or 'another'} mode"
+        other = exports.difference(call.arguments, self.example.arguments)
+        if other:
+            return other
+        there, names = exports.sizes_of(self.example), self.names
+        for (path, axis), size in exports.sizes_of(call).items():
+            if (path, axis) not in names and size != there[path, axis]:
+                return f"size {axis} of `{exports.spelled_path(path)}` is {size}, not {there[path, axis]}"
+        if roots is None:
+            return "its sizes break a constraint of torch.export"
+        for root, (low, high) in self.ranges.items():
+            if not low <= roots[root] <= high:
+                return f"`{root}` is {roots[root]}, outside the range {low} to {high}"
+        return ""
 
     def without(self, refused: Mapping[int, str]) -> "ExportPlan":
         """The same program for fewer calls: by number, the calls that it refuses, each with the reason."""
@@ -111,8 +131,6 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     # The calls in which a size that varies is a constant to torch.
     special = {call.number for call in shown if any(exports.sizes_of(call)[axis] < SPECIAL for axis in names)}
     example = max(shown, key=lambda call: (call.number not in special, len({*roots[call.number].values()})))
-    why = {call.number: _why_not(call, example, names, ranges, roots.get(call.number)) for call in calls}
-    served = tuple(call for call in calls if not why[call.number])
     numbers = {call.number for call in alike}
     passed = arrange(exportable.parameters, [call for call in exportable.calls if call.number in numbers])
     held = {name for name, value in example.arguments.items() if isinstance(value, ConstantSeen) and value.held}
@@ -120,17 +138,10 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     for axis, name in names.items():
         size = wishes.resolve(name)
         greatest[axis] = size.factor * ranges[size.root][1] + size.offset
-    return ExportPlan(
-        passed.without(held),
-        passed,
-        example,
-        greatest if example.number in special else {},
-        named,
-        ranges,
-        wishes,
-        served,
-        tuple((call, why[call.number]) for call in calls if why[call.number]),
-    )
+    instead = greatest if example.number in special else {}
+    plan = ExportPlan(passed.without(held), passed, example, instead, named, ranges, wishes, tuple(calls))
+    why = ((call.number, plan.why_not(call, roots.get(call.number))) for call in calls)
+    return plan.without({number: said for number, said in why if said})
 
 
 def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[CallSeen]:
@@ -194,30 +205,3 @@ def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> 
     others = (n for n, each in enumerate(passed) if n >= must and not (each.positional and each.name in ever))
     count, names = next(others, len(passed)), [each.name for each in passed]
     return Arrangement(tuple(names[:count]), tuple(names[count:]))
-
-
-def _why_not(
-    call: CallSeen,
-    example: CallSeen,
-    names: Mapping[Axis, str],
-    ranges: Mapping[str, Range],
-    roots: Mapping[str, int] | None,
-) -> str:
-    """Why a program does not serve a call; "" if it does. The roots are None if no values fit the call."""
-    if call.apart:
-        return call.apart
-    if call.mode != example.mode:
-        return f"it is made in {call.mode or 'another'} mode"
-    other = exports.difference(call.arguments, example.arguments)
-    if other:
-        return other
-    there = exports.sizes_of(example)
-    for (path, axis), size in exports.sizes_of(call).items():
-        if (path, axis) not in names and size != there[path, axis]:
-            return f"size {axis} of `{exports.spelled_path(path)}` is {size}, not {there[path, axis]}"
-    if roots is None:
-        return "its sizes break a constraint of torch.export"
-    outside = (root for root, (low, high) in ranges.items() if not low <= roots[root] <= high)
-    return next(
-        (f"`{root}` is {roots[root]}, outside the range {ranges[root][0]} to {ranges[root][1]}" for root in outside), ""
-    )

@@ -4,7 +4,6 @@ A script has the branches and loops of the source. In a trace, Python values and
 results of an adapted trace may be rich.
 """
 
-import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -66,7 +65,7 @@ def trace(callee: Callable[..., Any], call: Call, *, check: bool = False, for_fi
     with sizes_as_numbers(callee) if for_file else NOTHING:
         if not kwargs:
             return traces(module, args, check_trace=check)
-        by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
+        by_name = {**signature_of(module).bind_partial(*args).arguments, **kwargs}
         return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone
 
 

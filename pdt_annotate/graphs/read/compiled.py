@@ -1,7 +1,7 @@
 """A compiled program, scripted, frozen or traced, read into `values.graphs`."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ import torch
 
 from pdt_annotate.graphs.node_names import accessed, below
 from pdt_annotate.graphs.read.operator_templates import UNKNOWN, spell_node
-from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal, place_of
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, Read, dtype_name, literal, place_of
 from pdt_annotate.graphs.read.programs import CompiledProgram
 from pdt_annotate.graphs.read.roles import Roles, enumerated, schema_of, shapes_of
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
@@ -23,10 +23,8 @@ CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 _C: Any = torch._C
 
 
-def read_program(
-    program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
-) -> Read:
-    """The values of a program, with the shapes of one call, which `call` makes of its argument. Changes its graph."""
+def read_program(program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Read:
+    """The values of a program, with the shapes of one call. Changes its graph."""
     reader = _Reader(program, root, state)
     body = reader.read_body()
     values = dict(reader.values)

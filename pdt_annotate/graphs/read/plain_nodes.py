@@ -32,6 +32,7 @@ class Read:
         return replace(self, body=body, values=values, attributes=attributes)
 
 
+MakeCall = Callable[[Callable[..., Any]], Any]  # makes the call whose shapes are shown, of its argument
 LARGEST = 64  # elements of a tensor that is still written out
 
 

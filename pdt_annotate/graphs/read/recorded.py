@@ -3,7 +3,7 @@
 import inspect
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import torch
 import torch.fx
 from torch.fx.graph import magic_methods
 
-from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal, place_in_stack
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, Read, dtype_name, literal, place_in_stack
 from pdt_annotate.graphs.read.roles import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
@@ -25,9 +25,7 @@ BRACES = str.maketrans({"{": "{{", "}": "}}", "\0": "{", "\1": "}"})  # of text 
 _fx: Any = torch.fx
 
 
-def read_recorded(
-    graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
-) -> Read:
+def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Read:
     """The values of one graph; of several, a region for each, in the order in which they were captured."""
     ids = itertools.count()
     values: dict[str, GraphValue] = {}
@@ -195,7 +193,7 @@ def _spell(node: Any, given: list[str]) -> str:
     return f"{qualified}({listed})" if qualified.startswith(("torch.", "F.", "math.")) else ""
 
 
-def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Shapes:
+def _shapes(graph: Any, call: MakeCall) -> Shapes:
     """The shapes that the graph keeps of the call that it was captured from; if it has none, those of a run."""
     known = {node.name: node.meta.get("val", node.meta.get("example_value")) for node in graph.nodes}
     found: Shapes = {}
