@@ -180,9 +180,8 @@ def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
     if files:
         raise UserError(f"one file cannot contain {len(targets)} graphs", file=files[0], hint="name one target")
     if set(formats) != {TEXT}:
-        raise UserError(
-            f"{len(targets)} graphs cannot be written as one document", hint="name one target, or --format text"
-        )
+        hint = "name one target, or --format text"
+        raise UserError(f"{len(targets)} graphs cannot be written as one document", hint=hint)
 
 
 def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:

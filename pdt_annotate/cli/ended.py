@@ -82,9 +82,8 @@ def what_ended(error: BaseException) -> ErrorReport:
         case PdtError():
             return ErrorReport(str(error), error.exit_code)
         case FileNotFoundError() if not find_here():
-            return ErrorReport(
-                "the working directory no longer exists", EXIT_USER, hint="change to a directory that exists"
-            )
+            hint = "change to a directory that exists"
+            return ErrorReport("the working directory no longer exists", EXIT_USER, hint=hint)
         case RecursionError():  # one of our visitors met a deeply nested source or document of the user's
             return ErrorReport(f"an expression or a value is nested too deeply; {describe(written)}", EXIT_USER)
     return ErrorReport(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)

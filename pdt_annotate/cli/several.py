@@ -96,9 +96,8 @@ class _Settling:
             if folder:  # only one version of a stub, or of a module in an overlay, would be left
                 profile = "one profile of all calls (`observe`, then `profile` in pyproject.toml)"
                 hint = f"annotate both targets from {profile}, or give one of them another directory"
-                raise UserError(
-                    f"{folder} already contains another version of {named_from(file)}, for an earlier target", hint=hint
-                )
+                message = f"{folder} already contains another version of {named_from(file)}, for an earlier target"
+                raise UserError(message, hint=hint)
             changes = f"changes of {named_from(file)} for several targets"
             say(f"note: the diff has {changes}: apply the first, then run the command again for the next")
         self.written |= written

@@ -151,9 +151,8 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
     found = _join(_join(found, "calls"), "versions")
     found = [replace(each, versions=()) if each.versions == versions.names else each for each in found]
     names = tuple(way.name for way in versions.found[0].ways)
-    found = [
-        replace(each, ways=("every way of capturing",)) if each.ways == names else each for each in _join(found, "ways")
-    ]
+    joined = _join(found, "ways")
+    found = [replace(each, ways=("every way of capturing",)) if each.ways == names else each for each in joined]
     by_why = {why: [each for each in found if each.why is why] for why in WhyNot}
     return {why: alike for why, alike in by_why.items() if alike}
 

@@ -162,9 +162,8 @@ def assert_apart(documents: Iterable[OutputFile]) -> None:
     for each in documents:
         other = seen.setdefault(each.place, each)
         if other is not each and each.file != STDOUT:
-            raise UserError(
-                f"{other.format} and {each.format} would both be written to {each.file}", hint="name two files"
-            )
+            message = f"{other.format} and {each.format} would both be written to {each.file}"
+            raise UserError(message, hint="name two files")
 
 
 class Color(enum.Enum):

@@ -48,9 +48,8 @@ class JudgedFile:
     calls: tuple[CallFate, ...] = ()
     failure: Failure | None = None
     libraries: tuple[str, ...] = ()
-    with_gradients: str = (
-        ""  # the error of a module in eval mode that answers right only while no gradients are recorded
-    )
+    # The error of a module in eval mode that answers right only while no gradients are recorded.
+    with_gradients: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,7 @@ from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr, union
 
 # Types that the compiler accepts as a key ("Cannot create dict for key type"); dtype and qscheme are ints to it.
-KEYS = frozenset(
-    {"int", "float", "bool", "complex", "str", TENSOR.name, "torch.device", "torch.dtype", "torch.qscheme"}
-)
+KEYS = {"int", "float", "bool", "complex", "str", TENSOR.name, "torch.device", "torch.dtype", "torch.qscheme"}
 # The arguments to try; the first is the guess.
 LIKELY: Mapping[str, tuple[tuple[TypeExpr, ...], ...]] = {
     "list": ((TENSOR,), (INT,), (FLOAT,), (STR,)),
@@ -59,9 +57,8 @@ def _legalize_key(key: TypeExpr, context: Context) -> LegalOrNot:
         return Illegal("PDT016", key, f"a dict with keys of type {key} has no TorchScript type")
     fit = [each for each in (result.type, *result.alternatives) if each.name in KEYS]
     if result.guess or not fit:
-        return Illegal(
-            "PDT016", key, f"all keys of a TorchScript dict have the same simple type, and {key} is no simple type"
-        )
+        message = f"all keys of a TorchScript dict have the same simple type, and {key} is no simple type"
+        return Illegal("PDT016", key, message)
     return Legal(fit[0], rules=result.rules, alternatives=tuple(fit[1:]))
 
 

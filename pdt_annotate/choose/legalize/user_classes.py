@@ -84,9 +84,8 @@ def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
     others = {name: each for name, each in context.classes.items() if name != info.name}
     for name, field in info.fields:
         if field is not None and not is_writable(field, replace(context, classes=others)):
-            return Illegal(
-                "PDT022", type, f"its field {name!r} has the annotation {field}, which TorchScript does not support"
-            )
+            message = f"its field {name!r} has the annotation {field}, which TorchScript does not support"
+            return Illegal("PDT022", type, message)
     return Legal(TypeExpr(type.name))
 
 
@@ -114,9 +113,8 @@ def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:
     values = {field.name for _, field in info.fields if field is not None}
     if len(values) != 1 or not values <= set(VALUES):
         seen = ", ".join(sorted(values)) or "nothing"
-        return Illegal(
-            "PDT021", type, f"its values are {seen}; in TorchScript they must all be int, all float or all str"
-        )
+        message = f"its values are {seen}; in TorchScript they must all be int, all float or all str"
+        return Illegal("PDT021", type, message)
     return Legal(TypeExpr(type.name), alternatives=tuple(TypeExpr(name) for name in VALUES if name in info.bases))
 
 

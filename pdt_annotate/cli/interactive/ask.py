@@ -85,9 +85,8 @@ class Terminal:
 
     def accept(self, found: FoundPlan) -> bool:
         with self.report.paused():
-            self.report.show(
-                [Text("\nAnnotations are not enough. The following code changes are needed, too.", style="bold")]
-            )
+            text = "\nAnnotations are not enough. The following code changes are needed, too."
+            self.report.show([Text(text, style="bold")])
             self.report.show(mend_lines(found.mends))
             for change in found.mending:
                 self.report.show([Text(), Text(shown(Place(change.file)), style="bold"), *hunk_lines(change)])
@@ -238,7 +237,6 @@ def edit(text: str) -> str:
         hint = "set VISUAL or EDITOR to the command of an editor that waits until the file is closed"
         raise UserError(error.format_message(), hint=hint) from error
     if edited is None:
-        raise UserError(
-            "the text was not saved, so nothing is changed", hint="press e to edit again, or y to accept the proposal"
-        )
+        hint = "press e to edit again, or y to accept the proposal"
+        raise UserError("the text was not saved, so nothing is changed", hint=hint)
     return edited

@@ -91,9 +91,8 @@ class TerminalReporter:
                 self.show([Text(f"message of {failure.kind or 'the check'}:")])
                 self.show(Text(f"  {line}", no_wrap=True) for line in said)
         if outcome.kept:
-            self.show(
-                [Text("annotated these parts, because each part scripts and returns the same results:", style="bold")]
-            )
+            text = "annotated these parts, because each part scripts and returns the same results:"
+            self.show([Text(text, style="bold")])
         for part, paths in group_kept(outcome.kept):
             inside = f"  ({paths})" if paths else ""
             self.show([Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")])
