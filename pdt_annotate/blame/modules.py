@@ -26,6 +26,7 @@ from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import UNBOUNDED, Budget
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import NO_PLACE, Owner, Place
@@ -131,10 +132,7 @@ class Tree:
         return found
 
     def groups(self, paths: Sequence[str]) -> list[list[str]]:
-        found: dict[str, list[str]] = defaultdict(list)
-        for path in paths:
-            found[self.labels.get(path, path)].append(path)
-        return list(found.values())
+        return list(grouped((self.labels.get(path, path), path) for path in paths).values())
 
     def judge_group(self, paths: Sequence[str]) -> list[Part]:
         """Modules of one type, together: all of them compile, or none does."""

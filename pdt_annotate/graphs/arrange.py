@@ -11,6 +11,7 @@ from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
 from pdt_annotate.graphs.flow import Flow, Folds
 from pdt_annotate.graphs.node_names import cut, relative, shared
 from pdt_annotate.values.graphs import Graph, GraphNode
+from pdt_annotate.values.groups import grouped
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
 # A line with the condition of an If or a Loop; other lines lead to code that has it.
@@ -85,9 +86,8 @@ class _Arrangement:
         made = ", ".join(node_names.shape(self.folds.value(name)) for name in node.outputs)
         inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
         count = sum(math.prod(each.shape) for each in inside) if whole else 0
-        stored: dict[str, list[str]] = {}
-        for each in (each for name in node.inputs for each in self.folds.stored(name)):
-            stored.setdefault(node_names.sizes(each), []).append(each.path.rpartition(".")[2])
+        values = (each for name in node.inputs for each in self.folds.stored(name))
+        stored = grouped((node_names.sizes(each), each.path.rpartition(".")[2]) for each in values)
         facts = self._facts(node)
         # The constants that a node takes, except obvious ones; "[2, 2]" is drawn as "[2,2]".
         taken = ((node_names.argument_name(node, index), name) for index, name in enumerate(node.inputs))

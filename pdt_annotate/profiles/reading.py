@@ -15,6 +15,7 @@ from pdt_annotate.profiles.profile import CallExample, Profile, ProfiledOwner, R
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.writing import APPLICATION_ID, OPTIONAL, SCHEMA, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import SlotKind
 
 T = TypeVar("T")
@@ -155,9 +156,7 @@ class _Reader:
 
     @staticmethod
     def _by_run(rows: Iterable[tuple[int, T]]) -> Callable[[int], tuple[T, ...]]:
-        found: dict[int, list[T]] = {}
-        for run, value in rows:
-            found.setdefault(run, []).append(value)
+        found = grouped(rows)
         return lambda run: tuple(found.get(run, ()))
 
 

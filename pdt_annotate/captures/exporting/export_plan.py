@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pdt_annotate.values import exports
 from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, ConstantSeen, Exportable, NamedParameter
+from pdt_annotate.values.groups import grouped
 
 SPECIAL = 2  # a size below this, in the example, is a constant to torch.export
 
@@ -157,11 +158,8 @@ def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[Ca
 
 def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Axis]) -> list[tuple[Axis, ...]]:
     """The axes that vary and are not fixed, in groups with equal columns; a column has a size for each call."""
-    groups: dict[tuple[int, ...], list[Axis]] = {}
-    for axis, column in columns.items():
-        if len(set(column)) > 1 and axis not in fixed:
-            groups.setdefault(tuple(column), []).append(axis)
-    return [tuple(group) for group in groups.values()]
+    varying = ((axis, column) for axis, column in columns.items() if len(set(column)) > 1 and axis not in fixed)
+    return [tuple(group) for group in grouped((tuple(column), axis) for axis, column in varying).values()]
 
 
 def name_groups(

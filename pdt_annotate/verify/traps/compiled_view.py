@@ -13,6 +13,7 @@ import torch
 
 from pdt_annotate.source.definitions import Definition, Function
 from pdt_annotate.source.module import load_function
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
 from pdt_annotate.values.verdicts import Trap
@@ -47,21 +48,13 @@ class Compiled:
         return tuple(node for graph in self.graphs for node in nodes_of(graph))
 
     @functools.cached_property
-    def variables(self) -> Mapping[str, tuple[Value, ...]]:
-        found: dict[str, tuple[Value, ...]] = {}
-        for value in (value for graph in self.graphs for value in values_of(graph)):
-            name = name_of(value)
-            found[name] = (*found.get(name, ()), value) if name else ()
-        return found
+    def variables(self) -> Mapping[str, list[Value]]:
+        return grouped((name_of(value), value) for graph in self.graphs for value in values_of(graph))
 
     @functools.cached_property
-    def at(self) -> Mapping[Place, tuple[Node, ...]]:
+    def at(self) -> Mapping[Place, list[Node]]:
         """The nodes of the expressions that begin at a place."""
-        found: dict[Place, tuple[Node, ...]] = {}
-        for node in self.nodes:
-            place = place_of(node)
-            found[place] = (*found.get(place, ()), node)
-        return found
+        return grouped((place_of(node), node) for node in self.nodes)
 
     def place(self, node: ast.AST) -> Place:
         line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
@@ -75,7 +68,7 @@ class Compiled:
     def values_at(self, node: ast.AST) -> tuple[Value, ...]:
         """The values that an expression may have; the graph shows none of a folded expression."""
         if isinstance(node, ast.Name):
-            return self.variables.get(node.id, ())
+            return tuple(self.variables.get(node.id, ()))
         return tuple(value for found in self.at.get(self.place(node), ()) for value in found.outputs())
 
     def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
