@@ -146,12 +146,9 @@ class FaultFinder:
             for cls, name in self.unannotated:
                 cls.__annotations__.pop(name, None)
             called = ((owner, each) for owner in self.cuts for each in self._calls_cut_off(owner))
-            methods = (
-                path
-                for owner, each in called
-                if isinstance(each, ast.Attribute) and ast.unparse(each.value) == "self"
-                for path in front_end.siblings(subject, owner, each.attr)
-            )
+            own = ((owner, each) for owner, each in called if isinstance(each, ast.Attribute))
+            named = ((owner, each.attr) for owner, each in own if ast.unparse(each.value) == "self")
+            methods = (path for owner, name in named for path in front_end.siblings(subject, owner, name))
             compilation.run(subject, [*self.methods, *methods])
             for _, function in self._called_cut_off(compilation.compiled):
                 if self.is_ours(function.__code__.co_filename) and compilation.verdict.ok:

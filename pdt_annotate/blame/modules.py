@@ -74,16 +74,11 @@ class Tree:
         built = self.prepared.built
         if not isinstance(built, torch.nn.Module):
             return {"": built}
-        ignored = {
-            f"{path}.{name}" if path else name
-            for path, module in built.named_modules()
-            for name in getattr(type(module), "__jit_ignored_attributes__", ())
-        }
-        return {
-            path: module
-            for path, module in built.named_modules()
-            if not path or (not is_of_torch(type(module)) and not _is_below(path, ignored))
-        }
+        modules = dict(built.named_modules())
+        names = ((path, getattr(type(each), "__jit_ignored_attributes__", ())) for path, each in modules.items())
+        ignored = {f"{path}.{name}".removeprefix(".") for path, those in names for name in those}
+        outside = {path for path, each in modules.items() if is_of_torch(type(each)) or _is_below(path, ignored)}
+        return {path: each for path, each in modules.items() if not path or path not in outside}
 
     @cached_property
     def recorded(self) -> dict[str, list[Call]]:
