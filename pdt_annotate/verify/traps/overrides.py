@@ -79,11 +79,11 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
         definition = find_definition(own.__code__) if own else None
         if definition is None:
             continue
-        returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
+        returned = [node.value for node in ast.walk(definition.node) if isinstance(node, ast.Return)]
         computed = (each for each in returned if not isinstance(each, ast.Constant))
         if all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in computed):
             continue  # it returns a constant, or the attribute of `super()` or of an object
-        constants = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
+        constants = {each.value for each in ast.walk(definition.node) if isinstance(each, ast.Constant)}
         for method in methods:
             for node in method.parts:
                 if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, constants):

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import CHANGING, called_name, last_name
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.verdicts import Trap
@@ -101,8 +102,9 @@ def _decorator(function: Compiled, name: str) -> ast.AST:
 LOOKING_ON = {"record_function", "catch_warnings", "nullcontext", "range", "annotate"}
 
 
-def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bool]) -> bool:
+def only_passes_on(function: Function | None, is_inner: Callable[[ast.Call], bool]) -> bool:
     """Whether a function passes its arguments to the inner one unchanged, returns its result, and checks nothing."""
+    definition = function.node if function else None
     if not isinstance(definition, ast.FunctionDef):
         return False
     inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]
