@@ -37,14 +37,6 @@ class Cut:
     whole: bool = False  # leave out the body
 
 
-@dataclass(frozen=True)
-class Placed:
-    """A statement with the compound statements around it, outermost first."""
-
-    statement: ast.stmt
-    around: tuple[ast.stmt, ...] = ()
-
-
 @dataclass
 class CutFunction:
     """One function's statements, seen under a cut."""
@@ -52,7 +44,7 @@ class CutFunction:
     definition: ast.FunctionDef  # it has the file's lines
     cut: Cut = Cut()
     suspects: frozenset[str] = frozenset()  # functions and submodules that differ from their source
-    statements: list[Placed] = field(init=False)
+    statements: list[ast.stmt] = field(init=False)
     parameters: list[ast.arg] = field(init=False)
     returns: list[ast.Return] = field(init=False)
     unreliable: set[ast.stmt] = field(init=False, default_factory=set)
@@ -62,8 +54,7 @@ class CutFunction:
         arguments = self.definition.args
         self.parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         self.statements = list(statements_in(self.definition.body))
-        found = (placed.statement for placed in self.statements)
-        self.returns = [each for each in found if isinstance(each, ast.Return) and each.value is not None]
+        self.returns = [each for each in self.statements if isinstance(each, ast.Return) and each.value is not None]
         self.unsure = {*self.cut.parameters, *self.cut.names}
         if self.cut.signature:
             self.unsure.update(argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument)
@@ -71,20 +62,18 @@ class CutFunction:
         grew = True
         while grew:
             grew = False
-            for place in self.statements:
-                statement = place.statement
+            for statement in self.statements:
                 if statement in self.unreliable:
                     continue
                 if statement.lineno in self.cut.lines or self._uses_unsure(statement):
                     self.unreliable.add(statement)
                     stored = stored_names(statement)
-                    self.unsure.update(name for name in stored if not self._keeps_type(name, place))
+                    self.unsure.update(name for name in stored if not self._keeps_type(name, statement))
                     grew = True
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """The innermost statement at a line; None for the signature and the decorators."""
-        statements = (placed.statement for placed in self.statements)
-        around = [each for each in statements if each.lineno <= line <= (each.end_lineno or each.lineno)]
+        around = [each for each in self.statements if each.lineno <= line <= (each.end_lineno or each.lineno)]
         return max(around, key=lambda statement: statement.lineno, default=None)
 
     def is_reliable(self, line: int, message: str) -> bool:
@@ -112,9 +101,9 @@ class CutFunction:
         return bool(self.returns) and not is_sure and self.definition.returns is None
 
     def names_cut_off(self) -> Iterator[ast.expr]:
-        for place in self.statements:
-            if place.statement.lineno in self.cut.lines:
-                yield from (node.func for node in own_nodes(place.statement) if isinstance(node, ast.Call))
+        for statement in self.statements:
+            if statement.lineno in self.cut.lines:
+                yield from (node.func for node in own_nodes(statement) if isinstance(node, ast.Call))
 
     def _uses_unsure(self, statement: ast.stmt) -> bool:
         names = (node for node in own_nodes(statement) if isinstance(node, ast.Name))
@@ -125,16 +114,16 @@ class CutFunction:
         suspects = self.suspects | self.cut.attributes
         return not used.isdisjoint(self.unsure | self.suspects) or not suspects.isdisjoint(attributes)
 
-    def _keeps_type(self, name: str, place: Placed) -> bool:
+    def _keeps_type(self, name: str, statement: ast.stmt) -> bool:
         """Whether an assignment keeps a variable's type: it is in a branch or loop, and the variable existed before."""
-        if isinstance(place.statement, ast.AugAssign):
+        if isinstance(statement, ast.AugAssign):
             return True
-        if not place.around:
+        if statement in self.definition.body:
             return False
         if any(name == argument.arg for argument in self.parameters):
             return True
-        first = place.around[0].lineno
-        return any(p.statement.lineno < first and name in stored_names(p.statement) for p in self.statements)
+        outer = max(each.lineno for each in self.definition.body if each.lineno <= statement.lineno)
+        return any(each.lineno < outer and name in stored_names(each) for each in self.statements)
 
 
 def widen(cut: Cut, anatomy: CutFunction, failure: Failure) -> Cut:
@@ -252,9 +241,9 @@ def blocks(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
                 yield name, block
 
 
-def statements_in(body: list[ast.stmt], around: tuple[ast.stmt, ...] = ()) -> Iterator[Placed]:
+def statements_in(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Every statement of a block, and of the blocks in it, in source order."""
     for statement in body:
-        yield Placed(statement, around)
+        yield statement
         for _, block in blocks(statement):
-            yield from statements_in(block, (*around, statement))
+            yield from statements_in(block)

@@ -5,6 +5,7 @@ one statement at a time. A fault that cannot be left out ends the hunt, and may 
 """
 
 import ast
+import bisect
 import linecache
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -111,25 +112,22 @@ class FaultFinder:
         unknown = dict.fromkeys(found for module in modules for found in front_end.unknown_annotations(module))
         new = [each for each in unknown if each not in self.unannotated]
         self.unannotated.update(new)
-        return replace(
-            look, failures=tuple(front_end.place_annotation(failure, *each) for each in new) or look.failures
-        )
+        placed = tuple(front_end.place_annotation(failure, *each) for each in new)
+        return replace(look, failures=placed or look.failures)
 
     def _locate_statement(self, subject: Any, look: CompileResult, owner: Owner) -> Place:
         """The first statement that causes a failure, found by halves; the definition if none does."""
         anatomy = self._anatomy(owner)
-        lines = sorted({place.statement.lineno for place in anatomy.statements}) if anatomy else []
-        low, high = 0, len(lines)
-        while low < high:
-            middle = (low + high) // 2
-            if self._fails_with(subject, look, owner, Cut(frozenset(lines[middle:]))):
-                high = middle
-            else:
-                low = middle + 1
-        if not low:
+        lines = sorted({statement.lineno for statement in anatomy.statements}) if anatomy else []
+
+        def fails_before(index: int) -> bool:
+            return self._fails_with(subject, look, owner, Cut(frozenset(lines[index:])))
+
+        end = bisect.bisect_left(range(len(lines)), True, key=fails_before)
+        if not end:
             return Places().of(owner)
-        line = linecache.getline(owner.file, lines[low - 1])
-        return Place(owner.file, lines[low - 1], 1 + len(line) - len(line.lstrip()))
+        line = linecache.getline(owner.file, lines[end - 1])
+        return Place(owner.file, lines[end - 1], 1 + len(line) - len(line.lstrip()))
 
     def _fails_with(self, subject: Any, look: CompileResult, owner: Owner, cut: Cut) -> bool:
         before = dict(self.cuts)
@@ -148,12 +146,9 @@ class FaultFinder:
             for cls, name in self.unannotated:
                 cls.__annotations__.pop(name, None)
             called = ((owner, each) for owner in self.cuts for each in self._calls_cut_off(owner))
-            methods = (
-                path
-                for owner, each in called
-                if isinstance(each, ast.Attribute) and ast.unparse(each.value) == "self"
-                for path in front_end.siblings(subject, owner, each.attr)
-            )
+            own = ((owner, each) for owner, each in called if isinstance(each, ast.Attribute))
+            named = ((owner, each.attr) for owner, each in own if ast.unparse(each.value) == "self")
+            methods = (path for owner, name in named for path in front_end.siblings(subject, owner, name))
             compilation.run(subject, [*self.methods, *methods])
             for _, function in self._called_cut_off(compilation.compiled):
                 if self.is_ours(function.__code__.co_filename) and compilation.verdict.ok:
@@ -187,16 +182,11 @@ class FaultFinder:
             if callee is None or not self.is_ours(owner.file) or (anatomy := self._anatomy(owner)) is None:
                 continue
             calls = [replace(failure, place=place) for place in front_end.places_of_calls(owner, callee)]
-            statements = [anatomy.statement_at(call.place.line) for call in calls]
-            left = [
-                call
-                for call, statement in zip(calls, statements, strict=True)
-                if statement is not None and statement.lineno not in anatomy.cut.lines
-            ]
+            placed = [(call, anatomy.statement_at(call.place.line)) for call in calls]
+            left = [call for call, statement in placed if statement and statement.lineno not in anatomy.cut.lines]
             if left:
-                return CompileResult(
-                    tuple(calls if failure.kind in front_end.FRONT_END else left[:1]), owner, read, library
-                )
+                failures = tuple(calls if failure.kind in front_end.FRONT_END else left[:1])
+                return CompileResult(failures, owner, read, library)
         return CompileResult((failure,), None, read, library)
 
     def _look_at_libraries(self, read: Iterable[Owner]) -> list[CompileResult]:

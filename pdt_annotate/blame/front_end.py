@@ -5,10 +5,10 @@ the user's, in a library that it calls, or in an annotation, for which the messa
 """
 
 import ast
-import contextlib
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import filterfalse
@@ -45,9 +45,7 @@ Types = Mapping[Owner, tuple[Annotation, ...]]
 """By function, the known types of its parameters without annotation on disk, and of its result."""
 
 
-def leaving_out(
-    anatomy_of: Callable[[Owner], CutFunction | None], types: Types
-) -> contextlib.AbstractContextManager[None]:
+def leaving_out(anatomy_of: Callable[[Owner], CutFunction | None], types: Types) -> AbstractContextManager[None]:
     """Let the compiler's front end read functions without their cut parts; a result without a return gets its type."""
     frontend: Any = torch.jit.frontend
     original = frontend.parse_def
@@ -143,7 +141,7 @@ def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
         for name, annotation in own_annotations(cls).items():
             if hasattr(module, name) and not torch._jit_internal.is_final(annotation):
                 known = None
-                with contextlib.suppress(Exception):  # the compiler's own, for a class that it tries to compile
+                with suppress(Exception):  # the compiler's own, for a class that it tries to compile
                     known = try_ann_to_type(annotation, sources.fake_range())
                 if known is None:
                     yield cls, name
@@ -162,8 +160,8 @@ def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
 def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
     """The calls that one function makes of another, by its name or an alias; in each statement the first."""
     definition = read_definition(owner)
-    for placed in statements_in(definition.body) if definition else ():
-        for call in own_nodes(placed.statement):
+    for statement in statements_in(definition.body) if definition else ():
+        for call in own_nodes(statement):
             dotted = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
             is_named = dotted.rpartition(".")[2] == callee.__name__
             if isinstance(call, ast.Call) and (is_named or look_up(module_of(owner.file), dotted) is callee):

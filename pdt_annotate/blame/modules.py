@@ -26,6 +26,7 @@ from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import UNBOUNDED, Budget
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import NO_PLACE, Owner, Place
@@ -73,16 +74,11 @@ class Tree:
         built = self.prepared.built
         if not isinstance(built, torch.nn.Module):
             return {"": built}
-        ignored = {
-            f"{path}.{name}" if path else name
-            for path, module in built.named_modules()
-            for name in getattr(type(module), "__jit_ignored_attributes__", ())
-        }
-        return {
-            path: module
-            for path, module in built.named_modules()
-            if not path or (not is_of_torch(type(module)) and not _is_below(path, ignored))
-        }
+        modules = dict(built.named_modules())
+        names = ((path, getattr(type(each), "__jit_ignored_attributes__", ())) for path, each in modules.items())
+        ignored = {f"{path}.{name}".removeprefix(".") for path, those in names for name in those}
+        outside = {path for path, each in modules.items() if is_of_torch(type(each)) or _is_below(path, ignored)}
+        return {path: each for path, each in modules.items() if not path or path not in outside}
 
     @cached_property
     def recorded(self) -> dict[str, list[Call]]:
@@ -131,10 +127,7 @@ class Tree:
         return found
 
     def groups(self, paths: Sequence[str]) -> list[list[str]]:
-        found: dict[str, list[str]] = defaultdict(list)
-        for path in paths:
-            found[self.labels.get(path, path)].append(path)
-        return list(found.values())
+        return list(grouped((self.labels.get(path, path), path) for path in paths).values())
 
     def judge_group(self, paths: Sequence[str]) -> list[Part]:
         """Modules of one type, together: all of them compile, or none does."""
@@ -147,10 +140,9 @@ class Tree:
         def as_scripted() -> list[Trial]:
             return run_isolated(partial(self.attempt, as_scripted=True), paths, self.prepared.built) or trials
 
-        def judge(index: int, part: Part) -> Part:
-            return with_trial(part, accept_on_purpose(trials[index], lambda: as_scripted()[index]))
-
-        return [judge(index, part) for index, part in enumerate(parts)]
+        numbered = enumerate(trials)  # each is asked for at once
+        accepted = (accept_on_purpose(trial, lambda: as_scripted()[i]) for i, trial in numbered)  # noqa: B023
+        return list(map(with_trial, parts, accepted))
 
     def attempt(self, paths: Sequence[str], *, as_scripted: bool = False) -> list[Trial]:
         """Compile modules of one type in this process, whose methods are read once, and compare their answers."""

@@ -1,7 +1,6 @@
 """The program that a way of `ways` captures, the captured program with its operators, and why a way failed."""
 
 import inspect
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +16,7 @@ from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import NO_PLACE, Finding, Place
-from pdt_annotate.values.user_code import frames_of
+from pdt_annotate.values.user_code import OURS, frames_of
 from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.traps.graph_facts import nodes_of
 
@@ -55,6 +54,11 @@ class Captured:
     findings: Callable[[], tuple[Finding, ...]] = tuple
     # The names of the calls that it was made from; empty if it was made from the source.
     made_from: tuple[str, ...] = ()
+
+    @property
+    def modules(self) -> torch.nn.Module:
+        """The modules among its holders, as one."""
+        return torch.nn.ModuleList(each for each in self.holders if isinstance(each, torch.nn.Module))
 
 
 class AbsentError(Exception):
@@ -94,13 +98,7 @@ def _of_fx(graph: torch.fx.Graph) -> Iterator[str]:
             yield f"Tensor.{node.target}"
 
 
-_PUBLIC = {
-    "torch.nn.functional": "F",
-    "torch._C._nn": "F",
-    "torch._C": "torch",
-    "_VariableFunctionsClass": "torch",
-    "": "torch",
-}
+_PUBLIC = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch._C": "torch", "": "torch"}
 
 
 Parameter = inspect.Parameter
@@ -160,13 +158,8 @@ def as_module(callee: Any, keywords: Iterable[str] = ()) -> torch.nn.Module:
     return wrapper
 
 
-TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
-"""The folder of this tool, which may be below the user's root."""
-
 # The words before a stack of user code in messages, outermost first.
-QUOTED_STACK = re.compile(
-    r"from user code:|The following call raised this error:|User Stack \(most recent call last\):"
-)
+QUOTED_STACK = re.compile(r"from user code:|The following call raised this error:|User Stack \(most recent call last\)")
 # A line of the Python stack of a node, as the tracer prints it, innermost first.
 TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
 
@@ -188,7 +181,7 @@ def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
     places += [Place(frame.filename, frame.lineno or 0) for frame in reversed(frames_of(error))]
 
     def is_own(place: Place) -> bool:
-        return is_users(place.file) and not place.file.startswith(TOOL)
+        return is_users(place.file) and not place.file.startswith(OURS)  # the tool may be below the user's root
 
     place = next(filter(is_own, places), None) or definition_of(callee)
     chain = tuple(filter(is_own, failure.chain))

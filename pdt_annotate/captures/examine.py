@@ -2,7 +2,7 @@
 
 import contextlib
 import faulthandler
-import importlib
+import pkgutil
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module, count_operators, reason_of
 from pdt_annotate.captures.merge import calls_to_trace, calls_with_flags
-from pdt_annotate.captures.table import module_of
+from pdt_annotate.captures.table import WAYS_PACKAGE
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import jit
 from pdt_annotate.findings.messages.capture_refusals import difference
@@ -54,7 +54,7 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
             continue
         old = perform_eager(prepared, eager, call, seed)
         specs.seed_generators(seed)
-        with all_in_mode(captured, call.mode):
+        with in_mode(captured.modules, call.mode):
             new = perform_call(lambda: captured.run, call, prepared.spec.settings)
         fate, message = judge(prepared, call, old, new)
         yield CallFate(call.name, fate, call.held_back, call.name in captured.made_from, message)
@@ -80,15 +80,6 @@ def why_apart(prepared: Prepared, call: Call, method: str) -> str:
         name = getattr(call.callee, "__qualname__", type(call.callee).__qualname__)
         return f"it calls `{name}`, but the target itself is captured"
     return "" if called == method else f"it calls `{called}`, but the method `{method}` is captured"
-
-
-@contextlib.contextmanager
-def all_in_mode(captured: Captured, mode: str) -> Iterator[None]:
-    """Put the captured program into the mode of a call inside the block, as far as it has one."""
-    with contextlib.ExitStack() as modes:
-        for holder in captured.holders:
-            modes.enter_context(in_mode(holder, mode))
-        yield
 
 
 def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, str]:
@@ -155,11 +146,8 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
     if call is None:
         return tried
-    with (
-        torch.no_grad() if prepared.spec.settings.no_grad else NOTHING,
-        in_mode(eager, call.mode),
-        all_in_mode(captured, call.mode),
-    ):
+    no_grad = torch.no_grad() if prepared.spec.settings.no_grad else NOTHING
+    with no_grad, in_mode(eager, call.mode), in_mode(captured.modules, call.mode):
         one = _time(callee_of(prepared, eager, call), call)
         per_call = _time(captured.run, call)
     return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)
@@ -168,19 +156,17 @@ def examine(prepared: Prepared, way: Way) -> Capture:
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
     """The function that captures in a way; raises `AbsentError` if this torch lacks something that it needs."""
     try:
-        module = importlib.import_module(module_of(way))
+        found: Callable[[Capturable], Captured] = pkgutil.resolve_name(f"{WAYS_PACKAGE}.{way.made_by}")
     except ImportError as error:
         raise AbsentError(f"this version of torch has no {way.title}: {error}") from error
-    found: Callable[[Capturable], Captured] = getattr(module, way.made_by.rpartition(":")[2])
     return found
 
 
 def subject_of(prepared: Prepared) -> Capturable:
     """The method, or the whole, that the first example call runs; raises UserError for a class, or without a call."""
     if isinstance(prepared.built, type):
-        raise TargetError(
-            f"{prepared.built.__qualname__} is a class, and the example calls construct its objects", hint=TAKES
-        )
+        message = f"{prepared.built.__qualname__} is a class, and the example calls construct its objects"
+        raise TargetError(message, hint=TAKES)
     shown = [call for call in prepared.calls if not call.held_back and not call.raises]
     methods = ((call, method_of(prepared, call)) for call in shown)
     method = next((method for call, method in methods if not why_apart(prepared, call, method)), None)
@@ -196,12 +182,8 @@ def subject_of(prepared: Prepared) -> Capturable:
 
 def remove_backward_hooks(built: Any) -> bool:
     """Remove the hooks of the backward pass, with which torch compiles no module; return whether there were any."""
-    hooks = [
-        each
-        for module in (built.modules() if isinstance(built, torch.nn.Module) else ())
-        for each in (module._backward_hooks, module._backward_pre_hooks)
-        if each
-    ]
+    modules = built.modules() if isinstance(built, torch.nn.Module) else ()
+    hooks = [each for module in modules for each in (module._backward_hooks, module._backward_pre_hooks) if each]
     for each in hooks:
         each.clear()
     return bool(hooks)

@@ -31,9 +31,8 @@ class Flattened:
             held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
             if any(map(is_tensor, held)):
                 kind = type(leaf).__qualname__
-                raise TraceError(
-                    f"{path} is a {kind} that contains tensors, which torch.jit.trace does not find", hint=REGISTER
-                )
+                message = f"{path} is a {kind} that contains tensors, which torch.jit.trace does not find"
+                raise TraceError(message, hint=REGISTER)
         tensors = tuple(path for path, leaf in found if is_tensor(leaf))
         leaves = {path: None if is_tensor(leaf) else leaf for path, leaf in found}
         return cls(leaves, tensors, pytree.tree_structure(dict(values), is_leaf=is_size))

@@ -18,19 +18,10 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures import sizes
+from pdt_annotate.captures import flattened, sizes
 from pdt_annotate.captures.adapter import RESULT, RichCall, as_held
 from pdt_annotate.captures.capturable import Capturable
-from pdt_annotate.captures.flattened import (
-    Expressed,
-    Flattened,
-    arguments_of,
-    is_tensor,
-    put_together,
-    signature_of,
-    spell,
-    type_of,
-)
+from pdt_annotate.captures.flattened import Expressed, Flattened, arguments_of, is_tensor
 from pdt_annotate.captures.unsound.lines import listening
 from pdt_annotate.findings.messages.said import last_line, read_failure
 from pdt_annotate.processes.child.isolation import PutBack, keep
@@ -68,11 +59,7 @@ class Variant:
 
 
 def merge_traces(
-    module: Callable[..., Any],
-    calls: Iterable[Any],
-    flags: str | Iterable[str] = (),
-    *,
-    held_back: Iterable[Any] = (),
+    module: Callable[..., Any], calls: Iterable[Any], flags: str | Iterable[str] = (), *, held_back: Iterable[Any] = ()
 ) -> torch.jit.ScriptModule:
     """Trace a model once for each combination of its flags in the example calls, and join the traces in one module.
 
@@ -94,11 +81,10 @@ def merge_traces(
         TraceError: the calls differ in more than tensors and the flags, the traces cannot be merged, or the merged
             module returns other results than the model.
     """
-
-    def as_call(value: Any) -> Call:
-        return value if isinstance(value, Call) else Call(value if isinstance(value, tuple) else (value,))
-
-    examples, further = tuple(map(as_call, calls)), tuple(map(as_call, held_back))
+    examples, further = (
+        [each if isinstance(each, Call) else Call(each if isinstance(each, tuple) else (each,)) for each in given]
+        for given in (calls, held_back)
+    )
     put_back = keep(module)
     try:
         merged, interface = trace_whole(module, examples, (flags,) if isinstance(flags, str) else flags)
@@ -115,14 +101,9 @@ def trace_whole(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -
 
     Raises `TraceError` if TorchScript has no type for an argument or the result, or the calls differ too much.
     """
-    variants = _variants(module, calls, flags)
+    variants = variants_of(module, calls, flags)
     interface = Interface.of(variants)
     return _merge(module, variants, interface), interface
-
-
-def interface_of(module: Any, calls: Sequence[Call]) -> Interface:
-    """The arguments of the module that `trace_whole` makes; raises as it does."""
-    return Interface.of(_variants(module, calls))
 
 
 def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> dict[tuple[Any, ...], Call]:
@@ -130,7 +111,7 @@ def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()
 
     Raises `TraceError` if the model has no such flag, or if a value cannot select a trace.
     """
-    names = signature_of(module).parameters
+    names = flattened.signature_of(module).parameters
     bound = [arguments_of(module, call.args, call.kwargs).arguments for call in calls]
     if not bound:
         raise TraceError("there is no call to trace")
@@ -162,7 +143,7 @@ def calls_with_flags(subject: Capturable) -> tuple[Call, ...]:
     return (*subject.calls, *made)
 
 
-def _variants(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> tuple[Variant, ...]:
+def variants_of(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> tuple[Variant, ...]:
     """One variant for each combination of values; raises `TraceError` if calls differ in more than the flags."""
     variants: list[Variant] = []
     put_back = keep(module)
@@ -186,7 +167,9 @@ def _check_alike(variants: Sequence[Variant]) -> None:
             raise TraceError(message, hint=SCRIPT)
     if len(variants) == 1:
         return
-    results = {variant.label: type_of(_result(variant), f"the result with {variant.label}") for variant in variants}
+    results = {
+        variant.label: flattened.type_of(_result(variant), f"the result with {variant.label}") for variant in variants
+    }
     if len(set(results.values())) > 1:
         message = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
         raise TraceError(f"the type of the result varies: {message}", hint=ONE_RESULT)
@@ -205,7 +188,7 @@ def _result(variant: Variant) -> Any:
     for index, path in enumerate(flat.tensors):
         if number := variant.rich.sized.get(path):
             tensors[index] = Expressed(f"{number.__name__}(t[{index}])", number.__name__)
-    return put_together(flat, tensors)[RESULT]
+    return flattened.put_together(flat, tensors)[RESULT]
 
 
 def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> Any:
@@ -254,7 +237,7 @@ class Interface:
                 message = f"{name} is a {type(passed[name]).__qualname__}, a class that TorchScript may not support"
             if message:
                 raise TraceError(message, hint=SCRIPT)
-            types[name] = _type_of_flag(name, variants) if name in flags else type_of(passed[name], name)
+            types[name] = _type_of_flag(name, variants) if name in flags else flattened.type_of(passed[name], name)
         defaults: dict[str, str] = {}
         for name in reversed(names):
             default = signature.parameters[name].default
@@ -281,7 +264,7 @@ class Interface:
         if not variants[0].values:
             (only,) = variants
             lines.append(f"    t = self.{only.method}({', '.join(only.rich.passed.tensors)})")
-            return "\n".join((*lines, f"    return {spell(_result(only), RESULT)}", ""))
+            return "\n".join((*lines, f"    return {flattened.spell(_result(only), RESULT)}", ""))
         for variant in variants:
             conditions: list[str] = []
             for flag, value in variant.values.items():
@@ -292,7 +275,7 @@ class Interface:
             lines += [
                 f"    if {' and '.join(conditions)}:",
                 f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
-                f"        return {spell(_result(variant), RESULT)}",
+                f"        return {flattened.spell(_result(variant), RESULT)}",
             ]
         said = repr(f"there are traces only for {'; '.join(variant.label for variant in variants)}")
         shown = [flag for flag in variants[0].values if self.types[flag] != "Optional[Tensor]"]
@@ -303,7 +286,7 @@ class Interface:
 
 def _type_of_flag(flag: str, variants: Sequence[Variant]) -> str:
     values = [variant.rich.bound.arguments[flag] for variant in variants]
-    found = sorted({type_of(each, flag) for each in values if each is not None})
+    found = sorted({flattened.type_of(each, flag) for each in values if each is not None})
     if len(found) > 1:
         raise TraceError(f"{flag} has several types: {', '.join(found)}", hint=KINDS)
     is_optional = any(each is None for each in values)

@@ -91,9 +91,7 @@ def _read(
             run(*args, **kwargs)
 
     run: Any = captured.run
-    if isinstance(run, torch.fx.GraphModule):
-        return read_recorded((run.graph,), prepared.root, state, make)
-    graphs = captured.graphs()
+    graphs = (run.graph,) if isinstance(run, torch.fx.GraphModule) else captured.graphs()
     if graphs and isinstance(graphs[0], torch._C.Graph):
         if isinstance(run, torch._C.ScriptMethod):
             program = program_of(captured.holders[0], run.name, freeze=of in FROZEN)

@@ -6,7 +6,7 @@ import importlib
 import re
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,8 @@ from pdt_annotate.findings.messages.said import last_line
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import NOTHING, in_mode
 from pdt_annotate.values.capture_results import CallFate, Fate
+from pdt_annotate.values.errors import line_of
+from pdt_annotate.values.runs import Call
 from pdt_annotate.values.saves import JudgedFile
 from pdt_annotate.values.user_code import phase
 from pdt_annotate.values.verdicts import Failure
@@ -29,18 +31,12 @@ load: Any = torch.jit.load
 
 
 @dataclass(frozen=True)
-class RecordedCall:
-    """A call as data, for a loaded program, with the answer that is expected of it."""
+class RecordedCall(Call):
+    """A call as data, for a loaded program, with the answer that is expected of it; or the model has `raised`."""
 
-    name: str
-    method: str
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
-    mode: str
-    held_back: bool
-    seed: int
-    made_from: bool
-    with_gradients: bool
+    seed: int = 0
+    made_from: bool = False
+    with_gradients: bool = True
     answer: Any = None
     raised: bool = False
 
@@ -64,8 +60,7 @@ def judge_file(given: FileAndCalls) -> JudgedFile:
         try:
             loaded, libraries = load_file(given.file)
         except Exception as error:  # torch may raise anything
-            first, *_ = str(error).strip().splitlines() or [type(error).__name__]  # the places follow
-            return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {first}"))
+            return JudgedFile(failure=Failure(f"the saved file cannot be loaded: {line_of(error)}"))
     fates, only_without = [], ""
     with torch._C.DisableTorchFunctionSubclass():
         for call in given.calls:

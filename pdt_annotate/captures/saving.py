@@ -10,6 +10,7 @@ import json
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.capturable import AbsentError, Capturable, reason_of
 from pdt_annotate.captures.examine import as_called, perform_eager, remove_backward_hooks, subject_of, why_apart
 from pdt_annotate.captures.flattened import arguments_of, is_tensor
-from pdt_annotate.captures.merge import TENSOR, Interface, calls_with_flags, interface_of, trace_whole
+from pdt_annotate.captures.merge import TENSOR, Interface, calls_with_flags, trace_whole, variants_of
 from pdt_annotate.captures.saved_file import RecordedCall
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.captures.unsound.suspects import Trace
@@ -134,7 +135,7 @@ def _script(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequ
     if not isinstance(prepared.built, torch.nn.Module):
         return Program(scripted, _bound(subject))
     compile_methods(scripted, prepared.built, dict.fromkeys((*prepared.methods, *request.methods)))
-    return Program(scripted, _as_called(subject))
+    return Program(scripted, AS_CALLED)
 
 
 def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
@@ -151,7 +152,7 @@ def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
 
 
 def _trace(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    return Program(jit.capture(subject, for_file=True).holders[0], _as_called(subject), (subject.first,))
+    return Program(jit.capture(subject, for_file=True).holders[0], AS_CALLED, (subject.first,))
 
 
 def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
@@ -169,23 +170,18 @@ def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: S
         return Program(adapted.traced, _flat(subject, adapted.adapter), (subject.first,), note=note)
 
 
-def _as_called(subject: Capturable) -> Passing:
-    return Passing("as called", lambda call: (call.args, dict(call.kwargs)))
+AS_CALLED = Passing("as called", lambda call: (call.args, dict(call.kwargs)))
 
 
 def _bound(subject: Capturable) -> Passing:
     """Pass all arguments: a saved function has no defaults, and an export fixes the number of its arguments."""
-
-    def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        bound = arguments_of(subject.callee, call.args, call.kwargs)
-        return bound.args, bound.kwargs
-
-    return Passing("bound", arguments)
+    pass_all = attrgetter("args", "kwargs")
+    return Passing("bound", lambda call: pass_all(arguments_of(subject.callee, call.args, call.kwargs)))
 
 
 def _named(subject: Capturable, interface: Interface | None = None) -> Passing:
     """The arguments that hold tensors, and flags, by name."""
-    known = interface or interface_of(subject.callee, calls_with_flags(subject))
+    known = interface or Interface.of(variants_of(subject.callee, calls_with_flags(subject)))
     return Passing("named", lambda call: ((), known.arguments(subject.callee, call)))
 
 
@@ -196,7 +192,7 @@ def _flat(subject: Capturable, adapter: TracingAdapter | None = None) -> Passing
 
 
 PASSINGS: Mapping[str, Callable[[Capturable], Passing]] = {
-    "as called": _as_called,
+    AS_CALLED.kind: lambda subject: AS_CALLED,
     "bound": _bound,
     "named": _named,
     "flat": _flat,
@@ -222,9 +218,8 @@ def _export(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequ
     passing = _bound(subject)
     bound = ((call, passing.arguments(call)) for call in subject.calls)
     whole = replace(subject, calls=tuple(replace(call, args=args, kwargs=kwargs) for call, (args, kwargs) in bound))
-    if way.name == "export-dynamic":
-        return Program(ways.export_free(whole), passing, (ways.most_general(whole),))
-    return Program(ways.export_fixed(whole), passing, (whole.first,))
+    program, call = ways.exported(whole, free=way.name == "export-dynamic")
+    return Program(program, passing, (call,))
 
 
 MAKERS: Mapping[str, Maker] = {
@@ -266,19 +261,15 @@ def _record(
         except TraceError as error:  # the trace was made from another call, or a value is no data
             apart.append(CallFate(call.name, fate, call.held_back, message=error.message))
             continue
+        method = "forward" if only else method_of(prepared, call)
         recorded.append(
             RecordedCall(
-                call.name,
-                "forward" if only else method_of(prepared, call),
-                args,
-                kwargs,
-                call.mode,
-                call.held_back,
-                seed,
-                call.name in made_from,
-                not prepared.spec.settings.no_grad,
-                answer,
-                done.error is not None,
+                **vars(replace(call, args=args, kwargs=kwargs, method=method, callee=None)),
+                seed=seed,
+                made_from=call.name in made_from,
+                with_gradients=not prepared.spec.settings.no_grad,
+                answer=answer,
+                raised=done.error is not None,
             )
         )
     return recorded, apart

@@ -215,11 +215,8 @@ class _Block:
         inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
         attributes, edits = self._attributes({*inside, *given})
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
-        source = (
-            site.text.edited(edits, site.text.line_start(first_line(self.block[0])), end)
-            .decode()
-            .replace(site.text.newline, "\n")
-        )
+        begin = site.text.line_start(first_line(self.block[0]))
+        source = site.text.edited(edits, begin, end).decode().replace(site.text.newline, "\n")
         returned = "" if ends else f"\nreturn {', '.join(given)}"
         body = textwrap.indent(textwrap.dedent(source) + returned, "    ")
         header = f"def {name}({', '.join((*read, *attributes.values()))}):"

@@ -81,9 +81,8 @@ class _SizesAsNumbers(TorchFunctionMode):
 
         def as_scalar(number: Any) -> Any:
             if number.is_floating_point():
-                return number.to(
-                    next((each.dtype for each in tensors if each.is_floating_point()), torch.get_default_dtype())
-                )
+                floating = (each.dtype for each in tensors if each.is_floating_point())
+                return number.to(next(floating, torch.get_default_dtype()))
             dtypes = {each.dtype for each in tensors if not each.dim()} - {torch.bool}
             return number.to(dtypes.pop()) if len(dtypes) == 1 else number
 
@@ -91,7 +90,7 @@ class _SizesAsNumbers(TorchFunctionMode):
         return pytree.tree_map_only(self.is_number, as_scalar, tree) if are_mixed else tree
 
     def _strides(self, tensor: Any, dim: int | None = None) -> Any:
-        found = [self.keep(_stride()(tensor, each)) for each in (range(tensor.dim()) if dim is None else [dim])]
+        found = [self.keep(_stride(tensor, each)) for each in (range(tensor.dim()) if dim is None else [dim])]
         return tuple(found) if dim is None else found[0]
 
 
@@ -99,13 +98,9 @@ def _is_tracing() -> bool:
     return torch._C._get_tracing_state() is not None
 
 
-@functools.cache
-def _stride() -> Any:
+@torch.jit.script_if_tracing  # type: ignore[untyped-decorator]
+def _stride(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     """A function of its own in the saved file: the tracer records no strides."""
-    return torch.jit.script(_stride_of)
-
-
-def _stride_of(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     return torch.tensor(tensor.stride(dim))
 
 

@@ -41,14 +41,9 @@ FROZEN = {
 GRAPHED = {**FROZEN, **BY_NAME}  # by name, the ways whose graph can be shown
 
 
-def module_of(way: Way) -> str:
-    """The dotted name of the module that captures in a way."""
-    return f"{WAYS_PACKAGE}.{way.made_by.partition(':')[0]}"
-
-
 def modules_of(ways: Iterable[Way]) -> tuple[str, ...]:
     """The modules that the ways need, torch's among them, to be imported once and not in the process of each way."""
-    ours = dict.fromkeys(map(module_of, ways))
+    ours = dict.fromkeys(f"{WAYS_PACKAGE}.{way.made_by.partition(':')[0]}" for way in ways)
     late = ours.keys() & {f"{WAYS_PACKAGE}.{name}" for name in ("compile", "export", "fx")}
     return (*ours, *([EXPORTER] if late else ()))
 

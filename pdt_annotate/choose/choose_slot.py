@@ -9,15 +9,9 @@ from dataclasses import replace
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
+from pdt_annotate.source import uses
 from pdt_annotate.source.definitions import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.uses import (
-    infer_from_uses,
-    is_only_iterated,
-    is_only_told_apart,
-    is_passed_as_device,
-    is_used_as_tensor,
-)
 from pdt_annotate.values.slots import (
     Annotation,
     ClassInfo,
@@ -114,7 +108,7 @@ def choose_parameter(
 ) -> Annotation | Finding | None:
     """The annotation of one parameter, from its observations joined with its default; None if nothing is known."""
     in_source = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
-    if is_used_as_tensor(function.node, parameter.name):
+    if uses.is_used_as_tensor(function.node, parameter.name):
         in_source = [type_ for type_ in in_source if type_ in (NONE, TENSOR)]
     types = [o.type for o in observed]
     default = parameter.default
@@ -133,7 +127,7 @@ def choose_parameter(
         types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:
         return None
-    if STR in types and NONE in types and is_passed_as_device(function.node, parameter.name):
+    if STR in types and NONE in types and uses.is_passed_as_device(function.node, parameter.name):
         types = [DEVICE if each == STR else each for each in types]  # no Optional[str] is taken for a device
     chosen = choose(slot, types, observed, classes, origin, parameter.place)
     return _widen(chosen, function) if isinstance(chosen, Annotation) else chosen
@@ -145,9 +139,9 @@ def _infer(
     """The types that calls in the source pass; or a guess from the uses of a name, or from parameters of its name."""
     if known := [type_ for type_ in in_source if type_ != NONE]:
         return known, False
-    if is_used_as_tensor(function.node, name):
+    if uses.is_used_as_tensor(function.node, name):
         return (), False
-    inferred = infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
+    inferred = uses.infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
     return ([inferred], True) if inferred is not None else ((), False)
 
 
@@ -177,12 +171,16 @@ def _widen(annotation: Annotation, function: Function) -> Annotation:
     """The same with a wider type, if the body takes values of that type too."""
     name, type_ = annotation.slot.name, annotation.type
     wide, rule = type_, ""
-    if is_only_iterated(function.node, name):
+    if uses.is_only_iterated(function.node, name):
         # `Tuple[T, T]` → `List[T]`: the length is the example's, not the code's.
         if type_.name == "tuple" and len(type_.args) > 1 and len(set(type_.args)) == 1:
             wide, rule = TypeExpr("list", type_.args[:1]), "iterated"
     # A person annotated the return as Any, and the body only asks for the class of the argument.
-    elif type_.name == "Union" and read_annotation(function.returns) == ANY and is_only_told_apart(function.node, name):
+    elif (
+        type_.name == "Union"
+        and read_annotation(function.returns) == ANY
+        and uses.is_only_told_apart(function.node, name)
+    ):
         wide, rule = ANY, "open"
     if not rule:
         return annotation

@@ -6,6 +6,7 @@ join is commutative, associative and idempotent, so observations may come in any
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 # Each rule's name and effect, in the order in which a result lists them.
@@ -42,9 +43,8 @@ def tells_nothing(type: TypeExpr) -> bool:
 
 def _join(types: Iterable[TypeExpr], used: set[str]) -> TypeExpr:
     """Members of one family become one; several families become a Union with None last. Adds to the rules `used`."""
-    families: dict[tuple[str, int], list[TypeExpr]] = {}
-    for member in dict.fromkeys(member for each in types for member in _members(each)):
-        families.setdefault(_family(member), []).append(member)
+    members = dict.fromkeys(member for each in types for member in _members(each))
+    families = grouped((_family(member), member) for member in members)
     joined = [_join_family(family, used) for family in families.values()]
     # Scalars in the order in which people write them, then by name, None last.
     joined.sort(key=lambda type: (ORDER.get(type.name, len(SCALARS)), type))

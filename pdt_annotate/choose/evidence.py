@@ -15,6 +15,7 @@ from pdt_annotate.findings.compiler_types import named_classes
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Finding, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
@@ -197,9 +198,7 @@ def is_stub(function: Function) -> bool:
 
 def find_stubs(functions: Iterable[Function]) -> dict[Owner, Stub]:
     """The stubs among the functions of a file that an implementation follows."""
-    by_name: dict[str, list[Function]] = {}
-    for function in functions:
-        by_name.setdefault(function.owner.qualname, []).append(function)
+    by_name = grouped((function.owner.qualname, function) for function in functions)
     return {
         stub.owner: Stub(stub, group[-1], tuple(stubs))
         for group in by_name.values()

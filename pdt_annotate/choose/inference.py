@@ -13,19 +13,12 @@ from typing import Any, TypeVar
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize.numbers import NUMBERS
+from pdt_annotate.source import syntax
 from pdt_annotate.source.call_sites import BodyBinding, CallSite, CallSites, dotted, read_body
 from pdt_annotate.source.definitions import Function, Parameter
 from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.syntax import (
-    choices,
-    is_known_not_none,
-    is_name,
-    passed_argument,
-    tested_classes,
-    tests_for_none,
-)
 from pdt_annotate.source.uses import infer_from_uses
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
@@ -93,7 +86,7 @@ class Inference:
             return [kept]
         passed = self.passed(function, name)
         known = [type_ for type_ in passed if type_ != NONE]
-        if known and is_mixed(consolidate(known)[0]) and not tested_classes(function.node, name):
+        if known and is_mixed(consolidate(known)[0]) and not syntax.tested_classes(function.node, name):
             believed = TENSOR if TENSOR in known else known[0]
             return [believed, *([NONE] if NONE in passed else [])]
         if known:
@@ -107,9 +100,9 @@ class Inference:
         def derive() -> list[TypeExpr]:
             types: dict[TypeExpr | None, None] = {}
             for place in self.sites.places_of(function):
-                if (passed := passed_argument(place.call, function, name)) is not None:
+                if (passed := syntax.passed_argument(place.call, function, name)) is not None:
                     type_ = type_of_expression(passed, BodyNames(self, place.function))
-                    is_not_none = isinstance(passed, ast.Name) and is_known_not_none(place.function.node, passed)
+                    is_not_none = isinstance(passed, ast.Name) and syntax.is_known_not_none(place.function.node, passed)
                     types[_without_none(type_) if is_not_none and type_ is not None else type_] = None
             return [type_ for type_ in types if type_ is not None]
 
@@ -123,7 +116,7 @@ class Inference:
         for target, bindings in read_body(function.node).bindings.items():
             receiver, _, attribute = target.rpartition(".")
             if receiver == function.receiver and any(
-                isinstance(statement, ast.Assign) and is_name(statement.value, name) for _, statement in bindings
+                isinstance(statement, ast.Assign) and syntax.is_name(statement.value, name) for _, statement in bindings
             ):
                 known = self.observed(cls, SlotKind.ATTRIBUTE, attribute)
                 if known is not None:
@@ -133,10 +126,10 @@ class Inference:
     def _made_of(self, function: Function, name: str) -> TypeExpr | None:
         """The T of `if x is None: x = …`; otherwise from values put into it, from the return, or from a callee."""
         replacement = BodyNames(self, function).type_of_local(name)
-        if replacement is not None and tests_for_none(function.node, name):
+        if replacement is not None and syntax.tests_for_none(function.node, name):
             return union(replacement, NONE)
         filled = BodyNames(self, function).type_of_filled(name)
-        if filled is None and any(is_name(v, name) for v in read_body(function.node).returned):
+        if filled is None and any(syntax.is_name(v, name) for v in read_body(function.node).returned):
             known = self._shown_return(function)  # by observation or annotation
             filled = _without_none(known) if known is not None else None
         if filled is not None:
@@ -144,8 +137,10 @@ class Inference:
         for call in read_body(function.node).calls:
             for callee in self.sites.callees(CallSite(function, call)):
                 for parameter in callee.parameters:
-                    passed = passed_argument(call, callee, parameter.name)
-                    known = self._taken(callee, parameter) if passed is not None and is_name(passed, name) else None
+                    passed = syntax.passed_argument(call, callee, parameter.name)
+                    known = (
+                        self._taken(callee, parameter) if passed is not None and syntax.is_name(passed, name) else None
+                    )
                     if known not in (None, NONE):
                         return known
         return None
@@ -208,7 +203,7 @@ class Inference:
     def returns(self, function: Function) -> list[TypeExpr]:
         """The known types of a function's `return`s: both branches of a conditional expression."""
         names = BodyNames(self, function)
-        values = chain.from_iterable(map(choices, read_body(function.node).returned))
+        values = chain.from_iterable(map(syntax.choices, read_body(function.node).returned))
         return [type_ for value in values if (type_ := type_of_expression(value, names)) is not None]
 
     def _shown_return(self, function: Function) -> TypeExpr | None:

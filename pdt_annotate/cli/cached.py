@@ -83,11 +83,8 @@ def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:
 
 
 def _say(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> list[str]:
-    return [
-        f"{run.options.name}: {entry.said}" if len(runs) > 1 else entry.said
-        for run, entry in zip(runs, found, strict=False)
-        if run.options.verbosity >= 0
-    ]
+    pairs = [(run.options, entry.said) for run, entry in zip(runs, found, strict=False)]
+    return [f"{of.name}: {said}" if len(runs) > 1 else said for of, said in pairs if of.verbosity >= 0]
 
 
 @main_group.command()

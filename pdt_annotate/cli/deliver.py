@@ -139,11 +139,8 @@ def next_command(outcome: Outcome, without: Collection[str] = ()) -> str:
     if outcome.is_sound and "--check" in words:
         words.remove("--check")
     for option in without:
-        words = [
-            word
-            for before, word in zip(("", *words), words, strict=False)
-            if option not in (before, word) and not word.startswith(f"{option}=")
-        ]
+        pairs = zip(("", *words), words, strict=False)
+        words = [word for before, word in pairs if option not in (before, word) and not word.startswith(f"{option}=")]
     return shell.join((program, *(words_with(words, outcome.advised.level) if outcome.advised else words)))
 
 

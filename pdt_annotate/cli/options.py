@@ -234,12 +234,7 @@ SETTINGS = (  # in the order of `--help`
         group=CALLS,
     ),
     Setting("json", REPORTING, FILE, "Write the full result as JSON to this file; '-' is stdout."),
-    Setting(
-        "output-format",
-        JUDGING,
-        kinds.Choice(*OutputFormat),
-        "Format of the output on stdout.",
-    ),
+    Setting("output-format", JUDGING, kinds.Choice(*OutputFormat), "Format of the output on stdout."),
     Setting("html", REPORTING, FILE, "Write the result as a web page to this file."),
     Setting(
         "output-file",
@@ -251,10 +246,7 @@ SETTINGS = (  # in the order of `--help`
         "ignore", JUDGING, kinds.CODES, "Hide findings by code: PDT037, or PDT10 for all codes that begin with PDT10."
     ),
     Setting(
-        "per-file-ignores",
-        JUDGING,
-        kinds.PathCodes(),
-        "Hide findings in files that match a pattern: 'tests/*:PDT030'.",
+        "per-file-ignores", JUDGING, kinds.PathCodes(), "Hide findings in files that match a pattern: 'tests/*:PDT030'."
     ),
     Setting("baseline", JUDGING, FILE, "Hide the findings that this file lists."),
     Setting(
@@ -320,11 +312,7 @@ SETTINGS = (  # in the order of `--help`
     ),
     Setting("depth", {"graph"}, kinds.Whole(), "Show each module at this depth as one node. 0 shows all nodes."),
     Setting(
-        "output",
-        {"captures", "graph", "save"},
-        FILE,
-        "File to write. `save` requires it. [default: stdout]",
-        short="o",
+        "output", {"captures", "graph", "save"}, FILE, "File to write. `save` requires it. [default: stdout]", short="o"
     ),
     Setting(
         "against",

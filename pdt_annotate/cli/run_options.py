@@ -15,20 +15,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from pdt_annotate.cli import pyproject
 from pdt_annotate.cli.entry import recover
 from pdt_annotate.cli.kinds import locate
 from pdt_annotate.cli.options import PREFIX, SETTINGS, given_here, options_of
-from pdt_annotate.cli.pyproject import (
-    TARGET,
-    TARGETS,
-    TOOL,
-    ConfiguredTable,
-    ConfiguredTarget,
-    Layer,
-    SettingValue,
-    find_table,
-    read_table,
-)
+from pdt_annotate.cli.pyproject import ConfiguredTable, ConfiguredTarget, Layer, SettingValue
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.settings.make_options import find_root, make_options
 from pdt_annotate.settings.options import TARGET_HINT, Options
@@ -122,7 +113,7 @@ def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers
     check_environment(os.environ)
     layers = Layers(command, given)
     file = layers.values().get("config")
-    table = read_table(str(file.value)) if file and file.value else find_table(start)
+    table = pyproject.read_table(str(file.value)) if file and file.value else pyproject.find_table(start)
     return replace(layers, table=table or ConfiguredTable())
 
 
@@ -234,19 +225,19 @@ def show(settings: LoadedSettings) -> str:
     """Return the options as TOML, for all and then for each run, each with its origin."""
     file = f"from {named_from(settings.file)}" if settings.file else "no configuration is read"
     everywhere = {n: v for n, v in settings.values.items() if not (settings.runs and BY_KEY[n].per_target)}
-    blocks = [_block(f"# {file}\n[tool.{TOOL}]", everywhere)]
+    blocks = [_block(f"# {file}\n[tool.{pyproject.TOOL}]", everywhere)]
     for run in settings.runs:
         targets = tuple(target.text for target in run.options.targets)
-        named = {TARGET: SettingValue(targets[0] if len(targets) == 1 else targets, run.origin)}
+        named = {pyproject.TARGET: SettingValue(targets[0] if len(targets) == 1 else targets, run.origin)}
         own = {name: value for name, value in run.values.items() if BY_KEY[name].per_target}
-        blocks.append(_block(f"[[tool.{TOOL}.{TARGETS}]]", named | own))
+        blocks.append(_block(f"[[tool.{pyproject.TOOL}.{pyproject.TARGETS}]]", named | own))
     return "\n".join(blocks)
 
 
 def _block(head: str, values: Layer) -> str:
     lines = [head]
     for key, each in values.items():
-        if key == TARGET or BY_KEY[key].in_pyproject:
+        if key == pyproject.TARGET or BY_KEY[key].in_pyproject:
             # TOML strings are like JSON's; characters that JSON leaves bare and TOML does not are escaped.
             value = in_json(json.dumps(each.value, ensure_ascii=False))
             said = f"{key.replace('_', '-')} = {value}"

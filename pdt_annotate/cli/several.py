@@ -29,6 +29,7 @@ from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.exits import ENDED, EXIT_DONE
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Closure
@@ -47,10 +48,7 @@ def verify_several(runs: Sequence[Run], jobs: int) -> int:
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
     """Capture the targets of the runs in every way. Runs that name the same document share it."""
     ended = _run_each(runs, jobs, _captures, show)
-    asking: dict[tuple[str, ...], list[RunResult]] = {}
-    for result in ended:
-        asked = result.options
-        asking.setdefault((asked.json, asked.html, asked.output), []).append(result)
+    asking = grouped(((each.options.json, each.options.html, each.options.output), each) for each in ended)
     for together in asking.values():
         options = together[-1].options
         found = [result.value for result in together if result.value is not None]

@@ -11,6 +11,7 @@ from typing import Any
 from pdt_annotate.emit.words import first_line, on_calls
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.capture_results import Capture, Captures, Fate, Way
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import NO_PLACE, Finding, Place
 from pdt_annotate.values.verdicts import Failure
 
@@ -42,9 +43,7 @@ class Versions:
 
 
 def by_target(found: Iterable[Captures]) -> list[Versions]:
-    targets: dict[tuple[str, str], list[Captures]] = {}
-    for each in found:
-        targets.setdefault((each.target.text, each.root), []).append(each)
+    targets = grouped(((each.target.text, each.root), each) for each in found)
     return [Versions(tuple(versions)) for versions in targets.values()]
 
 
@@ -151,8 +150,8 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
     found = _join(_join(found, "calls"), "versions")
     found = [replace(each, versions=()) if each.versions == versions.names else each for each in found]
     names = tuple(way.name for way in versions.found[0].ways)
-    every, found = ("every way of capturing",), _join(found, "ways")
-    found = [replace(each, ways=every) if each.ways == names else each for each in found]
+    joined = _join(found, "ways")
+    found = [replace(each, ways=("every way of capturing",)) if each.ways == names else each for each in joined]
     by_why = {why: [each for each in found if each.why is why] for why in WhyNot}
     return {why: alike for why, alike in by_why.items() if alike}
 

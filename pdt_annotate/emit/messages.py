@@ -7,7 +7,6 @@ rest are findings. To show something else of a message in an output, add a field
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -22,9 +21,10 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.text import Span, decode
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
-from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Owner, Place, Severity
+from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Place, Severity
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 
 MISSING = "PDT090"  # annotations are missing
@@ -233,12 +233,8 @@ class Missing:
 
 
 def find_missing(outcome: Outcome) -> Iterator[Missing]:
-    annotations: dict[Owner, list[Annotation]] = defaultdict(list)
-    mends: dict[Owner, list[Mend]] = defaultdict(list)
-    for annotation in sorted(outcome.annotations, key=lambda a: a.slot.sort_key):
-        annotations[annotation.slot.owner].append(annotation)
-    for mend in outcome.mends:
-        mends[mend.owner].append(mend)
+    annotations = grouped((a.slot.owner, a) for a in sorted(outcome.annotations, key=lambda a: a.slot.sort_key))
+    mends = grouped((mend.owner, mend) for mend in outcome.mends)
     for change in sorted(outcome.changes, key=lambda change: change.file):
         found, text = read_module(change.file, change.before), decode(change.before)
         names = {each.owner: text.name_start(each.node) for each in found.by_line.values()}
@@ -246,7 +242,7 @@ def find_missing(outcome: Outcome) -> Iterator[Missing]:
         joined, lacking = tuple(_join(change.edits)), spans.keys() & (annotations.keys() | mends.keys())
         for owner in sorted(lacking, key=lambda owner: (owner.line, owner.qualname)):
             edits = tuple(each for each in joined if each.owner == owner or each.owner not in lacking)
-            types, changes = tuple(annotations[owner]), tuple(mends[owner])
+            types, changes = tuple(annotations.get(owner, ())), tuple(mends.get(owner, ()))
             yield Missing(change.file, owner.qualname, spans[owner], types, edits, changes)
         if not lacking:
             yield Missing(change.file, "", Span(1), (), joined)

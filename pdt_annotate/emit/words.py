@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from pdt_annotate.findings.messages.said import telling_line
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.paths import named_from
@@ -141,9 +142,7 @@ def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 def by_message(mends: Iterable[Mend]) -> dict[str, list[Mend]]:
     """The mends by the message that asked for them, in order of appearance; within one message, by place."""
-    groups: dict[str, list[Mend]] = {}
-    for mend in mends:
-        groups.setdefault(mend.because.strip(), []).append(mend)
+    groups = grouped((mend.because.strip(), mend) for mend in mends)
     return {message: sorted(group, key=lambda mend: mend.place) for message, group in groups.items()}
 
 
@@ -226,9 +225,7 @@ def in_the_way(blame: Blame) -> str:
 
 def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
     """The first of the parts with one definition, with the paths of them all: "stem, layers.0 to layers.2"."""
-    groups: dict[tuple[str, Place], list[Part]] = {}
-    for part in kept:
-        groups.setdefault((part.name, part.place), []).append(part)
+    groups = grouped(((part.name, part.place), part) for part in kept)
     paths = ([part.path or "the target" for part in group if not part.is_function] for group in groups.values())
     return [(group[0], abbreviate(each, "to")) for group, each in zip(groups.values(), paths, strict=True)]
 

@@ -87,8 +87,6 @@ def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
             return f"{word} cannot be ignored", known.never_ignored
         if not any(selects(word, code) for code in entries()):
             near = nearest(word)
-            return (
-                f"no code begins with {word}",
-                f"did you mean {near}?" if near else "`pdt-annotate explain` lists all",
-            )
+            hint = f"did you mean {near}?" if near else "`pdt-annotate explain` lists all"
+            return f"no code begins with {word}", hint
     return "", ""

@@ -9,8 +9,9 @@ from pdt_annotate.graphs import node_names
 from pdt_annotate.graphs.collapse import MODULE, bunch
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
 from pdt_annotate.graphs.flow import Flow, Folds
-from pdt_annotate.graphs.node_names import cut, shared
+from pdt_annotate.graphs.node_names import cut, relative, shared
 from pdt_annotate.values.graphs import Graph, GraphNode
+from pdt_annotate.values.groups import grouped
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
 # A line with the condition of an If or a Loop; other lines lead to code that has it.
@@ -85,15 +86,12 @@ class _Arrangement:
         made = ", ".join(node_names.shape(self.folds.value(name)) for name in node.outputs)
         inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
         count = sum(math.prod(each.shape) for each in inside) if whole else 0
-        stored: dict[str, list[str]] = {}
-        for each in (each for name in node.inputs for each in self.folds.stored(name)):
-            stored.setdefault(node_names.sizes(each), []).append(each.path.rpartition(".")[2])
+        values = (each for name in node.inputs for each in self.folds.stored(name))
+        stored = grouped((node_names.sizes(each), each.path.rpartition(".")[2]) for each in values)
         facts = self._facts(node)
         # The constants that a node takes, except obvious ones; "[2, 2]" is drawn as "[2,2]".
         taken = ((node_names.argument_name(node, index), name) for index, name in enumerate(node.inputs))
-        known = (
-            (name, self.folds.text(v)) for name, v in taken if not self.folds.flowing(v) and not self.folds.stored(v)
-        )
+        known = ((name, self.folds.text(v)) for name, v in taken if not (self.folds.flowing(v) or self.folds.stored(v)))
         texts = ((name, re.sub(r"(?<=\d), (?=-?\d)", ",", text)) for name, text in known)
         constants = (f"{name} {text}".strip() for name, text in texts if not node_names.is_quiet(name, text))
         lines = (
@@ -106,7 +104,7 @@ class _Arrangement:
             f"n{node.id}",
             "module" if family == "other" and whole else family,
             node_names.shortened(node_names.operator(node.kind), WIDEST),
-            node_names.shortened(below(node.module, prefix), WIDEST // 2),
+            node_names.shortened(relative(node.module, prefix), WIDEST // 2),
             _cut(lines),
             node.place,
             facts,
@@ -135,7 +133,7 @@ class _Arrangement:
         key = f"n{node.id}"
         title = node_names.operator(node.kind)
         line = linecache.getline(node.place.file, node.place.line).strip()
-        aside = node_names.shortened(below(node.module, prefix), WIDEST // 2)
+        aside = node_names.shortened(relative(node.module, prefix), WIDEST // 2)
         lines = _cut([line] if DECIDES.search(line) else [])
         head = Box(key, "control", title, aside, lines, node.place, self._facts(node), node)
         bodies: list[Frame] = []
@@ -153,13 +151,6 @@ class _Arrangement:
         end = [] if ends is None else [Box(f"{key}-end", "carry", f"after {title}", lines=_cut(self._shaped(ends)))]
         shown: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, shown, head.facts, node.place)
-
-
-def below(path: str, prefix: str) -> str:
-    """A module's path from the frame on: of "layer1.0.conv1" in "layer1.0", "conv1"; "" for the frame's own module."""
-    if path == prefix:
-        return ""
-    return path.removeprefix(f"{prefix}.") if prefix else path
 
 
 def _filled(facts: Mapping[str, str]) -> dict[str, str]:

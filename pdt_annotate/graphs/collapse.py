@@ -60,7 +60,9 @@ def collapse(graph: Graph, depth: int) -> Graph:
     """The graph with modules of a depth as one node each: 1 for the children of the target, 0 for no change."""
     if depth <= 0:
         return graph
-    body = _numbered(_collapsed(graph, depth, graph.body, frozenset(graph.body.outputs)), itertools.count())
+    numbers = itertools.count()
+    collapsed = _collapsed(graph, depth, graph.body, frozenset(graph.body.outputs))
+    body = collapsed.mapped(lambda node: replace(node, id=next(numbers)))
     named = {*body.inputs, *body.outputs}.union(*((*_taken(node), *_made(node)) for node in body.nodes))
     return replace(graph, body=body, values={name: graph.values[name] for name in sorted(named)})
 
@@ -116,11 +118,3 @@ def _made(node: GraphNode) -> Iterator[str]:
         yield from each.outputs
         for region in each.regions:
             yield from region.inputs
-
-
-def _numbered(region: GraphRegion, numbers: Iterator[int]) -> GraphRegion:
-    nodes = [
-        replace(node, id=next(numbers), regions=tuple(_numbered(each, numbers) for each in node.regions))
-        for node in region.nodes
-    ]
-    return replace(region, nodes=tuple(nodes))

@@ -148,11 +148,10 @@ def _page(graph: Graph, view: GraphView) -> bytes:
     drawings = {str(depth): arrange(collapse(graph, depth)) for depth in shown} | {"all": arrange(graph)}
     sizes = {name: len([*drawn.root.boxes()]) for name, drawn in drawings.items()}
     most = LESS * sizes["all"]
-    depths = {
-        name: drawn for name, drawn in drawings.items() if sizes[name] <= most or name in (str(view.depth), "all")
-    }
+    chosen = str(view.depth)
+    depths = {name: drawn for name, drawn in drawings.items() if sizes[name] <= most or name in (chosen, "all")}
     small = [index for index, name in enumerate(depths) if sizes[name] <= MOST_BOXES]
-    named = [index for index, name in enumerate(depths) if name == str(view.depth)]
+    named = [index for index, name in enumerate(depths) if name == chosen]
     said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
@@ -176,10 +175,7 @@ def format_of(name: str, file: str) -> str:
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
         known = f"the known suffixes are {', '.join(SUFFIXES)}; for other names, use --format"
-        wrong = (
-            f"{suffix} is not the suffix of a graph format"
-            if suffix
-            else "the suffix of the file name does not name a format"
-        )
+        unnamed = "the suffix of the file name does not name a format"
+        wrong = f"{suffix} is not the suffix of a graph format" if suffix else unnamed
         raise UserError(wrong, file=file, hint=known)
     return SUFFIXES[suffix]

@@ -6,10 +6,10 @@ from itertools import groupby
 
 from pdt_annotate.emit.words import TIMES, plural
 from pdt_annotate.graphs import node_names
-from pdt_annotate.graphs.arrange import TITLES, below
+from pdt_annotate.graphs.arrange import TITLES
 from pdt_annotate.graphs.drawing import columns
 from pdt_annotate.graphs.flow import Folds
-from pdt_annotate.graphs.node_names import shared
+from pdt_annotate.graphs.node_names import relative, shared
 from pdt_annotate.values.graphs import Graph, GraphRegion
 
 NARROWEST = 40
@@ -72,9 +72,8 @@ class _Listing:
             flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
             # The first parameter of a node, or else its module, from the heading on.
             stored = next((each for name in node.inputs for each in self.folds.stored(name)), None)
-            owned = (
-                f"{below(stored.path, heading)} {node_names.sizes(stored)}" if stored else below(node.module, heading)
-            )
+            owned = relative(stored.path if stored else node.module, heading)
+            owned += f" {node_names.sizes(stored)}" if stored else ""
             head = f"{node_names.operator(node.kind)}  {owned}".rstrip()
             yield _Row(indent + len(path), head, str(node.id), flow, node_names.line(node.place))
             for inner in node.regions:
@@ -84,9 +83,8 @@ class _Listing:
 
     def _flow_of(self, names: Iterable[str]) -> str:
         """The sizes of values; equal ones in a row are counted."""
-        runs = [
-            (size, len(list(run))) for size, run in groupby(node_names.sizes(self.folds.value(name)) for name in names)
-        ]
+        sizes = (node_names.sizes(self.folds.value(name)) for name in names)
+        runs = [(size, len(list(run))) for size, run in groupby(sizes)]
         return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
 
 

@@ -124,3 +124,8 @@ def shared(paths: Iterable[Sequence[str]]) -> list[str]:
     """The names with which all paths begin."""
     steps = zip(*paths, strict=False)
     return [names[0] for names in itertools.takewhile(lambda names: len(set(names)) == 1, steps)]
+
+
+def relative(path: str, prefix: str) -> str:
+    """A module's path from another on: of "layer1.0.conv1" in "layer1.0", "conv1"; "" for that module itself."""
+    return path.removeprefix(prefix).removeprefix(".") if f"{path}.".startswith(f"{prefix}.") else path

@@ -11,6 +11,7 @@ from pdt_annotate.graphs.collapse import collapse
 from pdt_annotate.graphs.graph_formats import FORMATS, GraphView, from_json, to_json
 from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
+from pdt_annotate.values.groups import grouped
 
 if TYPE_CHECKING:
     import networkx
@@ -102,10 +103,7 @@ class Links:
         self.nodes: Mapping[int, GraphNode] = {node.id: node for node in graph.walk()}
         self._producers = {name: node for node in graph.walk() for region in node.regions for name in region.inputs}
         self._producers |= {name: node for node in graph.walk() for name in node.outputs}
-        self._users: dict[str, list[GraphNode]] = {}
-        for node in graph.walk():
-            for name in dict.fromkeys(node.uses):
-                self._users.setdefault(name, []).append(node)
+        self._users = grouped((name, node) for node in graph.walk() for name in dict.fromkeys(node.uses))
 
     def producer(self, name: str) -> GraphNode | None:
         """The node that makes a value; for an input of a region, the node that holds the region."""

@@ -1,6 +1,5 @@
 """Imports the module or file of a target, and reports its errors before torch or the user's code is imported."""
 
-import difflib
 import importlib
 import importlib.util
 import os
@@ -89,8 +88,7 @@ def no_module(name: str, found_object: str = "") -> TargetError:
     hint = f"{last!r} is an object in the module {module!r}: write {module}:{last}"
     looked = f"looked in {Path.cwd()}, its src/, and the installed packages"
     known = [each for each in places(Path.cwd()) if each.endswith(".py") == name.endswith(".py")]
-    near = difflib.get_close_matches(name, known, n=2)
-    meant = f"did you mean {' or '.join(near)}?" if near else looked
+    meant = did_you_mean(name, known, most=2) or looked
     return TargetError(f"there is no module {name!r}", hint=hint if found_object else meant)
 
 

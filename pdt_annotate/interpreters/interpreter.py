@@ -109,11 +109,8 @@ def assert_torch(python: str, *folders: str) -> None:
     hint = f"install torch there: {install}"
     if not python:
         near = next(_with_torch(folders, interpreter), "")  # perhaps the model's own environment
-        named = (
-            f"{near} has torch: --python {near}"
-            if near
-            else "name the environment that the model runs in: --python DIR"
-        )
+        unknown = "name the environment that the model runs in: --python DIR"
+        named = f"{near} has torch: --python {near}" if near else unknown
         configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
         hint = "\n    ".join([named, configured, *([] if near else [f"or install torch here: {install}"])])
     raise UserError(f"there is no torch in {interpreter.prefix} (Python {interpreter.spelled_version})", hint=hint)

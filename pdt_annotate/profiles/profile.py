@@ -190,7 +190,7 @@ def load_class(text: str) -> ClassInfo:
         file=_checked(str, found["file"]) if "file" in found else None,
         line=_checked(int, found.get("line", 0)),
         fields=tuple((_checked(str, field), None if type_ is None else _type(type_)) for field, type_ in fields),
-        bases=_texts(found.get("bases", [])),
+        bases=texts(found.get("bases", [])),
         importable=found.get("importable") is True and named,
         scripted=found.get("scripted") is True,
     )
@@ -248,10 +248,10 @@ def _type(value: Any) -> TypeExpr:
     name = _checked(str, found.get("name"))
     if name in OF_OTHERS and not args:
         raise ValueError(f"{name} of nothing")
-    return TypeExpr(name, args, _texts(found.get("bases", [])))
+    return TypeExpr(name, args, texts(found.get("bases", [])))
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def texts(value: Any) -> tuple[str, ...]:
     return tuple(_checked(str, each) for each in _checked(list, value))
 
 

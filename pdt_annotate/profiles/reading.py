@@ -10,25 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pdt_annotate.profiles.profile import (
-    UNKNOWN_LINE,
-    CallExample,
-    Profile,
-    ProfiledOwner,
-    Recording,
-    Sighting,
-    Source,
-    Unseen,
-    dump_type,
-    is_plain,
-    load_class,
-    load_json,
-    load_type,
-    merge,
-)
+from pdt_annotate.profiles import profile
+from pdt_annotate.profiles.profile import CallExample, Profile, ProfiledOwner, Recording, Sighting, Source, Unseen
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.writing import APPLICATION_ID, OPTIONAL, SCHEMA, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import SlotKind
 
 T = TypeVar("T")
@@ -57,7 +44,7 @@ def load(paths: Sequence[str]) -> Profile:
             if not files:
                 raise UserError(f"no profile in the directory: no *{SUFFIX} file", file=path, hint=HINT)
         profiles += map(read, files)
-    return merge(profiles)
+    return profile.merge(profiles)
 
 
 def read(file: str) -> Profile:
@@ -97,17 +84,17 @@ def _read_traces(connection: sqlite3.Connection, file: str) -> Profile:
     for trace in read_traces(connection):
         if trace.module == MAIN:
             continue
-        if not isinstance(trace.qualname, str) or not is_plain(trace.qualname):
+        if not isinstance(trace.qualname, str) or not profile.is_plain(trace.qualname):
             raise ValueError("a trace of a function without a name")
         source = _source(f"{trace.module.replace('.', '/')}.py", trace.module)
-        place = ProfiledOwner(source.path, trace.qualname, UNKNOWN_LINE)
+        place = ProfiledOwner(source.path, trace.qualname, profile.UNKNOWN_LINE)
         slots = [(SlotKind.PARAMETER.value, name, type_) for name, type_ in trace.arguments.items()]
         slots += [(SlotKind.RETURN.value, "return", trace.result)] if trace.result else []
-        texts = ((kind, name, _checked(load_type, dump_type(type_))) for kind, name, type_ in slots)
+        texts = ((kind, name, _checked(profile.load_type, profile.dump_type(type_))) for kind, name, type_ in slots)
         sightings += [Sighting(place, kind, name, 0, text, 1, ("MonkeyType",)) for kind, name, text in texts]
         sources.add(source)
     run = hashlib.sha256(Path(file).read_bytes()).hexdigest()[:32]
-    return merge([Profile((Recording(run, sources=tuple(sources), sightings=tuple(sightings)),))])
+    return profile.merge([Profile((Recording(run, sources=tuple(sources), sightings=tuple(sightings)),))])
 
 
 def _read(connection: sqlite3.Connection, file: str) -> Profile:
@@ -126,7 +113,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise ValueError(verdict)
-    return merge([Profile(tuple(_Reader(connection).recordings()))])
+    return profile.merge([Profile(tuple(_Reader(connection).recordings()))])
 
 
 class _Reader:
@@ -135,12 +122,10 @@ class _Reader:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.missing = OPTIONAL.difference(*connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
-        self.types = {number: _checked(load_type, text) for number, text in self._rows("type", int, str)}
-        self.classes = {number: _checked(load_class, text) for number, text in self._rows("class", int, str)}
-        self.calls = {number: _names(text) for number, text in self._rows("calls", int, str)}
-        self.places = {
-            number: ProfiledOwner(*values) for number, *values in self._rows("place", int, str, str, int, str)
-        }
+        self.types = {number: _checked(profile.load_type, text) for number, text in self._rows("type", int, str)}
+        self.classes = {number: _checked(profile.load_class, text) for number, text in self._rows("class", int, str)}
+        self.calls = {number: profile.texts(profile.load_json(text)) for number, text in self._rows("calls", int, str)}
+        self.places = {number: ProfiledOwner(*row) for number, *row in self._rows("place", int, str, str, int, str)}
         self.slots = {
             number: (self.places[place], SlotKind(kind).value, name, statement)
             for number, place, kind, name, statement in self._rows("slot", int, int, str, str, int)
@@ -159,22 +144,19 @@ class _Reader:
             (run, Sighting(*self.slots[slot], self.types[type_], count, self.calls[calls]))
             for run, slot, type_, count, calls in self._rows("observation", int, int, int, int, int)
         )
-        for number, run, label in self._rows("run", int, str, str):
-            key = int(number)
+        for key, run, label in self._rows("run", int, str, str):
             before = Recording(run, label, sources(key), in_forward(key), sightings(key), mentions(key))
             yield replace(before, unseen=unseen(key), examples=examples(key))
 
     def _rows(self, table: str, *kinds: type) -> Iterator[tuple[Any, ...]]:
         for row in () if table in self.missing else self.connection.execute(f"SELECT * FROM {table}"):
-            if tuple(map(type, row)) != kinds or not all(map(is_plain, row)):
+            if tuple(map(type, row)) != kinds or not all(map(profile.is_plain, row)):
                 raise ValueError(f"an unexpected row in the table {table}")
             yield row
 
     @staticmethod
     def _by_run(rows: Iterable[tuple[int, T]]) -> Callable[[int], tuple[T, ...]]:
-        found: dict[int, list[T]] = {}
-        for run, value in rows:
-            found.setdefault(run, []).append(value)
+        found = grouped(rows)
         return lambda run: tuple(found.get(run, ()))
 
 
@@ -193,13 +175,6 @@ def _checked(load_text: Callable[[str], object], text: str) -> str:
 
 
 def _described(text: str) -> str:
-    if not isinstance(load_json(text), dict):
+    if not isinstance(profile.load_json(text), dict):
         raise ValueError("arguments of a call that are not an object")
     return text
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = load_json(text)
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError("names of calls that are not a list of strings")
-    return tuple(names)

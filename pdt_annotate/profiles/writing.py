@@ -1,12 +1,14 @@
 """Profile → file: SQLite, plain data. docs/profile.md describes it; SCHEMA defines it."""
 
 import contextlib
+import itertools
 import json
 import os
 import sqlite3
 import tempfile
 import uuid
-from collections.abc import Hashable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,7 @@ CREATE TABLE mention (run INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY 
 
 # Tables that were added later, so that profiles of this version may lack them; older readers ignore them.
 OPTIONAL = frozenset(("example", "unseen"))
+NUMBERED = ("place", "slot", "type", "calls", "class")  # tables whose rows other tables name by their numbers
 PAGE_SIZE = 1024  # bytes; a profile is mostly many short rows in few tables
 
 
@@ -101,24 +104,11 @@ def save_or_keep(file: str, profile: Profile) -> None:
 def check_replaceable(file: str) -> None:
     """Raise UserError if a file is not a profile; an empty file may become one."""
     if os.path.isdir(file):
-        raise UserError(
-            "the profile cannot be saved: this is a directory", file=file, hint="name a file in this directory"
-        )
+        hint = "name a file in this directory"
+        raise UserError("the profile cannot be saved: this is a directory", file=file, hint=hint)
     if os.path.exists(file) and os.path.getsize(file) and read_application(file) != APPLICATION_ID:
         hint = "name another file; this one was not changed"
         raise UserError("the profile cannot be saved over a file that is not a profile", file=file, hint=hint)
-
-
-class _Numbers(dict[Hashable, int]):
-    """Row ids by value, in order of appearance."""
-
-    def __missing__(self, value: Hashable) -> int:
-        self[value] = number = len(self) + 1
-        return number
-
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        for value, number in self.items():
-            yield (number, *value) if isinstance(value, tuple) else (number, value)
 
 
 def _write(file: str, profile: Profile) -> None:
@@ -136,7 +126,9 @@ def _write(file: str, profile: Profile) -> None:
 
 
 def _rows_of(profile: Profile) -> dict[str, Iterable[tuple[Any, ...]]]:
-    places, slots, types, calls, classes = (_Numbers() for _ in range(5))
+    # Row ids by value, in order of appearance.
+    numbers = {name: defaultdict[Any, int](itertools.count(1).__next__) for name in NUMBERED}
+    places, slots, types, calls, classes = numbers.values()
 
     def place_row(place: ProfiledOwner) -> int:
         return places[place.path, place.qualname, place.line, place.digest]
@@ -159,9 +151,8 @@ def _rows_of(profile: Profile) -> dict[str, Iterable[tuple[Any, ...]]]:
         ],
         "unseen": [(run, each.path, each.qualname) for run, recording in runs for each in recording.unseen],
         "observation": observations,
-        "place": places.rows(),
-        "slot": slots.rows(),
-        "type": types.rows(),
-        "calls": calls.rows(),
-        "class": classes.rows(),
+        **{
+            name: [(number, *value) if isinstance(value, tuple) else (number, value) for value, number in each.items()]
+            for name, each in numbers.items()
+        },
     }

@@ -18,6 +18,7 @@ from pdt_annotate.source.imports import absolute
 from pdt_annotate.source.names import Import
 from pdt_annotate.source.scopes import statements
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.style import Sorting, Style
 
 _FUTURE = "__future__"
@@ -83,9 +84,8 @@ def _import_lines(file: SourceFile) -> Iterator[Line]:
 
 def _sort(imports: Sequence[Import], sorting: Sorting) -> list[_NewLine]:
     """One line for each module, and for each import that does not go into one with others."""
-    groups: dict[tuple[str, Import | None], list[Import]] = {}
-    for each in sorted(imports, key=lambda each: (each.module, name_key(each.name, sorting))):
-        groups.setdefault((each.module, each if _stands_alone(each, sorting) else None), []).append(each)
+    ordered = sorted(imports, key=lambda each: (each.module, name_key(each.name, sorting)))
+    groups = grouped(((each.module, each if _stands_alone(each, sorting) else None), each) for each in ordered)
     ranked = ((Rank.of(group[0].module, group[0].name, sorting), group) for group in groups.values())
     return sorted(ranked, key=lambda each: each[0].place)
 

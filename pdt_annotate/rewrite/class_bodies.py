@@ -33,9 +33,8 @@ class ClassBody:
         nodes = [each.node for each in self.space.statements]
         names = (each for each in nodes if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name))
         self.annotated: dict[str, ast.AnnAssign] = {each.target.id: each for each in names}  # type: ignore[union-attr]
-        assigned = (
-            each for each in nodes if isinstance(each, ast.Assign) and "__annotations__" in dict(bindings(each))
-        )
+        assigns = (each for each in nodes if isinstance(each, ast.Assign))
+        assigned = (each for each in assigns if "__annotations__" in dict(bindings(each)))
         self.table = next((each.value for each in assigned if isinstance(each.value, ast.Dict)), None)
 
     def has(self, name: str) -> bool:

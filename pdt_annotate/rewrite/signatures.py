@@ -47,9 +47,8 @@ def annotate(node: cst.FunctionDef, types: Mapping[str, str]) -> cst.FunctionDef
             sides = ("whitespace_before", "whitespace_after")
             missing = {side: SPACE for side in sides if getattr(item.equal, side).empty}
             spaces = {"equal": item.equal.with_changes(**missing)}
-        return item.with_changes(
-            annotation=cst.Annotation(cst.parse_expression(types[normal(item.name.value)])), **spaces
-        )
+        annotation = cst.Annotation(cst.parse_expression(types[normal(item.name.value)]))
+        return item.with_changes(annotation=annotation, **spaces)
 
     returns = cst.Annotation(cst.parse_expression(types[RETURN])) if RETURN in types else node.returns
     return node.with_changes(params=_change(node.params, put), returns=returns)

@@ -50,9 +50,8 @@ def bound_names(file: str) -> frozenset[str] | None:
     if BINDS_UNSEEN.search(text):
         return None
     # Python 3.12 and 3.13 take the variable of a comprehension for one of the module.
-    assigned = {
-        each for each in table.get_symbols() if each.is_assigned() and not getattr(each, "is_comp_iter", bool)()
-    }
+    symbols = (each for each in table.get_symbols() if each.is_assigned())
+    assigned = {each for each in symbols if not getattr(each, "is_comp_iter", bool)()}
     return frozenset(each.get_name() for each in table.get_symbols() if each in assigned or each.is_imported())
 
 

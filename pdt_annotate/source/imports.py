@@ -4,7 +4,6 @@ import ast
 import functools
 import os
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
@@ -14,6 +13,7 @@ from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.module import Module, load_module
 from pdt_annotate.source.scopes import bindings
 from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import Owner
 
 NOT_READ = sys.stdlib_module_names | {"numpy", "pytest", "torch"}
@@ -311,9 +311,7 @@ class Relatives:
     def __init__(self, names: NameResolver[Any], classes: Iterable[Class] | None = None) -> None:
         self.names = names
         self.classes = None if classes is None else tuple(classes)
-        self._by_name: dict[str, list[Class]] = defaultdict(list)
-        for cls in self.classes or ():
-            self._by_name[cls.node.name].append(cls)
+        self._by_name = grouped((cls.node.name, cls) for cls in self.classes or ())
         self._owners = {cls.owner for cls in self.classes or ()}
         self._ancestors: dict[Owner, tuple[Class, ...]] = {}
 

@@ -132,9 +132,8 @@ class Project:
         for known in names:
             for file in self.with_name(known):
                 found.add(file)
-                renamed = re.findall(
-                    rf"\b{known}[\s\\]+as[\s\\]+(\w+)", normal(self.source(file).decode(errors="replace"))
-                )
+                text = normal(self.source(file).decode(errors="replace"))
+                renamed = re.findall(rf"\b{known}[\s\\]+as[\s\\]+(\w+)", text)
                 names += dict.fromkeys(each for each in renamed if each not in names)
         return found
 

@@ -51,9 +51,8 @@ def table_in(values: Values, *names: str) -> Values:
 
 
 def _normal(values: Values) -> Values:
-    return {
-        name.replace("-", "_"): _normal(value) if isinstance(value, dict) else value for name, value in values.items()
-    }
+    normal = ((name, _normal(value) if isinstance(value, dict) else value) for name, value in values.items())
+    return {name.replace("-", "_"): value for name, value in normal}
 
 
 _INI_SECTIONS = {

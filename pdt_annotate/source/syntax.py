@@ -149,9 +149,8 @@ def _rules_none_out(node: ast.AST, name: ast.Name, function: Definition) -> bool
         body = node.body if isinstance(node.body, list) else []
         around = (getattr(outer, arm, None) for outer in ast.walk(function) for arm in ("body", "orelse"))
         # Behind a loop it is not known: the loop may have had no round.
-        before = any(
-            _holds(arm[arm.index(node) + 1 :], name) for arm in around if isinstance(arm, list) and node in arm
-        )
+        arms = (arm for arm in around if isinstance(arm, list) and node in arm)
+        before = any(_holds(arm[arm.index(node) + 1 :], name) for arm in arms)
         leaves = body and isinstance(body[-1], (ast.Raise, ast.Return, ast.Continue))
         targets = [target for part in body if isinstance(part, ast.Assign) for target in part.targets]
         # A name that a branch assigns to is not None afterwards.
@@ -177,7 +176,5 @@ def _holds(body: list[ast.stmt] | ast.expr, node: ast.AST) -> bool:
 
 
 def tests_for_none(function: Definition, name: str) -> bool:
-    return any(
-        isinstance(node, ast.expr) and (_tests_none(node, name, ast.Is) or _tests_none(node, name, ast.IsNot))
-        for node in ast.walk(function)
-    )
+    tests = [node for node in ast.walk(function) if isinstance(node, ast.expr)]
+    return any(_tests_none(test, name, operator) for test in tests for operator in (ast.Is, ast.IsNot))

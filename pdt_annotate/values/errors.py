@@ -115,6 +115,11 @@ class PdtWarning(UserWarning):
         self.code = code
 
 
+def line_of(error: BaseException) -> str:
+    """The first line of an error, or its class if it has no text."""
+    return str(error).strip().partition("\n")[0].strip() or type(error).__name__
+
+
 def kept_elsewhere(error: UserError, file: str, write: Callable[[str], object]) -> UserError:
     """The error for a file that could not be written; its hint names the file that now has its content.
 

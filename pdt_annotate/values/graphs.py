@@ -1,7 +1,7 @@
 """A captured program as a graph, which `pdt-annotate graph` draws, walks and turns back into Python."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from pdt_annotate.values.slots import NO_PLACE, Place
 
@@ -32,6 +32,11 @@ class GraphRegion:
     nodes: "tuple[GraphNode, ...]"
     inputs: tuple[str, ...] = ()  # the names of the values that it takes
     outputs: tuple[str, ...] = ()  # the names of the values that it returns
+
+    def mapped(self, change: "Callable[[GraphNode], GraphNode]") -> "GraphRegion":
+        """The same region with every node changed, a node before those in its regions."""
+        nodes = (replace(n, regions=tuple(each.mapped(change) for each in n.regions)) for n in map(change, self.nodes))
+        return replace(self, nodes=tuple(nodes))
 
 
 @dataclass(frozen=True)

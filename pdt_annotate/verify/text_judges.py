@@ -32,11 +32,8 @@ def judge_parsing(changes: tuple[FileChange, ...]) -> Verdict:
 def judge_program(changes: tuple[FileChange, ...]) -> Verdict:
     for change in changes:
         if not is_same_program(change.before, change.after):
-            return Verdict(
-                SAME_PROGRAM,
-                False,
-                Failure("the annotated source is not the same program without its annotations", "", Place(change.file)),
-            )
+            message = "the annotated source is not the same program without its annotations"
+            return Verdict(SAME_PROGRAM, False, Failure(message, "", Place(change.file)))
     return Verdict(SAME_PROGRAM, True)
 
 

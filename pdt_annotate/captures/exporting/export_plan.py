@@ -1,23 +1,13 @@
 """One exported program: the calls that it serves, and the sizes that vary among them."""
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.values.exports import (
-    Arrangement,
-    Axis,
-    CallSeen,
-    ConstantSeen,
-    Exportable,
-    NamedParameter,
-    difference,
-    kind_of,
-    sizes_of,
-    spelled_path,
-)
+from pdt_annotate.values import exports
+from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, ConstantSeen, Exportable, NamedParameter
+from pdt_annotate.values.groups import grouped
 
 SPECIAL = 2  # a size below this, in the example, is a constant to torch.export
 
@@ -82,11 +72,31 @@ class ExportPlan:
     ranges: Mapping[str, Range]  # by root, the least and the greatest value in the calls that are served
     wishes: Wishes  # the constraints that torch asked for
     served: tuple[CallSeen, ...]  # the calls that it serves, held-back ones included
-    left: tuple[tuple[CallSeen, str], ...]  # the other calls, each with the reason
+    left: tuple[tuple[CallSeen, str], ...] = ()  # the other calls, each with the reason
 
     @property
     def names(self) -> dict[Axis, str]:
         return {axis: name for name, group in self.named.items() for axis in group}
+
+    def why_not(self, call: CallSeen, roots: Mapping[str, int] | None) -> str:
+        """Why the program does not serve a call; "" if it does. The roots are None if no values fit the call."""
+        if call.apart:
+            return call.apart
+        if call.mode != self.example.mode:
+            return f"it is made in {call.mode or 'another'} mode"
+        other = exports.difference(call.arguments, self.example.arguments)
+        if other:
+            return other
+        there, names = exports.sizes_of(self.example), self.names
+        for (path, axis), size in exports.sizes_of(call).items():
+            if (path, axis) not in names and size != there[path, axis]:
+                return f"size {axis} of `{exports.spelled_path(path)}` is {size}, not {there[path, axis]}"
+        if roots is None:
+            return "its sizes break a constraint of torch.export"
+        for root, (low, high) in self.ranges.items():
+            if not low <= roots[root] <= high:
+                return f"`{root}` is {roots[root]}, outside the range {low} to {high}"
+        return ""
 
     def without(self, refused: Mapping[int, str]) -> "ExportPlan":
         """The same program for fewer calls: by number, the calls that it refuses, each with the reason."""
@@ -105,10 +115,10 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     shown = [call for call in alike if not call.held_back]
     if not shown:
         return None
-    columns = {axis: [sizes_of(call)[axis] for call in shown] for axis in sizes_of(shown[0])}
+    columns = {axis: [exports.sizes_of(call)[axis] for call in shown] for axis in exports.sizes_of(shown[0])}
     taken = RESERVED | {each.name or each.module for each in exportable.building.imports}
     named = name_groups(vary_together(columns, wishes.fixed), columns, taken)
-    found = {call.number: roots_in(named, sizes_of(call), wishes) for call in alike}
+    found = {call.number: roots_in(named, exports.sizes_of(call), wishes) for call in alike}
     roots = {number: each for number, each in found.items() if each is not None}
     shown = [call for call in shown if call.number in roots]
     if not shown:
@@ -120,10 +130,8 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
         return make_plan(exportable, replace(wishes, fixed=wishes.fixed.union(*(named[name] for name in stuck))))
     names = {axis: name for name, group in named.items() for axis in group}
     # The calls in which a size that varies is a constant to torch.
-    special = {call.number for call in shown if any(sizes_of(call)[axis] < SPECIAL for axis in names)}
+    special = {call.number for call in shown if any(exports.sizes_of(call)[axis] < SPECIAL for axis in names)}
     example = max(shown, key=lambda call: (call.number not in special, len({*roots[call.number].values()})))
-    why = {call.number: _why_not(call, example, names, ranges, roots.get(call.number)) for call in calls}
-    served = tuple(call for call in calls if not why[call.number])
     numbers = {call.number for call in alike}
     passed = arrange(exportable.parameters, [call for call in exportable.calls if call.number in numbers])
     held = {name for name, value in example.arguments.items() if isinstance(value, ConstantSeen) and value.held}
@@ -131,22 +139,15 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     for axis, name in names.items():
         size = wishes.resolve(name)
         greatest[axis] = size.factor * ranges[size.root][1] + size.offset
-    return ExportPlan(
-        passed.without(held),
-        passed,
-        example,
-        greatest if example.number in special else {},
-        named,
-        ranges,
-        wishes,
-        served,
-        tuple((call, why[call.number]) for call in calls if why[call.number]),
-    )
+    instead = greatest if example.number in special else {}
+    plan = ExportPlan(passed.without(held), passed, example, instead, named, ranges, wishes, tuple(calls))
+    why = ((call.number, plan.why_not(call, roots.get(call.number))) for call in calls)
+    return plan.without({number: said for number, said in why if said})
 
 
 def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[CallSeen]:
     """The calls of the most frequent kind; held-back calls count only between kinds that are equally frequent."""
-    kinds = {call.number: kind_of(call, fixed) for call in calls}
+    kinds = {call.number: exports.kind_of(call, fixed) for call in calls}
     shown = Counter(kinds[call.number] for call in calls if not call.held_back)
     if not shown:
         return []
@@ -157,11 +158,8 @@ def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[Ca
 
 def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Axis]) -> list[tuple[Axis, ...]]:
     """The axes that vary and are not fixed, in groups with equal columns; a column has a size for each call."""
-    groups: dict[tuple[int, ...], list[Axis]] = {}
-    for axis, column in columns.items():
-        if len(set(column)) > 1 and axis not in fixed:
-            groups.setdefault(tuple(column), []).append(axis)
-    return [tuple(group) for group in groups.values()]
+    varying = ((axis, column) for axis, column in columns.items() if len(set(column)) > 1 and axis not in fixed)
+    return [tuple(group) for group in grouped((tuple(column), axis) for axis, column in varying).values()]
 
 
 def name_groups(
@@ -202,36 +200,6 @@ def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> 
     passed = [each for each in parameters if any(each.name in call.arguments for call in calls)]
     ever = frozenset[str]().union(*(call.by_position for call in calls))
     must = max((number for number, each in enumerate(passed, start=1) if not each.keyword), default=0)
-    first = itertools.takewhile(
-        lambda numbered: numbered[0] < must or (numbered[1].positional and numbered[1].name in ever), enumerate(passed)
-    )
-    names = [each.name for each in passed]
-    count = len(list(first))
+    others = (n for n, each in enumerate(passed) if n >= must and not (each.positional and each.name in ever))
+    count, names = next(others, len(passed)), [each.name for each in passed]
     return Arrangement(tuple(names[:count]), tuple(names[count:]))
-
-
-def _why_not(
-    call: CallSeen,
-    example: CallSeen,
-    names: Mapping[Axis, str],
-    ranges: Mapping[str, Range],
-    roots: Mapping[str, int] | None,
-) -> str:
-    """Why a program does not serve a call; "" if it does. The roots are None if no values fit the call."""
-    if call.apart:
-        return call.apart
-    if call.mode != example.mode:
-        return f"it is made in {call.mode or 'another'} mode"
-    other = difference(call.arguments, example.arguments)
-    if other:
-        return other
-    there = sizes_of(example)
-    for (path, axis), size in sizes_of(call).items():
-        if (path, axis) not in names and size != there[path, axis]:
-            return f"size {axis} of `{spelled_path(path)}` is {size}, not {there[path, axis]}"
-    if roots is None:
-        return "its sizes break a constraint of torch.export"
-    outside = (root for root, (low, high) in ranges.items() if not low <= roots[root] <= high)
-    return next(
-        (f"`{root}` is {roots[root]}, outside the range {ranges[root][0]} to {ranges[root][1]}" for root in outside), ""
-    )

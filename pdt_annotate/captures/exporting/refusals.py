@@ -54,11 +54,9 @@ def wish(plan: ExportPlan, said: str) -> Wishes | None:
     roots = {before.resolve(match["name"]).root for match in FIXED.finditer(fixes)}
     fixed = {axis for axis, name in plan.names.items() if before.resolve(name).root in roots}
     ranges = {m["name"]: (int(m["low"] or 0), float(m["high"] or "inf")) for m in RANGE.finditer(fixes)}
-    sizes = {
-        m["name"]: Size(m["root"], int(m["factor"] or 1), int(f"{m['sign'] or '+'}{m['offset'] or 0}"))
-        for m in RELATION.finditer(fixes)
-        if m["name"] in plan.named
-    }
+    known = (m for m in RELATION.finditer(fixes) if m["name"] in plan.named)
+    found = ((m, int(m["factor"] or 1), int(f"{m['sign'] or '+'}{m['offset'] or 0}")) for m in known)
+    sizes = {m["name"]: Size(m["root"], factor, offset) for m, factor, offset in found}
     sizes, ranges = {**before.sizes, **sizes}, {**before.ranges, **ranges}
     asked = replace(before, fixed=before.fixed | fixed, sizes=sizes, ranges=ranges)
     return asked if asked != before else None

@@ -16,17 +16,8 @@ from pdt_annotate.processes.child.observe_target import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, is_drawable, like, rebuilt
 from pdt_annotate.processes.child.probes.spec_lines import python
-from pdt_annotate.values.exports import (
-    Axis,
-    Building,
-    ConstantSeen,
-    FileImport,
-    NestSeen,
-    Seen,
-    TensorSeen,
-    spelled_path,
-)
-from pdt_annotate.values.exports import Path as Way
+from pdt_annotate.values import exports
+from pdt_annotate.values.exports import Axis, Building, ConstantSeen, FileImport, NestSeen, Seen, TensorSeen
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import PACKAGE
@@ -41,7 +32,7 @@ class UnsayableError(Exception):
     """A value has no expression in a file; the message says which value."""
 
 
-def see(path: Way, value: Any) -> Seen:
+def see(path: exports.Path, value: Any) -> Seen:
     """A value as data; raises `UnsayableError` if no file can express it."""
     if is_a(value, torch.Tensor):
         if not is_drawable(value) and type(value) is not torch.nn.Parameter:
@@ -59,8 +50,8 @@ def see(path: Way, value: Any) -> Seen:
     raise _unsayable(path, f"an object of type {qualname_of(value)!r}")
 
 
-def _unsayable(path: Way, what: str) -> UnsayableError:
-    return UnsayableError(f"`{spelled_path(path)}` is {what}, which a Python file cannot construct")
+def _unsayable(path: exports.Path, what: str) -> UnsayableError:
+    return UnsayableError(f"`{exports.spelled_path(path)}` is {what}, which a Python file cannot construct")
 
 
 def is_nest(value: Any) -> bool:
@@ -77,12 +68,12 @@ def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
     return enumerate(nest)
 
 
-def spell(path: Way, value: Any, instead: Mapping[Axis, int]) -> str:
+def spell(path: exports.Path, value: Any, instead: Mapping[Axis, int]) -> str:
     """An expression for a value like this one, with other sizes: short tensors of numbers stay, noise is drawn."""
     return python(_like(path, value, instead))
 
 
-def _like(path: Way, value: Any, instead: Mapping[Axis, int]) -> Any:
+def _like(path: exports.Path, value: Any, instead: Mapping[Axis, int]) -> Any:
     if is_nest(value):
         parts = [_like((*path, key), part, instead) for key, part in items_of(value)]
         return rebuilt(value, parts)

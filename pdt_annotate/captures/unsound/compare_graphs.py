@@ -6,14 +6,15 @@ out, since these differ between any two calls.
 
 import ast
 import itertools
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, places_of
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.slots import Place
 
@@ -140,17 +141,9 @@ def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Diffe
     return ()
 
 
-def _by_line(steps: Sequence[Operation]) -> Mapping[Place, list[Operation]]:
-    lines: defaultdict[Place, list[Operation]] = defaultdict(list)
-    for step in steps:
-        if step.places:
-            lines[step.places[0]].append(step)
-    return lines
-
-
 def _differing(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
     """The lines that run other operators, then the lines that run the same ones with other constants."""
-    first, second = _by_line(one), _by_line(other)
+    first, second = (grouped((step.places[0], step) for step in steps if step.places) for steps in (one, other))
     for line in dict.fromkeys((*first, *second)):
         ours, theirs = first.get(line, []), second.get(line, [])
         if [step.operator for step in ours] != [step.operator for step in theirs]:

@@ -16,6 +16,8 @@ import torch
 
 from pdt_annotate.captures import sizes
 from pdt_annotate.source import syntax
+from pdt_annotate.source.module import load_module
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.slots import NO_PLACE, Place
 
 TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
@@ -67,7 +69,8 @@ def text_of(place: Place) -> str:
 @functools.cache
 def statement_at(place: Place) -> ast.stmt | None:
     """The innermost statement that has a line."""
-    return syntax.statement_at(_tree(place.file), place.line)
+    found = load_module(place.file)
+    return syntax.statement_at(found.tree, place.line) if found else None
 
 
 def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
@@ -82,32 +85,18 @@ def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
     return (known[0] if known else NO_PLACE), None
 
 
-@functools.cache
-def _tree(file: str) -> ast.Module:
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except SyntaxError:  # not Python, for example a template
-        return ast.Module([], [])
-
-
 def _holds(node: Any, line: int) -> bool:
     return bool(node.lineno <= line <= node.end_lineno)
 
 
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     """The statements that decide about a line in its function, inner first, and whether they read the module alone."""
-    definitions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    functions = [node for node in ast.walk(_tree(place.file)) if isinstance(node, definitions)]
-    around = [node for node in functions if _holds(node, place.line)]
-    if not around:
-        return
-    inner = max(around, key=lambda node: node.lineno)
+    module = load_module(place.file)
+    function = module.function_at(place.line) if module else None
     # The names whose values depend on the call: parameters, and assigned names.
-    names = [each for each in ast.walk(inner) if isinstance(each, ast.Name)]
-    varying = {each.id for each in names if isinstance(each.ctx, ast.Store)}
-    varying |= {each.arg for each in ast.walk(inner) if isinstance(each, ast.arg)} - {"self"}
+    varying = names_inside(function.node) - {"self"} if function else set()
     node: Any
-    for node in reversed(list(_above(inner.body, place.line))):
+    for node in reversed(list(_above(function.node.body, place.line))) if function else ():
         asked: Any = node
         if isinstance(node, COMPREHENSIONS):
             asked = node.generators[0]

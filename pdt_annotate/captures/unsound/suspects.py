@@ -5,7 +5,7 @@ mode accepts them.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -96,14 +96,7 @@ class FurtherTrace:
     call: str  # its name in messages
     differing: tuple[Differing, ...]  # from the first trace
     answers: str = ""  # the error of the first trace on this call; "" if it answers as eager mode does
-
-
-@dataclass(frozen=True)
-class Seen:
-    """All looks at a trace, and whether a call with other values in every element of every tensor was among them."""
-
-    looks: tuple[FurtherTrace, ...]
-    thorough: bool
+    thorough: bool = False  # every element of every tensor differs from the first call's
 
 
 def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
@@ -138,13 +131,13 @@ class Looking:
 
     def findings(self) -> Iterator[Finding]:
         from_state = tuple(self._from_state())  # before drawn calls, which may use up the time
-        seen = self._see()
+        looks = self._see()
         # The tracer's warnings, each with a difference that a further call shows; then all differences.
         suspected: list[Finding] = []
-        for warned, shown in self._open_warnings(seen):
+        for warned, shown in self._open_warnings(looks):
             message = f"{warned.words}: {self._both(*shown)}" if shown else warned.words
             suspected.append(_finding(WARNED, message, warned.places[0]))
-        for look in seen.looks:
+        for look in looks:
             for each in look.differing:
                 message = f"{each.baked} is baked in: {self._both(look, each)}"
                 suspected.append(_finding(CONTROL if each.by_control else VALUE, message, each.place))
@@ -160,16 +153,16 @@ class Looking:
 
     def baked(self, *, drawn: bool = True) -> Iterator[Baked]:
         """The values that are constant in the first trace, a line and a module once; `drawn`: draw calls, too."""
-        seen = self._see(drawn=drawn)
+        looks = self._see(drawn=drawn)
         found: dict[tuple[tuple[Place, ...], str], Baked] = {}
-        for warned, _ in self._open_warnings(seen):
+        for warned, _ in self._open_warnings(looks):
             if warned.words in WORDS.values():  # torch warns of lists in results, too, and the like
                 found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
-        for look in seen.looks:
+        for look in looks:
             for each in look.differing:
                 found[each.lines, each.path] = Baked(each.lines, each.path, f"{each.baked} is baked in", differs=True)
         yield from found.values()
-        wrong = next((look for look in seen.looks if look.answers), None)
+        wrong = next((look for look in looks if look.answers), None)
         if wrong and not found:
             message = f"a trace of {_named(self.first)} is wrong on {wrong.call}: {wrong.answers}"
             yield Baked((), "", message, differs=True)
@@ -182,17 +175,16 @@ class Looking:
         flat = [Flattened.of(each.arguments) for each in bound]
         return {call.name: flat[0].difference(each) for call, each in zip(calls[1:], flat[1:], strict=True)}
 
-    def _see(self, *, drawn: bool = True) -> Seen:
+    def _see(self, *, drawn: bool = True) -> tuple[FurtherTrace, ...]:
         """Look at the examples that differ from the first in tensors alone, and at one drawn call of each respect."""
         alike = (call for call in self.subject.calls[1:] if not self._others[call.name])
         examples = tuple(filter(None, (self._in_fork(self._look, call) for call in alike)))
         looks: dict[str, FurtherTrace] = {}
-        thorough = False
         for each in draw(self.first) if drawn else ():
             look = None if each.respect in looks else self._in_fork(self._look, each.call)
             if look is not None:
-                looks[each.respect], thorough = look, thorough or each.thorough
-        return Seen((*examples, *looks.values()), thorough)
+                looks[each.respect] = replace(look, thorough=each.thorough)
+        return (*examples, *looks.values())
 
     def _in_fork(self, look: Callable[[Call], FurtherTrace], call: Call) -> FurtherTrace | None:
         """The result of a look; None if eager mode refuses the call, it is not traced, or time is up."""
@@ -230,12 +222,15 @@ class Looking:
         traced, _ = self._trace(callee, call, seed)
         return compare(self.steps, steps_of(traced.inlined_graph, self.is_ours))
 
-    def _open_warnings(self, seen: Seen) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
+    def _open_warnings(
+        self, looks: Sequence[FurtherTrace]
+    ) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
         """The warnings, except for numbers that no call changes; each with a look that shows its effect."""
+        changed_nothing = any(look.thorough for look in looks) and not any(look.answers for look in looks)
         for warned in self.warned:
             heads = {warned.places[0], deciding(warned.places)[0]}
-            shown = next(((look, each) for look in seen.looks for each in look.differing if each.place in heads), None)
-            if shown or warned.decides or not seen.thorough or any(look.answers for look in seen.looks):
+            shown = next(((look, each) for look in looks for each in look.differing if each.place in heads), None)
+            if shown or warned.decides or not changed_nothing:
                 yield warned, shown
 
     def _both(self, look: FurtherTrace, each: Differing) -> str:

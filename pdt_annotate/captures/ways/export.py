@@ -1,6 +1,7 @@
 """`torch.export`: runs the program once with fake tensors, and refuses calls that do not fit its assumptions."""
 
 import inspect
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -14,33 +15,17 @@ from pdt_annotate.values.torch_releases import FREE_INTS, release_of
 from pdt_annotate.verify.judges.clones import clone
 
 
-def capture(subject: Capturable) -> Captured:
-    """Export with the sizes of the first call."""
-    return _captured(export_fixed(subject), subject.first)
-
-
-def capture_dynamic(subject: Capturable) -> Captured:
-    """Export with every size and whole number free that the program leaves free."""
-    call = most_general(subject)
-    return _captured(_export(subject.callee, call, free=True), call)
-
-
-def _captured(program: Any, call: Call) -> Captured:
+def capture(subject: Capturable, *, free: bool = False) -> Captured:
+    """Export with the sizes of a call, or `free`."""
+    program, call = exported(subject, free=free)
     run = program.module()
     return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(call.name,))
 
 
-def export_fixed(subject: Capturable) -> Any:
-    """The `ExportedProgram` of the first call."""
-    return _export(subject.callee, subject.first, free=False)
+capture_dynamic = partial(capture, free=True)
 
 
-def export_free(subject: Capturable) -> Any:
-    """The `ExportedProgram` of the most general call, with free sizes and whole numbers."""
-    return _export(subject.callee, most_general(subject), free=True)
-
-
-def most_general(subject: Capturable) -> Call:
+def _most_general(subject: Capturable) -> Call:
     """The call like the first that has the fewest sizes of 0 and 1, which torch takes for fixed."""
     alike: list[tuple[int, Call]] = []
     structure = pytree.tree_structure((subject.first.args, dict(subject.first.kwargs)))
@@ -52,14 +37,16 @@ def most_general(subject: Capturable) -> Call:
     return min(alike, key=itemgetter(0))[1]
 
 
-def _export(callee: Any, call: Call, *, free: bool) -> Any:
+def exported(subject: Capturable, *, free: bool) -> tuple[Any, Call]:
+    """The `ExportedProgram` of the first call, or of the most general one with free sizes and whole numbers."""
+    call = _most_general(subject) if free else subject.first
     args, kwargs = clone((call.args, dict(call.kwargs)))
-    module = as_module(callee, kwargs if free else ())
+    module = as_module(subject.callee, kwargs if free else ())
     shapes = None
     if free:
         passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
         shapes = {name: pytree.tree_map(_mark, value) for name, value in passed.items()}
-    return export(module, args, kwargs, dynamic_shapes=shapes)
+    return export(module, args, kwargs, dynamic_shapes=shapes), call
 
 
 def _mark(leaf: Any) -> Any:

@@ -4,7 +4,6 @@ A script has the branches and loops of the source. In a trace, Python values and
 results of an adapted trace may be rich.
 """
 
-import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -32,13 +31,12 @@ def capture_script(subject: Capturable) -> Captured:
     """Script a function or a module; of a method, its module with that method in addition to `forward`."""
     script: Any = torch.jit.script
     callee = subject.callee
-    if not isinstance(callee, MethodType) or not isinstance(callee.__self__, torch.nn.Module):
-        scripted = script(callee)
-        return Captured(scripted, lambda: (scripted.inlined_graph,), holders=(scripted,))
-    scripted = script(callee.__self__)
-    compile_methods(scripted, callee.__self__, (callee.__name__,))
-    method = getattr(scripted, callee.__name__)
-    return Captured(method, lambda: (method.inlined_graph,), holders=(scripted,))
+    is_method = isinstance(callee, MethodType) and isinstance(callee.__self__, torch.nn.Module)
+    scripted = run = script(callee.__self__ if is_method else callee)
+    if is_method:
+        compile_methods(scripted, callee.__self__, (callee.__name__,))
+        run = getattr(scripted, callee.__name__)
+    return Captured(run, lambda: (run.inlined_graph,), holders=(scripted,))
 
 
 def capture(subject: Capturable, *, check: bool = False, for_file: bool = False) -> Captured:
@@ -66,7 +64,7 @@ def trace(callee: Callable[..., Any], call: Call, *, check: bool = False, for_fi
     with sizes_as_numbers(callee) if for_file else NOTHING:
         if not kwargs:
             return traces(module, args, check_trace=check)
-        by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
+        by_name = {**signature_of(module).bind_partial(*args).arguments, **kwargs}
         return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone
 
 
@@ -82,14 +80,13 @@ class Adapted:
 
     adapter: TracingAdapter
     traced: Any
-    run: Callable[..., Any]
 
     @property
     def inlined_graph(self) -> Any:
         return self.traced.inlined_graph
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.run(*args, **kwargs)
+        return self.adapter.wrap(self.traced)(*args, **kwargs)
 
 
 def capture_adapted(subject: Capturable) -> Captured:
@@ -116,7 +113,7 @@ def tracing(subject: Capturable, *, for_file: bool = False) -> Callable[[Any, Ca
         adapter = TracingAdapter(callee, *clone((call.args, dict(call.kwargs))), result=result)
         with sizes_as_numbers(callee) if for_file else NOTHING:
             traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
-        return Adapted(adapter, traced, adapter.wrap(traced))
+        return Adapted(adapter, traced)
 
     return trace
 

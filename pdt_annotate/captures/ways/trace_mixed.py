@@ -16,6 +16,7 @@ from pdt_annotate.captures.examine import baked_into
 from pdt_annotate.captures.unsound.suspects import Trace
 from pdt_annotate.captures.ways import jit
 from pdt_annotate.values.capture_results import Baked
+from pdt_annotate.values.errors import line_of
 from pdt_annotate.values.slots import Finding
 
 SOUND = "PDT089"
@@ -29,15 +30,13 @@ def capture(subject: Capturable) -> Captured:
     """Script the parts that need it, and trace the rest; raises `MixError`."""
     paths, baked = parts_to_script(subject)
     mixed = jit.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
-    lines = []
+    code = []
     for path in paths:
         if all(part.isidentifier() for part in path.split(".")):
-            lines.append(f"`model.{path} = torch.jit.script(model.{path})`")
+            code.append(f"`model.{path} = torch.jit.script(model.{path})`")
         else:
-            lines.append(f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`')
-    message = (
-        f"with {_listed(paths)} scripted, the trace bakes nothing in: first {'; '.join(lines)}; then trace `model`"
-    )
+            code.append(f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`')
+    message = f"with {_listed(paths)} scripted, the trace bakes nothing in: first {'; '.join(code)}; then trace `model`"
     finding = Finding(SOUND, message, baked[0].place)
     return replace(mixed, findings=lambda: (finding,))
 
@@ -93,12 +92,12 @@ def _left_by(subject: Capturable, paths: frozenset[str], tracing: Trace) -> tupl
         try:
             script(subject.callee.get_submodule(path))
         except Exception as error:  # the compiler may raise anything
-            return frozenset({path.rpartition(".")[0]}), f": `{path}` does not script ({_first_line(error)})"
+            return frozenset({path.rpartition(".")[0]}), f": `{path}` does not script ({line_of(error)})"
     try:
         left = _baked_into(replace(subject, renew=lambda: with_scripted(subject.renew(), sorted(paths))), tracing)
     except RuntimeError as error:  # a scripted module returns a value that the tracer cannot take, such as a number
         found = frozenset(path.rpartition(".")[0] for path in paths)
-        return found, f": with {_listed(paths)} scripted it cannot be traced ({_first_line(error)})"
+        return found, f": with {_listed(paths)} scripted it cannot be traced ({line_of(error)})"
     modules = {path: subject.callee.get_submodule(path) for path in paths}
     held = {path: [each for each in left if _lies_in(each, path, module)] for path, module in modules.items()}
     others = frozenset(each.path for each in left if not any(each in inside for inside in held.values()))
@@ -120,10 +119,6 @@ def _lies_in(baked: Baked, path: str, module: torch.nn.Module) -> bool:
 def _is_in(path: str, other: str) -> bool:
     """Whether a module is another or is inside it."""
     return not other or path == other or path.startswith(f"{other}.")
-
-
-def _first_line(error: Exception) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
 
 
 def _listed(paths: Iterable[str]) -> str:

@@ -11,9 +11,7 @@ from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr, union
 
 # Types that the compiler accepts as a key ("Cannot create dict for key type"); dtype and qscheme are ints to it.
-KEYS = frozenset(
-    {"int", "float", "bool", "complex", "str", TENSOR.name, "torch.device", "torch.dtype", "torch.qscheme"}
-)
+KEYS = {"int", "float", "bool", "complex", "str", TENSOR.name, "torch.device", "torch.dtype", "torch.qscheme"}
 # The arguments to try; the first is the guess.
 LIKELY: Mapping[str, tuple[tuple[TypeExpr, ...], ...]] = {
     "list": ((TENSOR,), (INT,), (FLOAT,), (STR,)),

@@ -7,7 +7,6 @@ On a terminal, where nobody applies the diff, each note is at the end of its lin
 import difflib
 import io
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -19,6 +18,7 @@ from pdt_annotate.emit.machine.invocation import relative_to
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.source.moves import Places, moves_of
 from pdt_annotate.source.text import decode
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.printable import printable
@@ -140,10 +140,8 @@ def render_explained(outcome: Outcome) -> bytes:
         for line in unified(change, path):
             hunk = HUNK.match(line)
             start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
-            by_owner: dict[str, list[str]] = defaultdict(list)
-            for note in found:
-                if start <= note.line < start + count:
-                    by_owner[note.owner.qualname].append(note.brief)
+            shown = (note for note in found if start <= note.line < start + count)
+            by_owner = grouped((note.owner.qualname, note.brief) for note in shown)
             within = " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
             out.append(line.rstrip(b"\n") + b" " + _encode(within) + b"\n" if within else line)
     return b"".join(out)
@@ -154,9 +152,7 @@ def render_for_people(outcome: Outcome, is_colored: bool) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        briefs: dict[int, list[str]] = defaultdict(list)
-        for note in found:
-            briefs[note.line].append(note.brief)
+        briefs = grouped((note.line, note.brief) for note in found)
         number, in_hunk = 0, False
         for line in unified(change, path):
             if hunk := HUNK.match(line):

@@ -115,11 +115,5 @@ def captures_page(found: Sequence[Captures]) -> str:
     tone, sentence = "ok" if required else "idle", "; ".join(conclusion(target.versions) for target in targets)
     if unmet:
         tone, sentence = "bad", f"Required, and fails: {', '.join(unmet)}"
-    shown = {
-        "heading": title,
-        "rows": capture_rows,
-        "tone": tone,
-        "sentence": capital(sentence),
-        "sections": sections,
-    }
+    shown = {"heading": title, "rows": capture_rows, "tone": tone, "sentence": capital(sentence), "sections": sections}
     return page("captures.html", f"{title}: captures", shown)

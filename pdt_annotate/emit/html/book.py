@@ -18,6 +18,7 @@ from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Places, moves_of
 from pdt_annotate.source.text import decode
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.slots import Annotation, Origin, Place, Slot
 from pdt_annotate.values.verdicts import Failure, Fault, Part
@@ -90,9 +91,7 @@ class PageContent:
             firsts.setdefault(annotation.slot, annotation)
         self.annotations = tuple(firsts.values())
         self.guesses = [each for each in self.annotations if each.origin is Origin.GUESS]
-        self.by_file: dict[str, list[Annotation]] = defaultdict(list)
-        for annotation in self.annotations:
-            self.by_file[annotation.slot.owner.file].append(annotation)
+        self.by_file = grouped((annotation.slot.owner.file, annotation) for annotation in self.annotations)
         self.keys: Mapping[Slot, str] = {slot: f"a{index}" for index, slot in enumerate(firsts, 1)}
         found = sorted(outcome.findings, key=lambda each: (each.code, each.place, each.message))
         self.findings = tuple((f"n{index}", finding) for index, finding in enumerate(found, 1))

@@ -10,20 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from pdt_annotate.emit import words
 from pdt_annotate.emit.html.book import LEFT, PageContent, PlaceLink
-from pdt_annotate.emit.words import (
-    Node,
-    capital,
-    first_line,
-    group_kept,
-    grow,
-    in_the_way,
-    is_failed,
-    judgement,
-    plural,
-    tally,
-    verdict,
-)
+from pdt_annotate.emit.words import Node, capital, plural
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.exits import EXIT_MISSING
 from pdt_annotate.values.outcome import Outcome
@@ -56,11 +45,11 @@ def ending_of(book: PageContent) -> tuple[str, str]:
     outcome, invocation = book.outcome, book.invocation
     if invocation.without_result:
         return "bad" if invocation.exit_code else "idle", _no_result(book)
-    annotations, files = tally(outcome)
+    annotations, files = words.tally(outcome)
     written = invocation.write_back.value.became.format(annotations=annotations, files=files)
-    if is_failed(outcome):
+    if words.is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
-        inside = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
+        inside = words.in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
         who = f" ({failed})" if failed else f"; {inside}" if inside else ""
         is_left = outcome.is_sound and outcome.changes  # parts, or other targets, can still be written
         left = f". {written}, for the parts that verify" if is_left else ""
@@ -73,10 +62,8 @@ def ending_of(book: PageContent) -> tuple[str, str]:
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
     if outcome.outdated:
-        unknown = (
-            "the profile has no observations of "
-            f"{plural(len(outcome.outdated.findings), 'function')} without annotations"
-        )
+        functions = plural(len(outcome.outdated.findings), "function")
+        unknown = f"the profile has no observations of {functions} without annotations"
         tone, became = "review", ", and ".join(filter(None, (became, unknown)))
     if invocation.exit_code == EXIT_MISSING:
         is_check = invocation.write_back.fails_on_missing
@@ -84,12 +71,12 @@ def ending_of(book: PageContent) -> tuple[str, str]:
     elif not outcome.verified and tone == "ok":
         tone = "idle"
     with_them = "with them, " if book.judges_unwritten else ""
-    return tone, f"{capital(became)}. {capital(with_them + judgement(outcome))}"
+    return tone, f"{capital(became)}. {capital(with_them + words.judgement(outcome))}"
 
 
 def _no_result(book: PageContent) -> str:
     outcome, invocation = book.outcome, book.invocation
-    messages = dict.fromkeys(first_line(each.message).rstrip(".") for each in invocation.without_result)
+    messages = dict.fromkeys(words.first_line(each.message).rstrip(".") for each in invocation.without_result)
     why = f": {next(iter(messages))}" if len(messages) == 1 else ""
     if book.has_no_result:
         return f"No result{why}"
@@ -113,7 +100,7 @@ def found(book: PageContent) -> Iterator[str]:
         yield "Nothing: the run ended before there was a result"
         return
     with_them = "with the annotations, " if book.judges_unwritten else ""
-    yield capital(why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome))
+    yield capital(why_not(outcome) if words.is_failed(outcome) else with_them + words.judgement(outcome))
     without = book.invocation.targets_without_result
     if len(outcome.targets) + len(without) > 1:
         failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
@@ -122,7 +109,7 @@ def found(book: PageContent) -> Iterator[str]:
             yield f"{failing} of {of} failed: {names}" if failing else f"{of}, none of which failed"
     if without:
         yield f"no result for {', '.join(map(book.said, without))}"
-    yield from filter(None, map(in_the_way, outcome.blame))
+    yield from filter(None, map(words.in_the_way, outcome.blame))
     if book.invocation.write_back is not WriteBack.NOTHING:
         annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
         yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
@@ -155,8 +142,8 @@ class TreeEntry:
 
 def modules_of(book: PageContent) -> dict[str, Any]:
     outcome = book.outcome
-    entries = [_module(book, grow(blame), book.said(blame.target.text), set()) for blame in outcome.blame]
-    kept = [(part.name, book.place(part.place), paths) for part, paths in group_kept(outcome.kept)]
+    entries = [_module(book, words.grow(blame), book.said(blame.target.text), set()) for blame in outcome.blame]
+    kept = [(part.name, book.place(part.place), paths) for part, paths in words.group_kept(outcome.kept)]
     return {"entries": entries, "others": kept, "tones": [tone for entry in entries for tone in entry.tones()]}
 
 
@@ -183,7 +170,7 @@ def _module(book: PageContent, node: Node, name: str, given: set[str]) -> TreeEn
     children = [_module(book, child, child.name, given) for child in node.children]
     names = " ".join((*(each.path for each in node.parts), part.name, book.path(part.place.file))).lower()
     place = book.place(part.place)
-    return TreeEntry(tone, name, verdict(node), place, children, names, tone == "bad", part, faults)
+    return TreeEntry(tone, name, words.verdict(node), place, children, names, tone == "bad", part, faults)
 
 
 def _branch(

@@ -14,6 +14,7 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Token
 
 from pdt_annotate.emit.files.diff import Mark
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import Annotation
 
 KINDS = (
@@ -44,10 +45,8 @@ def highlight(text: str) -> dict[int, list[Highlighted]]:
     """The spans of each line, numbered from 1, in order; plain text and text that is not Python have none."""
     lines: dict[int, list[Highlighted]] = defaultdict(list)
     line, column = 1, 0
-    tokens = (
-        (next((kind for known, kind in KINDS if type_ in known), ""), value)
-        for _, type_, value in PythonLexer().get_tokens_unprocessed(text)
-    )
+    found = PythonLexer().get_tokens_unprocessed(text)
+    tokens = ((next((kind for known, kind in KINDS if type_ in known), ""), value) for _, type_, value in found)
     for kind, run in groupby(tokens, key=lambda token: token[0]):
         for index, piece in enumerate("".join(value for _, value in run).split("\n")):
             line, column = (line + 1, 0) if index else (line, column)
@@ -132,13 +131,11 @@ class SourceRow:
 
 def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -> Iterator[SourceRow]:
     kinds = highlight("\n".join(text))
-    by_line: dict[int, list[Mark]] = defaultdict(list)
-    for mark in marks:
-        by_line[mark.line].append(mark)
+    by_line = grouped((mark.line, mark) for mark in marks)
     for before, line in pairwise((0, *listed)):
         content, spans, done = text[line - 1], kinds.get(line, ()), 0
         pieces: list[tuple[list[Span], Annotation | None]] = []
-        for mark in by_line[line]:
+        for mark in by_line.get(line, ()):
             pieces.append((list(coloured(content, spans, done, mark.start)), None))
             pieces.append((list(coloured(content, spans, mark.start, mark.end)), mark.annotation))
             done = mark.end

@@ -24,11 +24,9 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
         path = (Path(options.stubs) / relative_to(outcome.root, change.file)).with_suffix(".pyi")
         assert_within([os.fspath(path)], options.stubs)
         if path.exists() and not path.read_bytes().startswith(HEADER.encode()):
-            raise UserError(
-                "a stub exists that pdt-annotate did not write, so nothing was written",
-                file=os.fspath(path),
-                hint="give --stubs another directory, or move the file away",
-            )
+            message = "a stub exists that pdt-annotate did not write, so nothing was written"
+            hint = "give --stubs another directory, or move the file away"
+            raise UserError(message, file=os.fspath(path), hint=hint)
         stubs[os.fspath(path)] = make_stub(change.after)
     write_files(stubs)
     return (

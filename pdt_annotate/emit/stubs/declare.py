@@ -67,9 +67,8 @@ class _Scope:
             case ast.ImportFrom():
                 fresh = [alias for alias in node.names if _bound_name(alias) not in self.names]
                 if node.level:  # a name that a stub imports can only be imported from it if it is written `x as x`
-                    fresh = [
-                        alias if alias.name == "*" else ast.alias(alias.name, _bound_name(alias)) for alias in fresh
-                    ]
+                    named = ((each.name, each) for each in fresh)
+                    fresh = [each if name == "*" else ast.alias(name, _bound_name(each)) for name, each in named]
                 if fresh and node.module != "__future__":
                     names = [_bound_name(alias) for alias in fresh if alias.name != "*"]
                     self.add(ast.unparse(ast.ImportFrom(node.module, fresh, node.level)), *names)

@@ -1,7 +1,7 @@
 """A compiled program, scripted, frozen or traced, read into `values.graphs`."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ import torch
 
 from pdt_annotate.graphs.node_names import accessed, below
 from pdt_annotate.graphs.read.operator_templates import UNKNOWN, spell_node
-from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal, place_of
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, Read, dtype_name, literal, place_of
 from pdt_annotate.graphs.read.programs import CompiledProgram
 from pdt_annotate.graphs.read.roles import Roles, enumerated, schema_of, shapes_of
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
@@ -23,10 +23,8 @@ CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 _C: Any = torch._C
 
 
-def read_program(
-    program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
-) -> Read:
-    """The values of a program, with the shapes of one call, which `call` makes of its argument. Changes its graph."""
+def read_program(program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Read:
+    """The values of a program, with the shapes of one call. Changes its graph."""
     reader = _Reader(program, root, state)
     body = reader.read_body()
     values = dict(reader.values)
@@ -102,10 +100,8 @@ class _Reader:
         outputs = tuple(self._add(value) for value in node.outputs())
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
-        module = self.program.origins.of(node).module
-        return GraphNode(
-            number, kind, names, arguments, outputs, self._place(node), module, regions, python=self._spell(node)
-        )
+        module, python = self.program.origins.of(node).module, self._spell(node)
+        return GraphNode(number, kind, names, arguments, outputs, self._place(node), module, regions, python)
 
     def _place(self, node: Any, steps: int = 3) -> Place:
         """The place of a node; if torch knows no line of it, as for a list, the place that uses its result."""
@@ -178,9 +174,8 @@ class _Reader:
             path = self.paths.get(_storage(value), "")
             return {**known, "path": path} if path else {**known, "constant": literal(value)}
         if isinstance(value, list) and value and all(isinstance(each, torch.Tensor) for each in value):
-            said = [
-                accessed(each["path"]) if "path" in each else each["constant"] for each in map(self._described, value)
-            ]
+            facts = map(self._described, value)
+            said = [accessed(each["path"]) if "path" in each else each["constant"] for each in facts]
             return {"constant": f"[{', '.join(said)}]" if all(said) else ""}
         return {"constant": literal(value)}
 

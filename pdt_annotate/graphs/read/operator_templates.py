@@ -64,7 +64,6 @@ PYTHON = {
     "aten::keys": "list({0}.keys())",
     "aten::len": "len({0})",
     "aten::list": "list({0})",
-    "aten::reverse": "{0}.reverse()",
     "aten::str": "str({0})",
     "aten::values": "list({0}.values())",
     "aten::warn": "warnings.warn({0}, stacklevel={1})",
@@ -88,7 +87,10 @@ PYTHON = {
     "prim::tolist": "{0}.tolist()",
     "prim::type": "{0}.type",
 }
-"""For any overload. Operators that Python writes differently for tensors use their own function."""
+"""For any overload."""
+
+OF_VALUES = {"aten::neg": "-{0}", "aten::reverse": "{0}.reverse()", "aten::slice": "{0}[{1}:{2}:{3}]"}
+"""For other values than tensors, for which torch's own functions are used."""
 
 VARIADIC = {
     "prim::ListConstruct": ("[", "]"),
@@ -112,8 +114,8 @@ def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any
     others = zip(list(schema.arguments)[2:] if schema is not None else (), given[2:], strict=True)
     if kind in BINARY and all(_equals(argument, value) for argument, value in others):
         return f"{slots[0]} {BINARY[kind]} {slots[1]}"
-    if kind in PYTHON and not (types and types[0] == "Tensor" and kind == "aten::reverse"):
-        return PYTHON[kind]
+    if kind in PYTHON or (kind in OF_VALUES and types[0] != "Tensor"):
+        return PYTHON.get(kind) or OF_VALUES[kind]
     if kind in VARIADIC:
         opened, closed = VARIADIC[kind]
         return f"{opened}{', '.join(slots)}{closed}"
@@ -139,19 +141,14 @@ def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[
         return f"raise {raised}({slots[0]})"
     if kind == "aten::percentFormat":
         return f"{slots[0]} % ({''.join(f'{slot}, ' for slot in slots[1:])})"
-    if kind == "aten::slice" and types[0] != "Tensor":
-        return "{0}[{1}:{2}:{3}]"
     if kind == "aten::size":
         return "list({0}.size())" if len(slots) == 1 else "{0}.size({1})"
-    if kind == "aten::neg" and types[0] != "Tensor":
-        return "-{0}"
     return ""
 
 
 def _equals(argument: Any, value: Any) -> bool:
-    return bool(
-        argument.has_default_value() and value is not UNKNOWN and literal(argument.default_value) == literal(value)
-    )
+    is_known = argument.has_default_value() and value is not UNKNOWN
+    return bool(is_known and literal(argument.default_value) == literal(value))
 
 
 def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], given: Sequence[Any]) -> str:

@@ -3,12 +3,13 @@
 import functools
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
+from pdt_annotate.graphs.node_names import relative
 from pdt_annotate.values.graphs import GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import NO_PLACE, Place
@@ -25,28 +26,18 @@ class Read:
 
     def inside(self, wrapper: str) -> "Read":
         """The same, with paths from a module inside the captured one."""
-        values = {name: replace(value, path=_from(value.path, wrapper)) for name, value in self.values.items()}
-        attributes = tuple(replace(each, path=_from(each.path, wrapper)) for each in self.attributes)
-        return replace(self, body=_region_from(self.body, wrapper), values=values, attributes=attributes)
+        values = {name: replace(value, path=relative(value.path, wrapper)) for name, value in self.values.items()}
+        attributes = tuple(replace(each, path=relative(each.path, wrapper)) for each in self.attributes)
+        body = self.body.mapped(lambda node: replace(node, module=relative(node.module, wrapper)))
+        return replace(self, body=body, values=values, attributes=attributes)
 
 
-def _region_from(region: GraphRegion, wrapper: str) -> GraphRegion:
-    nodes = []
-    for node in region.nodes:
-        regions = tuple(_region_from(inner, wrapper) for inner in node.regions)
-        nodes.append(replace(node, module=_from(node.module, wrapper), regions=regions))
-    return replace(region, nodes=tuple(nodes))
-
-
-def _from(path: str, wrapper: str) -> str:
-    return path.removeprefix(wrapper).removeprefix(".") if f"{path}.".startswith(f"{wrapper}.") else path
-
-
+MakeCall = Callable[[Callable[..., Any]], Any]  # makes the call whose shapes are shown, of its argument
 LARGEST = 64  # elements of a tensor that is still written out
 
 
-def literal(value: Any) -> str:
-    """A value in Python; "" if that takes more than a line."""
+def literal(value: Any, other: Callable[[Any], str] = lambda value: "") -> str:
+    """A value in Python, with `other` for parts of unknown classes; "" if that takes more than a line."""
     if value is None or isinstance(value, (bool, int, str, complex)):
         return repr(value)
     if isinstance(value, float):
@@ -62,18 +53,16 @@ def literal(value: Any) -> str:
         shaped = f".reshape({tuple(value.shape)})" if value.numel() == 0 and value.dim() > 1 else ""
         listed = literal(value.detach().cpu().tolist())
         return listed and f"torch.tensor({listed}, dtype={value.dtype}{device}){shaped}"
-    if isinstance(value, slice):
-        return f"slice({', '.join(map(literal, (value.start, value.stop, value.step)))})"
     if isinstance(value, dict):
-        items = [(literal(key), literal(each)) for key, each in value.items()]
+        items = [(literal(key), literal(each, other)) for key, each in value.items()]
         return f"{{{', '.join(f'{key}: {each}' for key, each in items)}}}" if all(k and v for k, v in items) else ""
-    if not isinstance(value, list) and type(value) not in (tuple, torch.Size):
-        return ""
-    inner = [literal(each) for each in value]
-    if not all(inner):
-        return ""
-    listed = ", ".join(inner)
-    return f"[{listed}]" if isinstance(value, list) else f"({listed}{',' if len(inner) == 1 else ''})"
+    parts = (value.start, value.stop, value.step) if isinstance(value, slice) else value
+    if not isinstance(value, (slice, list)) and type(value) not in (tuple, torch.Size):
+        return other(value)
+    inner = [literal(each, other) for each in parts]
+    listed = f"{', '.join(inner)}{',' if isinstance(value, tuple) and len(inner) == 1 else ''}"
+    begin, end = ("[", "]") if isinstance(value, list) else ("slice(", ")") if isinstance(value, slice) else ("(", ")")
+    return f"{begin}{listed}{end}" if all(inner) else ""
 
 
 def dtype_name(tensor: Any) -> str:

@@ -72,11 +72,8 @@ def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], o
         callee = found.graph.copy()
         module = paths.get(given[0].unique(), origin.module) if is_method else origin.module
         given = given if is_method else given[1:]
-        passed = {
-            into.unique(): paths[value.unique()]
-            for into, value in zip(callee.inputs(), given, strict=True)
-            if value.unique() in paths
-        }
+        pairs = zip(callee.inputs(), given, strict=True)
+        passed = {into.unique(): paths[value.unique()] for into, value in pairs if value.unique() in paths}
         _follow(callee, callee, NodeOrigin(module, (*origin.calls, node.sourceRange())), passed, origins)
         graph.setInsertPoint(node)
         for old, new in zip(node.outputs(), graph.insertGraph(callee, given), strict=True):

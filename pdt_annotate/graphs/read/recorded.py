@@ -3,7 +3,7 @@
 import inspect
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import torch
 import torch.fx
 from torch.fx.graph import magic_methods
 
-from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal, place_in_stack
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, Read, dtype_name, literal, place_in_stack
 from pdt_annotate.graphs.read.roles import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
@@ -20,13 +20,12 @@ LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
 # Dynamo's names for the parameters that it passes in: "L_self_modules_stem_parameters_weight_".
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
 UNPACKED = "prim::TupleConstruct"
+BRACES = str.maketrans({"{": "{{", "}": "}}", "\0": "{", "\1": "}"})  # of text to be formatted, and of its inputs
 
 _fx: Any = torch.fx
 
 
-def read_recorded(
-    graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
-) -> Read:
+def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Read:
     """The values of one graph; of several, a region for each, in the order in which they were captured."""
     ids = itertools.count()
     values: dict[str, GraphValue] = {}
@@ -145,25 +144,19 @@ class _Passed:
         if len(self.inputs) == begun and said:
             constant = f"{self.reader.prefix}constant {len(self.reader.values)}"
             self.reader.values[constant] = GraphValue(constant, type(argument).__name__, constant=literal(argument))
-            said = self._input(constant)
+            said = self._input(constant).translate(BRACES)
         self.names += [name] * (len(self.inputs) - begun)
         return said
 
     def said(self, argument: Any) -> str:
-        if isinstance(argument, _fx.Node):
-            return self._input(self.reader.prefix + argument.name)
-        if isinstance(argument, (list, tuple)):
-            inner = ", ".join(map(self.said, argument))
-            return f"[{inner}]" if isinstance(argument, list) else f"({inner}{',' if len(argument) == 1 else ''})"
-        if isinstance(argument, dict):
-            return f"{{{{{', '.join(f'{key!r}: {self.said(each)}' for key, each in argument.items())}}}}}"
-        if isinstance(argument, slice):
-            return f"slice({', '.join(map(self.said, (argument.start, argument.stop, argument.step)))})"
-        return literal(argument).replace("{", "{{").replace("}", "}}")
+        def of_node(node: Any) -> str:
+            return self._input(self.reader.prefix + node.name) if isinstance(node, _fx.Node) else ""
+
+        return literal(argument, of_node).translate(BRACES)
 
     def _input(self, name: str) -> str:
         self.inputs.append(name)
-        return f"{{{len(self.inputs) - 1}}}"
+        return f"\0{len(self.inputs) - 1}\1"
 
 
 def _kind(node: Any) -> str:
@@ -200,7 +193,7 @@ def _spell(node: Any, given: list[str]) -> str:
     return f"{qualified}({listed})" if qualified.startswith(("torch.", "F.", "math.")) else ""
 
 
-def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Shapes:
+def _shapes(graph: Any, call: MakeCall) -> Shapes:
     """The shapes that the graph keeps of the call that it was captured from; if it has none, those of a run."""
     known = {node.name: node.meta.get("val", node.meta.get("example_value")) for node in graph.nodes}
     found: Shapes = {}

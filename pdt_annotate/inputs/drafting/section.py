@@ -48,9 +48,8 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     section = tools.get(TOOL) if isinstance(tools, dict) else None
     targets = section.get("targets", []) if isinstance(section, dict) else [] if section is None else None
     if not isinstance(targets, list) or not all(isinstance(each, dict) for each in targets):
-        raise UserError(
-            "`tool.pdt-annotate.targets` is not an array of tables", file=file, hint=TargetTable("…", "…").text
-        )
+        message = "`tool.pdt-annotate.targets` is not an array of tables"
+        raise UserError(message, file=file, hint=TargetTable("…", "…").text)
     named = [each.get("target") for each in targets]
     known = [text for each in named for text in (each if isinstance(each, list) else [each])]
     new = tuple(entry for entry in entries if entry.target not in known)

@@ -64,10 +64,8 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
         hint = form.explain(source.file, source.name)
         raise SpecError("the spec has no example call", file=source.file, hint=hint)
     if not spec.calls:
-        raise SpecError(
-            "there is no example call",
-            hint="give a file of example calls with --inputs, or the arguments of one call with --arg",
-        )
+        hint = "give a file of example calls with --inputs, or the arguments of one call with --arg"
+        raise SpecError("there is no example call", hint=hint)
     return spec
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
+from functools import partial
 from types import ModuleType
 
 from pdt_annotate.inputs.import_target import load_file
@@ -98,12 +99,10 @@ def _read_build(module: ModuleType, file: str) -> tuple[Callable[[], object] | N
     if is_instance(model, MODULE):
         return (lambda: model), "model"
     if callable(model):
-        factory = model
-        return (lambda: _call(factory, "model")), "model()"
+        return partial(_call, model, "model"), "model()"
     if model is not None:
         raise SpecError(f"`model` is {describe(model)}", file=file, hint="give an nn.Module, or a function for one")
     get_module = _get(module, MODEL_AND_INPUTS)
     if callable(get_module):
-        source = get_module
-        return (lambda: _split(_call(source, MODEL_AND_INPUTS))[0]), f"{MODEL_AND_INPUTS}()[0]"
+        return (lambda: _split(_call(get_module, MODEL_AND_INPUTS))[0]), f"{MODEL_AND_INPUTS}()[0]"
     return None, ""

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from pdt_annotate.inputs.specs.args import SHORT, no_dtype
+from pdt_annotate.values.errors import line_of
 
 DTYPES = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
 DTYPES |= {short: DTYPES[name] for short, name in SHORT.items()}
@@ -71,7 +72,7 @@ def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | Non
     try:
         return make(shape, dtype, *args)
     except TypeError as error:  # a size that 64 bits cannot hold, or a number that the fill does not take
-        raise ValueError(f"torch cannot create this tensor: {str(error).partition(chr(10))[0]}") from error
+        raise ValueError(f"torch cannot create this tensor: {line_of(error)}") from error
 
 
 def _parse_number(text: str) -> Any:

@@ -13,7 +13,7 @@ import yaml
 
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import DEEPEST, TOO_DEEP, find_fault, place_of_byte, read_text
-from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.errors import SpecError, line_of
 from pdt_annotate.values.slots import Place
 
 if TYPE_CHECKING:
@@ -108,8 +108,7 @@ def load_document(file: str) -> Document:
         raise SpecError(f"not valid YAML: the character {chr(error.character)!a}", place=place) from None
     except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         # Errors of PyYAML's constructors: an impossible date, an explicit number tag on something else, and others.
-        reason = str(error).partition("\n")[0] or type(error).__name__
-        raise SpecError(f"not valid YAML: {reason}", file=file) from None
+        raise SpecError(f"not valid YAML: {line_of(error)}", file=file) from None
     if fault := find_fault(document.data):
         raise document.error(*fault)
     return document
@@ -128,7 +127,7 @@ TYPES = {
 
 
 WANTED: dict[str, Callable[[Any], str]] = {  # a description of valid values, by the violated keyword
-    "type": lambda error: " or ".join(TYPES[name] for name in _as_list(error.validator_value)),
+    "type": lambda error: " or ".join(said for name, said in TYPES.items() if name in error.validator_value),
     "enum": lambda error: " or ".join(map(str, error.validator_value)),
     "const": lambda error: str(error.validator_value),
     "pattern": lambda error: str(error.schema.get("description", "")),
@@ -185,7 +184,3 @@ def _explain(error: Any) -> tuple[str, str]:
     kinds = ((list, "a list"), (dict, "a mapping"))
     shown = next((name for kind, name in kinds if isinstance(error.instance, kind)), "")
     return f"must be {wanted(error)}, not {shown or json.dumps(error.instance, default=str)}", ""
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]

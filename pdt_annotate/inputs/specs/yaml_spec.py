@@ -19,7 +19,7 @@ from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.inputs.specs.yaml_document import Document, load_checked
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.values.documents import KeyPath
-from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.errors import TargetError, line_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import advise, user_code
 
@@ -47,7 +47,7 @@ class Values:
         try:
             return FORMS[head](self, value, path)
         except FORM_ERRORS as error:
-            said, place = _first_line(error), (*path, "dtype" if isinstance(error, NoDtype) else head)
+            said, place = line_of(error), (*path, "dtype" if isinstance(error, NoDtype) else head)
             raise self.document.error(place, said, advise(said, self.document.place(place))) from None
 
     def make_map(self, value: dict[Any, Any], path: KeyPath) -> dict[Any, Any]:
@@ -78,9 +78,8 @@ class Values:
             raise ValueError("the file contains a single value, so `key` cannot select one")
         if key not in loaded:
             known = [str(name) for name in loaded]
-            raise ValueError(
-                f"the file has no {key!r}; {did_you_mean(key, known) or 'its keys are ' + ', '.join(known)}"
-            )
+            hint = did_you_mean(key, known) or f"its keys are {', '.join(known)}"
+            raise ValueError(f"the file has no {key!r}; {hint}")
         return loaded[key]
 
     def make_parameter(self, form: dict[str, Any], path: KeyPath) -> torch.nn.Parameter:
@@ -142,7 +141,7 @@ def _load_pt(file: str, device: torch.device) -> Any:
         return torch.load(file, map_location=device, weights_only=True)
     except (pickle.UnpicklingError, EOFError) as error:
         message = f"{os.path.basename(file)} is not a file of tensors and plain containers"
-        raise ValueError(f"{message}: {_first_line(error)}") from None
+        raise ValueError(f"{message}: {line_of(error)}") from None
 
 
 LOADERS: dict[str, Callable[[str, torch.device], Any]] = {
@@ -158,10 +157,6 @@ def _import_optional(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError:
         raise ImportError(f"the file needs {name.partition('.')[0]}, which is not installed") from None
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
@@ -195,7 +190,7 @@ def _read_settings(document: Document) -> RunSettings:
         try:
             found: Any = read(given.get(key, "cpu" if key == "device" else "float32"))
         except (ValueError, RuntimeError) as error:
-            raise document.error((key,), str(error).partition("\n")[0]) from None
+            raise document.error((key,), line_of(error)) from None
         if isinstance(found, torch.dtype) and not found.is_floating_point:
             raise document.error((key,), f"`dtype` of the run must be a floating-point type, and {given[key]} is not")
     return settings

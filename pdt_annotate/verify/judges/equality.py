@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.findings.messages.said import RAISED, last_line, read_failure
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import module_of_class
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS, Failure, Verdict
@@ -163,11 +164,8 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[CompileR
                 seen += look(eager, scripted) or ()
             except Difference as difference:
                 seen.append(Failure(str(difference)))
-        by_code: dict[str, list[Failure]] = {}
-        for remark in seen:
-            by_code.setdefault(remark.code, []).append(remark)
         # A few remarks of each code; the last of them has the number of the others.
-        for alike in by_code.values():
+        for alike in grouped((remark.code, remark) for remark in seen).values():
             *kept, last = alike[:REMARKS]
             left = len(alike) - REMARKS
             kept.append(replace(last, message=f"{last.message} (and {left} more)") if left > 0 else last)

@@ -53,9 +53,8 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
     in_eval = is_a(eager.callee, torch.nn.Module) and (call.mode or eager.callee.training) in ("eval", False)
     if not in_eval or any(_has_gradient(leaf) for _, leaf in leaves_of({"": call.args, " ": dict(call.kwargs)})):
         raise Difference(difference)
-    return (
-        Failure(f"{difference}; the model is in eval mode, so this matters only if the model is trained", code=SEEN),
-    )
+    message = f"{difference}; the model is in eval mode, so this matters only if the model is trained"
+    return (Failure(message, code=SEEN),)
 
 
 def _difference(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> str:

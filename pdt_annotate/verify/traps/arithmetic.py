@@ -153,7 +153,7 @@ DTYPE = "PDT118"
 def find_dtypes(view: View) -> Iterator[Trap]:
     for function in view.functions:
         for node in function.parts:
-            if not (is_call_of(node, "full") and isinstance(node, ast.Call)):
+            if not is_call_of(node, "full"):
                 continue
             named = {each.arg: each.value for each in node.keywords}
             value = named.get("fill_value", node.args[1] if len(node.args) > 1 else None)
@@ -186,9 +186,8 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
     if not function.entry:
         return
     taken = (value for graph in function.graphs for value in graph.inputs())
-    given = {
-        each.unique() for each in taken if "FloatType" in (graph_facts.kind_of(each), graph_facts.element_kind(each))
-    }
+    kinds = ((each, graph_facts.kind_of(each), graph_facts.element_kind(each)) for each in taken)
+    given = {each.unique() for each, *kind in kinds if "FloatType" in kind}
     for node in function.nodes:
         if str(node.kind()) not in MAKING and graph_facts.operator(node) != "aten::sum.float":
             continue

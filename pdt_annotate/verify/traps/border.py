@@ -38,9 +38,8 @@ def find(view: View) -> Iterator[Trap]:
     entries = [each for each in view.functions if each.entry and any(map(_open_kinds, each.graphs))]
     if not entries:
         return
-    subscripts = frozenset(
-        each.place(node) for each in view.functions for node in each.parts if isinstance(node, ast.Subscript)
-    )
+    parts = ((each, node) for each in view.functions for node in each.parts)
+    subscripts = frozenset(each.place(node) for each, node in parts if isinstance(node, ast.Subscript))
     files = frozenset(each.function.__code__.co_filename for each in view.functions)
     for entry, graph in view.inlined:
         flow = ValueFlow(graph, subscripts)
@@ -89,7 +88,7 @@ def _is_converted(entry: Compiled, name: str, function: str) -> bool:
     tested = {id(part.left) for part in compared if isinstance(part.ops[0], ast.Is | ast.IsNot)}
     named = [part for part in entry.parts if isinstance(part, ast.Name) and part.id == name and id(part) not in tested]
     read = [part for part in named if isinstance(part.ctx, ast.Load)]
-    calls = [part for part in entry.parts if is_call_of(part, function) and isinstance(part, ast.Call)]
+    calls = [part for part in entry.parts if is_call_of(part, function)]
     converted = {id(part.args[0]) for part in calls if len(part.args) == 1}
     if all(id(part) in converted for part in read):
         return bool(read)
@@ -110,7 +109,7 @@ def _asks(entry: Compiled, name: str, kind: str) -> Iterator[ast.AST]:
     for node in entry.parts:
         if id(node) in checks:
             continue
-        if is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
+        if is_call_of(node, "isinstance") and len(node.args) == 2:
             names = {last_name(each) for each in ast.walk(node.args[1]) if isinstance(each, ast.Name | ast.Attribute)}
             asked, others = CLASSES.get(kind, ((), ()))
             if is_name(node.args[0], name) and names & set(asked) and not names & set(others):

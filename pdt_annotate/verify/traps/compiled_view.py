@@ -4,23 +4,21 @@ import ast
 import functools
 import inspect
 import linecache
-import tokenize
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
 
 import torch
 
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.module import read_module
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps.graph_facts import Node, Value, kind_of, name_of, nodes_of, place_of, values_of
-
-Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -33,43 +31,30 @@ class Compiled:
     entry: bool = False  # Python calls it itself
 
     @functools.cached_property
+    def definition(self) -> Function | None:
+        return find_definition(self.function.__code__)
+
+    @property
     def tree(self) -> ast.AST:
         """Its definition, with the lines and columns of its file; an empty one if that cannot be read."""
-        return find_definition(self.function.__code__) or ast.Pass()
+        return self.definition.node if self.definition else ast.Pass()
 
     @functools.cached_property
     def parts(self) -> tuple[ast.AST, ...]:
         return tuple(ast.walk(self.tree))
 
     @functools.cached_property
-    def assigned(self) -> Mapping[str, list[ast.expr]]:
-        """The values that its statements assign to a variable alone."""
-        found: defaultdict[str, list[ast.expr]] = defaultdict(list)
-        for node in self.parts:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                found[node.targets[0].id].append(node.value)
-        return found
-
-    @functools.cached_property
     def nodes(self) -> tuple[Node, ...]:
         return tuple(node for graph in self.graphs for node in nodes_of(graph))
 
     @functools.cached_property
-    def variables(self) -> Mapping[str, tuple[Value, ...]]:
-        found: dict[str, tuple[Value, ...]] = {}
-        for value in (value for graph in self.graphs for value in values_of(graph)):
-            name = name_of(value)
-            found[name] = (*found.get(name, ()), value) if name else ()
-        return found
+    def variables(self) -> Mapping[str, list[Value]]:
+        return grouped((name_of(value), value) for graph in self.graphs for value in values_of(graph))
 
     @functools.cached_property
-    def at(self) -> Mapping[Place, tuple[Node, ...]]:
+    def at(self) -> Mapping[Place, list[Node]]:
         """The nodes of the expressions that begin at a place."""
-        found: dict[Place, tuple[Node, ...]] = {}
-        for node in self.nodes:
-            place = place_of(node)
-            found[place] = (*found.get(place, ()), node)
-        return found
+        return grouped((place_of(node), node) for node in self.nodes)
 
     def place(self, node: ast.AST) -> Place:
         line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
@@ -83,7 +68,7 @@ class Compiled:
     def values_at(self, node: ast.AST) -> tuple[Value, ...]:
         """The values that an expression may have; the graph shows none of a folded expression."""
         if isinstance(node, ast.Name):
-            return self.variables.get(node.id, ())
+            return tuple(self.variables.get(node.id, ()))
         return tuple(value for found in self.at.get(self.place(node), ()) for value in found.outputs())
 
     def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
@@ -93,21 +78,11 @@ class Compiled:
 
 @dataclass(frozen=True)
 class View:
-    """A compiled target: live, scripted, and its user's functions that the compiler read."""
+    """A compiled target: its modules, and its user's functions that the compiler read."""
 
-    built: Any
-    scripted: Any
+    modules: list[tuple[str, torch.nn.Module, Any]]  # path, live module and compiled module of each
     functions: tuple[Compiled, ...]
     is_ours: Callable[[CodeType], bool] = field(repr=False)
-
-    @functools.cached_property
-    def calls(self) -> Mapping[str, list[ast.Call]]:
-        """All calls in the source of its functions, by the last name of what they call."""
-        found: defaultdict[str, list[ast.Call]] = defaultdict(list)
-        for node in (node for each in self.functions for node in each.parts):
-            if isinstance(node, ast.Call):
-                found[called_name(node)].append(node)
-        return found
 
     @functools.cached_property
     def inlined(self) -> tuple[tuple[Compiled, Any], ...]:
@@ -116,15 +91,6 @@ class View:
         for _, graph in graphs_of_entries:
             torch._C._jit_pass_inline(graph)
         return tuple(graphs_of_entries)
-
-    @property
-    def modules(self) -> Iterator[tuple[str, torch.nn.Module, Any]]:
-        """Path, module and compiled module of each compiled module."""
-        if isinstance(self.built, torch.nn.Module):
-            compiled = dict(self.scripted.named_modules())
-            for path, module in self.built.named_modules():
-                if isinstance(native := getattr(compiled.get(path), "_c", None), torch._C.ScriptModule):
-                    yield path, module, native
 
     def overridden(self, cls: type, name: str) -> FunctionType | None:
         """The user's definition of a method that torch's classes may have, too."""
@@ -135,7 +101,7 @@ class View:
 def trap_at(function: FunctionType, code: str, message: str) -> Trap:
     """A trap at the definition of a function, which the compiler may not have read."""
     owner, definition = Owner.of(function.__code__), find_definition(function.__code__)
-    line, column = (definition.lineno, definition.col_offset + 1) if definition else (owner.line, 0)
+    line, column = (definition.node.lineno, definition.node.col_offset + 1) if definition else (owner.line, 0)
     return Trap(code, message, Place(owner.file, line, column), owner)
 
 
@@ -143,25 +109,28 @@ def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], 
     """The view of a compilation; `entries` are the methods that the target's callers call."""
     found = dict(zip(compilation.functions, compilation.handed, strict=True))
     wanted = {function: handed for function, handed in found.items() if is_ours(function.__code__)}
-    by_function: dict[FunctionType, dict[int, Any]] = {}
-    for function, graph in _graphs_of(built, compilation.scripted):
-        by_function.setdefault(function, {})[id(graph)] = graph
+    modules: list[tuple[str, torch.nn.Module, Any]] = []
     outer: set[FunctionType | None] = {function_of(built)}
     if isinstance(built, torch.nn.Module):
+        compiled = dict(compilation.scripted.named_modules())
+        natives = ((path, each, getattr(compiled.get(path), "_c", None)) for path, each in built.named_modules())
+        modules = [(path, each, native) for path, each, native in natives if native is not None]
         methods = ((name, inspect.getattr_static(type(built), name, None)) for name in dir(type(built)))
         export = torch._jit_internal.FunctionModifiers.EXPORT
         exported = {name for name, method in methods if state_of(method).get("_torchscript_modifier") is export}
         outer = {method_of(built, name) for name in entries | exported}
-    compiled = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
-    return View(built, compilation.scripted, tuple(compiled), is_ours)
+    by_function: dict[FunctionType, dict[int, Any]] = {}
+    for function, graph in _graphs_of(modules):
+        by_function.setdefault(function, {})[id(graph)] = graph
+    read = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
+    return View(modules, tuple(read), is_ours)
 
 
-def _graphs_of(built: Any, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
+def _graphs_of(modules: Iterable[tuple[str, torch.nn.Module, Any]]) -> Iterator[tuple[FunctionType, Any]]:
     """The graphs of all methods, one for each type that they were compiled for, and of all functions."""
-    compiled, met = dict(scripted.named_modules()) if isinstance(built, torch.nn.Module) else {}, set()
-    for path, module in built.named_modules() if compiled else ():
-        native: Any = getattr(compiled.get(path), "_c", None)
-        for name in native._method_names() if native is not None else ():
+    met: set[tuple[str, str]] = set()
+    for _, module, native in modules:
+        for name in native._method_names():
             method = method_of(module, name)
             if method is not None and (key := (str(native._type()), name)) not in met:
                 met.add(key)
@@ -179,27 +148,10 @@ def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
     return function_of(own if own is not None else inspect.getattr_static(type(module), name, None))
 
 
-@functools.lru_cache(maxsize=256)
-def _definition(file: str, line: int, name: str, text: str) -> Definition | None:
+def find_definition(code: CodeType) -> Function | None:
+    """The definition of a function, in the lines of its file that the compiler read."""
     try:
-        # An indented definition gets a line above it, so that columns stay.
-        shift, body = (
-            (line - 2, ast.parse(f"if True:\n{text}").body) if text[:1].isspace() else (line - 1, ast.parse(text).body)
-        )
-    except (SyntaxError, ValueError):
+        text = "".join(linecache.getlines(code.co_filename))
+        return read_module(code.co_filename, text.encode()).function(Owner.of(code))
+    except (SyntaxError, ValueError):  # it is not Python
         return None
-    first = body[0].body[0] if isinstance(body[0], ast.If) else body[0]
-    if not isinstance(first, ast.FunctionDef | ast.AsyncFunctionDef) or first.name != name:
-        return None
-    ast.increment_lineno(first, shift)
-    return first
-
-
-def find_definition(code: CodeType) -> Definition | None:
-    """The definition of a function, in the current source of its file."""
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    try:
-        text = "".join(inspect.getblock(lines)) if lines else ""
-    except (SyntaxError, tokenize.TokenError):  # the file has changed
-        return None
-    return _definition(code.co_filename, code.co_firstlineno, code.co_name, text) if text else None

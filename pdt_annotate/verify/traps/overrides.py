@@ -7,7 +7,6 @@ import ast
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator
-from functools import partial
 from types import FunctionType
 from typing import Any, TypeGuard
 
@@ -17,7 +16,7 @@ from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.live import function_of, is_a, state_of
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition, method_of, trap_at
-from pdt_annotate.verify.traps.wrappers import is_of_super, only_passes_on
+from pdt_annotate.verify.traps.wrappers import only_passes_on
 
 CODE = "PDT102"
 CONTAINERS = (torch.nn.ModuleList, torch.nn.Sequential)
@@ -30,35 +29,34 @@ def find(view: View) -> Iterator[Trap]:
             met.add(type(module))
             functions = {method_of(module, name) for name in native._method_names()}
             methods = [each for each in view.functions if each.function in functions]
-            yield from _calls(view, type(module))
+            own = _own(view, type(module), "__call__")
+            if own is not None and own is not function_of(inspect.getattr_static(type(module), "forward", None)):
+                message = (
+                    f"Python calls `{type(module).__name__}.__call__`, but TorchScript calls `forward` directly; "
+                    "move the code to `forward`"
+                )
+                yield trap_at(own, CODE, message)
             yield from _settings(view, type(module), methods)
             yield from _readings(view, module, methods)
             yield from _modes(view, type(module))
         yield from _elements(view, module)
 
 
-def _calls(view: View, cls: type) -> Iterator[Trap]:
-    own, forward = view.overridden(cls, "__call__"), function_of(inspect.getattr_static(cls, "forward", None))
-    if (
-        own is None
-        or own is forward
-        or only_passes_on(
-            find_definition(own.__code__),
-            lambda call: is_of_super(call, "__call__") or getattr(call.func, "attr", "") == "forward",
-        )
-    ):
-        return
-    message = (
-        f"Python calls `{cls.__name__}.__call__`, but TorchScript calls `forward` directly; move the code to `forward`"
-    )
-    yield trap_at(own, CODE, message)
+def _own(view: View, cls: type, name: str) -> FunctionType | None:
+    """The user's definition of a method; None if it only passes its arguments to the parent's, or to `forward`."""
+
+    def is_inner(call: ast.Call) -> bool:
+        holder = getattr(call.func, "value", None)
+        is_of_super = isinstance(holder, ast.Call) and called_name(holder) == "super"
+        called = getattr(call.func, "attr", "")
+        return (is_of_super and called == name) or (called == "forward" and name == "__call__")
+
+    own = view.overridden(cls, name)
+    return None if own is None or only_passes_on(find_definition(own.__code__), is_inner) else own
 
 
 def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
-    own = view.overridden(cls, "__setattr__")
-    if own is None or only_passes_on(find_definition(own.__code__), lambda call: is_of_super(call, "__setattr__")):
-        return
-    for method in methods:
+    for method in methods if _own(view, cls, "__setattr__") else ():
         for node in method.parts:
             if _is_own(node) and isinstance(node.ctx, ast.Store):
                 message = (
@@ -81,11 +79,11 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
         definition = find_definition(own.__code__) if own else None
         if definition is None:
             continue
-        returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
+        returned = [node.value for node in ast.walk(definition.node) if isinstance(node, ast.Return)]
         computed = (each for each in returned if not isinstance(each, ast.Constant))
         if all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in computed):
             continue  # it returns a constant, or the attribute of `super()` or of an object
-        constants = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
+        constants = {each.value for each in ast.walk(definition.node) if isinstance(each, ast.Constant)}
         for method in methods:
             for node in method.parts:
                 if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, constants):
@@ -106,9 +104,8 @@ def _is_missing(module: torch.nn.Module, name: str, constants: set[Any]) -> bool
 
 def _modes(view: View, cls: type) -> Iterator[Trap]:
     for name in ("train", "eval"):
-        own = view.overridden(cls, name)
-        definition = find_definition(own.__code__) if own else None
-        if own is not None and not only_passes_on(definition, partial(is_of_super, name=name)):
+        own = _own(view, cls, name)
+        if own is not None:
             message = (
                 f"`{name}()` of the scripted model is torch's own, not `{cls.__name__}.{name}`: it sets every module's "
                 "mode; set the mode before scripting, or fix it with `torch.jit.freeze`"

@@ -28,7 +28,10 @@ def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         known, names = function.function.__globals__, function.function.__code__.co_names
         asking = {**helpers, **{name: False for name in names if known.get(name) is SCRIPTING}, ASKING: False}
-        asking |= dict(_variables(function, asking))
+        # The variables that hold the answer.
+        assigned = [(node.targets[0], node.value) for node in function.parts if isinstance(node, ast.Assign)]
+        held = [(name.id, _eager_is_body(value, asking)) for name, value in assigned if isinstance(name, ast.Name)]
+        asking |= {name: is_eager for name, is_eager in held if is_eager is not None}
         tested: set[int] = set()
         for node in function.parts:
             if isinstance(node, ast.If) and (eager_first := _eager_is_body(node.test, asking)) is not None:
@@ -49,15 +52,6 @@ def _helpers(view: View, known: Mapping[str, bool]) -> Iterator[tuple[str, bool]
             is_eager = _eager_is_body(body[0].value, {**known, ASKING: False})
             if is_eager is not None:
                 yield function.function.__name__, is_eager
-
-
-def _variables(function: Compiled, asking: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
-    """The variables that hold the answer."""
-    for node in function.parts:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            is_eager = _eager_is_body(node.value, asking)
-            if is_eager is not None:
-                yield node.targets[0].id, is_eager
 
 
 def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: list[ast.stmt]) -> Iterator[Trap]:

@@ -1,6 +1,5 @@
 """Numbers and tensors as text; and strings, which are bytes in TorchScript, characters in Python."""
 
-import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -11,6 +10,9 @@ from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
 
 FORMAT, CHARACTERS, METHOD = "PDT115", "PDT116", "PDT117"
+BYTES = "TorchScript counts the bytes of a string, and Python its characters; they differ outside ASCII"
+SPLIT = "`rsplit()` splits at every space in TorchScript, and at runs of white space in Python; use `split()`"
+POPPED = "`popitem` removes the first item in TorchScript, and the last in Python; remove the item by its key"
 FORMATTING = ("aten::format", "aten::str", "aten::percentFormat")
 SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::__is__", "aten::__isnot__"}
 PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::percentFormat", *graph_facts.PASSING}
@@ -28,10 +30,7 @@ def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         for node in function.nodes:
             if graph_facts.operator(node) in OF_BYTES and not all(map(graph_facts.is_constant, node.inputs())):
-                message = (
-                    "TorchScript counts the bytes of a string, and Python its characters; they differ outside ASCII"
-                )
-                yield function.trap(CHARACTERS, message, graph_facts.place_of(node), doubtful=True)
+                yield function.trap(CHARACTERS, BYTES, graph_facts.place_of(node), doubtful=True)
         yield from _methods(function)
     formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
     found = [trap for function, node in formats for trap in _formats(function, node)]
@@ -96,20 +95,14 @@ def _is_only_said(value: graph_facts.Value, merged: Mapping[int, list[graph_fact
 
 def _methods(function: Compiled) -> Iterator[Trap]:
     for node in function.parts:
-        if is_call_of(node, "rsplit") and isinstance(node, ast.Call) and not node.args and not node.keywords:
-            message = (
-                "`rsplit()` splits at every space in TorchScript, and at runs of white space in Python; use `split()`"
-            )
-            yield function.trap(METHOD, message, node)
+        if is_call_of(node, "rsplit") and not node.args and not node.keywords:
+            yield function.trap(METHOD, SPLIT, node)
         if is_call_of(node, "zfill"):
             message = "`zfill` puts zeros before a sign in TorchScript, and behind it in Python"
             yield function.trap(METHOD, message, node, doubtful=True)
     for found in function.nodes:
         if found.kind() == "aten::popitem":
-            message = (
-                "`popitem` removes the first item in TorchScript, and the last in Python; remove the item by its key"
-            )
-            yield function.trap(METHOD, message, graph_facts.place_of(found))
+            yield function.trap(METHOD, POPPED, graph_facts.place_of(found))
         if found.kind() == "aten::hash" and graph_facts.kind_of(next(iter(found.inputs()))) != "IntType":
             message = "`hash` returns another number in TorchScript than in Python; compute the number yourself"
             yield function.trap(METHOD, message, graph_facts.place_of(found))

@@ -4,8 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pdt_annotate.source.definitions import Definition, defaults_of
-from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
+from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name, passed_argument
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
@@ -44,7 +43,7 @@ def find(view: View) -> Iterator[Trap]:
                         "write `a if a else b` for `a or b`, and `b if a else a` for `a and b`"
                     )
                     yield function.trap(CHOICE, message, node)
-            elif is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
+            elif is_call_of(node, "isinstance") and len(node.args) == 2:
                 yield from _class_tests(function, *node.args)
 
 
@@ -62,8 +61,9 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
         )
         yield function.trap(NONE, message, node)
         return
-    defaults = defaults_of(function.tree) if isinstance(function.tree, Definition) else {}
-    default = defaults.get(node.left.id) if isinstance(node.left, ast.Name) else None
+    name = node.left.id if isinstance(node.left, ast.Name) else ""
+    parameter = function.definition.parameter(name) if function.definition else None
+    default = parameter.value if parameter else None
     if kinds == {"TensorType"} and isinstance(default, ast.Constant) and default.value is None:
         message = (
             f"`{ast.unparse(node.left)}` is a Tensor in TorchScript and never None, although its "
@@ -77,7 +77,7 @@ def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
     pending = list(conditions(node)) if not isinstance(node, ast.BoolOp) else []
     if isinstance(node, ast.comprehension):
         pending += node.ifs
-    if is_call_of(node, "bool") and isinstance(node, ast.Call):
+    if is_call_of(node, "bool"):
         pending += node.args
     while pending:
         part = pending.pop()
@@ -92,11 +92,8 @@ def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
         return frozenset({"IntType"} if is_value else ())
     if isinstance(node, ast.Name):
         return function.kinds_at(node)
-    casts = (
-        each
-        for each in function.at.get(function.place(node), ())
-        if graph_facts.operator(each) in ("aten::Bool.int", "aten::Bool.float")
-    )
+    nodes = function.at.get(function.place(node), ())
+    casts = (each for each in nodes if graph_facts.operator(each) in ("aten::Bool.int", "aten::Bool.float"))
     return frozenset(graph_facts.kind_of(next(iter(each.inputs()))) for each in casts)
 
 
@@ -113,8 +110,8 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
         message = f"`{text}` is a tuple in Python and a List[int] in TorchScript; test for `(list, tuple)`"
         yield function.trap(CLASS, message, tested)
         return
-    args = getattr(function.tree, "args", None)
-    is_parameter = args is not None and any(is_name(tested, each.arg) for each in (*args.args, *args.kwonlyargs))
+    parameters = function.definition.parameters if function.definition else ()
+    is_parameter = any(is_name(tested, each.name) for each in parameters)
     if "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and is_parameter:
         message = (
             f"a Tensor that is passed for `{text}` is converted to a number before the scripted code runs, and its "
@@ -166,14 +163,12 @@ def _sequence(view: View, function: Compiled, node: ast.expr, depth: int = 4) ->
 
 def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
     """The values of a variable: the values assigned to it, otherwise the arguments of other compiled functions."""
-    args = getattr(function.tree, "args", None)
-    order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
-    assigned = function.assigned.get(name, [])
-    if name not in order:
+    definition, assigns = function.definition, (each for each in function.parts if isinstance(each, ast.Assign))
+    assigned = [each.value for each in assigns if is_name(each.targets[0], name)]
+    if definition is None or definition.parameter(name) is None:
         return assigned
     if function.entry or assigned:
         return []
-    index = order.index(name) - (order[0] == "self")
-    calls = view.calls.get(function.function.__name__, [])
-    named = ((call, [each.value for each in call.keywords if each.arg == name]) for call in calls)
-    return [each for call, words in named for each in (*call.args[index : index + 1], *words)[:1]]
+    parts = (part for each in view.functions for part in each.parts)
+    calls = (part for part in parts if is_call_of(part, function.function.__name__))
+    return [passed for call in calls if (passed := passed_argument(call, definition, name)) is not None]

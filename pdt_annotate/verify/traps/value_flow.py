@@ -22,12 +22,7 @@ MAKING = {f"aten::{name}" for name in ["full", "tensor", "arange", "as_tensor", 
 HOLDING = {
     f"prim::{name}" for name in ["TupleConstruct", "ListConstruct", "DictConstruct", "CreateObject"]
 } | graph_facts.PASSING
-OPENING = {
-    "prim::TupleUnpack",
-    "prim::TupleIndex",
-    "prim::ListUnpack",
-    *(f"aten::{n}" for n in ("get", "values", "pop")),
-}
+OPENING = {"prim::TupleUnpack", "prim::TupleIndex", "prim::ListUnpack", "aten::get", "aten::values", "aten::pop"}
 ADDING = {f"aten::{name}" for name in ["append", "insert", "extend", "_set_item", "add_"]}
 COMPARING = {f"aten::{name}" for name in ["eq", "ne", "lt", "le", "gt", "ge", "__contains__"]}
 TEXT = {"aten::str", "aten::format", "aten::percentFormat"}
@@ -141,9 +136,8 @@ def _decides(kind: str, is_as_passed: bool) -> bool:
 
 
 def _is_of_tensors(node: graph_facts.Node) -> bool:
-    return str(node.kind()).startswith("aten::") and any(
-        "Tensor" in each.type().annotation_str for each in (*node.inputs(), *node.outputs())
-    )
+    types = (each.type().annotation_str for each in (*node.inputs(), *node.outputs()))
+    return str(node.kind()).startswith("aten::") and any("Tensor" in each for each in types)
 
 
 @functools.cache
@@ -188,11 +182,8 @@ def _alters(node: graph_facts.Node, offset: int, kind: str) -> bool:
 @functools.cache
 def _may_be_tensor(name: str, argument: str) -> bool:
     """Whether another variant of an operator takes a tensor in the place of a number."""
-    return any(
-        each.name == argument and _kind_in_optional(each.type) == "TensorType"
-        for schema in torch._C._jit_get_schemas_for_operator(name)
-        for each in schema.arguments
-    )
+    arguments = (each for schema in torch._C._jit_get_schemas_for_operator(name) for each in schema.arguments)
+    return any(each.name == argument and _kind_in_optional(each.type) == "TensorType" for each in arguments)
 
 
 def _made(

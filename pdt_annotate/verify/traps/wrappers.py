@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import CHANGING, called_name, last_name
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.verdicts import Trap
@@ -101,8 +102,9 @@ def _decorator(function: Compiled, name: str) -> ast.AST:
 LOOKING_ON = {"record_function", "catch_warnings", "nullcontext", "range", "annotate"}
 
 
-def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bool]) -> bool:
+def only_passes_on(function: Function | None, is_inner: Callable[[ast.Call], bool]) -> bool:
     """Whether a function passes its arguments to the inner one unchanged, returns its result, and checks nothing."""
+    definition = function.node if function else None
     if not isinstance(definition, ast.FunctionDef):
         return False
     inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]
@@ -113,9 +115,8 @@ def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bo
     parameters = {each.arg for each in taken if each}
     for call in inner:
         # It passes every parameter unchanged; `super().f(x)` and the like leave out `self`.
-        passed = [
-            each.value if isinstance(each, ast.Starred | ast.keyword) else each for each in (*call.args, *call.keywords)
-        ]
+        given = (*call.args, *call.keywords)
+        passed = [each.value if isinstance(each, ast.Starred | ast.keyword) else each for each in given]
         names = {each.id for each in passed if isinstance(each, ast.Name)}
         if not all(isinstance(each, ast.Name) for each in passed) or not parameters - {"self"} <= names:
             return False
@@ -149,11 +150,3 @@ def _changes(node: ast.AST, kept: set[str]) -> bool:
         name = node.func.attr
         return node.func.value.id in kept and (name in CHANGING or (name.endswith("_") and not name.startswith("__")))
     return False
-
-
-def is_of_super(call: ast.Call, name: str) -> bool:
-    """Whether a call is one of the parent's method of a name: `super().f(…)`."""
-    func = call.func
-    if not (isinstance(func, ast.Attribute) and func.attr == name):
-        return False
-    return isinstance(func.value, ast.Call) and called_name(func.value) == "super"

@@ -40,10 +40,11 @@ class StartHook:
         self.busy = False
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
-        if event == "exec" and not self.busy and self.is_ours(args[0].co_filename):
-            self.busy = True
+        if event == "exec" and not self.busy:
+            self.busy = True  # to look at a file runs code of ours, which may be below the root
             try:
-                self.meet()
+                if self.is_ours(args[0].co_filename):
+                    self.meet()
                 self.busy = False
             except Exception as error:  # the program must go on without us
                 message = f"pdt-annotate: this process is not observed: {type(error).__name__}: {error}"

@@ -135,6 +135,13 @@ class TestLeavesAlone:
         assert "n: int" in told.stdout and "PDT070" not in told.stderr
         assert ".venv" not in told.stdout + told.stderr + (project / "told.json").read_text()
 
+    def test_our_own_package_below_the_root(self, project: Path, train: Train) -> None:
+        """Loading the code that decides about a file asks about a file again."""
+        train("import helpers\nprint(helpers.join(['a']))\n")
+        root = os.path.commonpath((project, os.path.realpath(profiles.__file__)))
+        done = plainly(project, "-m", "pdt_annotate", "run", "--root", root, "--", "train.py")
+        assert done.stdout == "a\n" and "Traceback" not in done.stderr and "saved in" in done.stderr
+
 
 @pytest.mark.parametrize("word", ["missing.py", "no-such-program"])
 def test_a_program_that_is_not_there_is_an_error_of_the_users(project: Path, word: str) -> None:
