@@ -131,7 +131,7 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
         if has_gaps and (is_literal or _is_index(site, key)):
             if not is_literal:
                 error, keys[key] = error or "IndexError", f"{KEYS[len(keys)]}: int"
-            lines += (indent + line for line in _in_gaps(path, *lengths, key, KEYS[len(keys) - 1]))
+            lines += (indent + line for line in _in_gaps(path, max(lengths), key, KEYS[len(keys) - 1]))
             changed = [site.replace(each, name) for each, name in zip(keys, KEYS, strict=False)]
             in_python = site.text.edited(changed, *site.span(node)).decode()
             lines[:0] = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {in_python}({{call}})"]

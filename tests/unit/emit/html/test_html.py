@@ -266,9 +266,9 @@ def test_the_diff_of_equal_files_and_of_lines_that_are_added_and_changed() -> No
     assert (list(same.hunks()), same.changed) == ([], frozenset())
     before = ["import b", "", "def f(x):", "    return x"]
     assert Comparison(before, ["import a", *before[:2], "def f(x: T):", before[3]]).changed == {1, 4}
-    source, lines = b"# coding: latin-1\r\n# caf\xe9\r\n", ("# coding: latin-1", "# café")
+    source, text = b"# coding: latin-1\r\n# caf\xe9\r\n", ("# coding: latin-1", "# café")
     outcome = Outcome((), "/", (FileChange("m.py", source, source + b"x = 1\r\n"),))
-    assert PageContent(outcome, Invocation("/")).sheets["m.py"].lines == Comparison(lines, (*lines, "x = 1"))
+    assert PageContent(outcome, Invocation("/")).sheets["m.py"].lines == Comparison(text, (*text, "x = 1"))
 
 
 PLAIN = ["", "x = y\n", "a @ v\n", "x.int\n", "m @ [\n  n\n]\n", "self.x", "a\r\nb"]
