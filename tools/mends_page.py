@@ -16,8 +16,8 @@ from textwrap import dedent
 import made_page
 from made_page import escape
 
-from pdt_annotate.mends import MEND_RULES
 from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.rules import MEND_RULES
 
 FILE = Path(__file__).resolve().parent.parent / "docs" / "mends.md"
 

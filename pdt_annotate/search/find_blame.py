@@ -9,7 +9,7 @@ from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.findings.remedies import remedies
-from pdt_annotate.mends import MEND_RULES
+from pdt_annotate.mends import all_rules
 from pdt_annotate.processes import tasks
 from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.values.errors import UserCodeError
@@ -65,7 +65,7 @@ def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]
         seen = {slot.name: type_ for slot in passed if (type_ := _seen_type(slot, evidence))}
         is_entered = not is_observed or fault.owner in evidence.reached
         advice = remedies(fault, part, node, is_entered=is_entered, seen=seen)
-        asked_for = tuple(rule.name for rule in MEND_RULES if rule.is_asked_for(fault.failure))
+        asked_for = tuple(rule.name for rule in all_rules() if rule.is_asked_for(fault.failure))
         faults.append(replace(fault, failure=on_disk(fault.failure), advice=advice, asked_for=asked_for))
     return replace(part, faults=tuple(faults))
 

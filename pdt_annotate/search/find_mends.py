@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.mends import MEND_RULES
+from pdt_annotate.mends import all_rules
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.best_first import CutOff, Step
@@ -123,7 +123,7 @@ class MendSearch:
     look: Callable[[Mended], MendCandidate]  # looks at a version with mends
     kinds: Collection[MendKind]  # the kinds of mends that may be made
     budget: Budget  # the time that is left for it, and the number of versions to look at
-    rules: Sequence[MendRule] = MEND_RULES
+    rules: Sequence[MendRule] = field(default_factory=all_rules)
     looks: int = 0
     _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, the failure that woke it
     _met: set[tuple[str, object]] = field(default_factory=set)

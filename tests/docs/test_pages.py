@@ -17,8 +17,8 @@ import session
 from tool import run
 
 from pdt_annotate.inputs import specs
-from pdt_annotate.mends import MEND_RULES
 from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.rules import MEND_RULES
 from pdt_annotate.values import exits
 
 TEXT = pages.README.read_text()

@@ -14,8 +14,8 @@ from mended import Mended
 from repository import ROOT
 
 from pdt_annotate.findings.compiler_types import parse_type
-from pdt_annotate.mends import MEND_RULES
 from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.rules import MEND_RULES
 from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.types import TypeExpr

@@ -1,0 +1,79 @@
+"""All rules, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from pdt_annotate.mends.kit.context import MendRule
+from pdt_annotate.mends.moves.bind import passed_dicts, plain_parameters, variadics
+from pdt_annotate.mends.moves.decide import layer_classes, none_tests, type_tests
+from pdt_annotate.mends.moves.declare import (
+    called_modules,
+    missing_layers,
+    refined_values,
+    unknown_annotations,
+    unset_attributes,
+    unset_names,
+    wide_annotations,
+)
+from pdt_annotate.mends.moves.guard import eager_checks
+from pdt_annotate.mends.moves.hoist import class_functions, configuration, global_constants, inner_functions
+from pdt_annotate.mends.moves.inline import (
+    autograd_functions,
+    inline_layers,
+    kept_functions,
+    local_callables,
+    local_functions,
+    none_helpers,
+    passed_layers,
+    super_calls,
+    weight_hooks,
+    wrapped_functions,
+)
+from pdt_annotate.mends.moves.leave_out import dead_branches, untaken_branches, unused_functions, unused_properties
+from pdt_annotate.mends.moves.spell import einops, floor_divisions, torch_arguments, tuples, words
+from pdt_annotate.mends.moves.split import split_names
+from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, walked_layers
+
+MEND_RULES: tuple[MendRule, ...] = (
+    unknown_annotations.RULE,
+    layer_classes.RULE,
+    called_modules.RULE,
+    split_names.RULE,
+    global_constants.RULE,
+    class_functions.RULE,
+    torch_arguments.RULE,
+    floor_divisions.RULE,
+    words.RULE,
+    inline_layers.RULE,
+    einops.RULE,
+    tuples.RULE,
+    super_calls.RULE,
+    weight_hooks.RULE,
+    autograd_functions.RULE,
+    wrapped_functions.RULE,
+    local_functions.RULE,
+    none_helpers.RULE,
+    inner_functions.RULE,
+    passed_layers.RULE,
+    local_callables.RULE,
+    comprehension_tests.RULE,
+    none_tests.RULE,
+    unset_attributes.RULE,
+    unset_names.RULE,
+    refined_values.RULE,
+    walked_layers.RULE,
+    chosen_layers.RULE,
+    untaken_branches.RULE,
+    passed_dicts.RULE,
+    variadics.RULE,
+    plain_parameters.RULE,
+    missing_layers.RULE,
+    kept_functions.RULE,
+    configuration.RULE,
+    type_tests.RULE,
+    eager_checks.RULE,
+    unused_properties.RULE,
+    unused_functions.RULE,
+    wide_annotations.RULE,
+    dead_branches.RULE,
+)
+"""Smallest first: in this order they are tried, and of two that overlap the first is made."""
