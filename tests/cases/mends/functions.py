@@ -118,11 +118,19 @@ CASES["global_constants"] = [
             GLOBALS.format("class C:\n    k = 1", WIDE, "C.k"),
             GLOBALS.format("class C:\n    k = 1", f"_c_k: Final[int] = C.k\n\n    {WIDE}", "self._c_k"),
         ),
-        (GLOBALS.format("", WIDE, "Net.wide"), GLOBALS.format("", "wide: Final[bool] = True", "self.wide")),
         (
             "EPSILON = 1e-8\n\n\ndef f(x, y=(1, 2)):\n    return x + EPSILON * EPSILON\n",
             "EPSILON = 1e-8\n\n\ndef f(x, y=(1, 2), epsilon=EPSILON):\n    return x + epsilon * epsilon\n",
         ),
+    ),
+    *(
+        case
+        for others, kind in (("", None), ("def slow():\n    Net.wide = False", MendKind.SCRIPTED))
+        for case in Form().mends(
+            (GLOBALS.format(others, WIDE, "Net.wide"), GLOBALS.format(others, "wide: Final[bool] = True", "self.wide")),
+            values={"Net.forward: Net": Held((HeldValue("builtins.type"),))},
+            kind=kind,
+        )
     ),
 ]
 
