@@ -150,6 +150,27 @@ CASES["split_names"] += [
         "y = ()\nif self.n > 1:\n    y = (x, x) + y\nelse:\n    y = (x, x - 1)\nx = y[0]",
         "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
     ),
+    *NET.compiles(
+        "if self.n > 1:\n    y = slice(1, None)\nelse:\n    y = slice(1 if self.n else 0)\nx = x[0, y] + x[:, y]"
+    ),
+    *(form := Form("def f(x, y: bool):\n    {}\n", says="undefined value v")).alone(
+        "v = slice(x)\nreturn v",
+        "v = slice(*x)\nreturn x[v]",
+        "v = slice(1, 2, 3)\nreturn x[v]",
+        "v = slice(1)\nreturn x[v[0]]",
+        "v = slice(1)\nv = 2\nreturn x[v]",
+        "v, w = slice(1), 2\nreturn x[v]",
+        "slice = x\nv = slice(1)\nreturn x[v]",
+        "v = slice(1)\ndel v\nreturn x[v]",
+    ),
+    *Form("def f(x, v):\n    {}\n", says="undefined value v").alone("if x:\n    v = slice(1)\nreturn x[v]"),
+    *form.mends(
+        (
+            "if y:\n    v = slice(0, 1)  # one\nelse:\n    v = slice(2)\nx[v, y][v] = 1",
+            "if y:\n    v_start, v_stop = 0, 1  # one\nelse:\n    v_start, v_stop = None, 2\n"
+            "x[v_start:v_stop, y][v_start:v_stop] = 1",
+        )
+    ),
 ]
 
 
