@@ -679,6 +679,15 @@ CASES["wide_annotations"] = [
         types={"g.return": (ONE,)},
     ),
     *RESULT.mends((f"def g(x) -> Union[Tensor, {ONE}]:\n    return x, x", "def g(x):\n    return x, x")),
+    *(
+        case
+        for argument, after in (("v", "v"), ("z", "v: Optional[str]"))
+        for case in RESULT.mends(
+            ("def g(x, v: Optional[str] = None):\n    return h(x)", f"def g(x, {after} = None):\n    return h(x)"),
+            types={"g.v": (TypeExpr("torch.device"),)},
+            says=f"Expected a value of type 'Optional[str]' for argument '{argument}' but instead found type 'Device'.",
+        )
+    ),
     *RESULT.mends(
         ("def g(x) -> List[Tensor]:\n    return h(x)", "def g(x):\n    return h(x)"), types={"g.return": ("Tensor",)}
     ),
