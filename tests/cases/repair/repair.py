@@ -147,6 +147,16 @@ def counts(x):
         table[i] = 2 * i
     return x * table[0]
 
+def both(x):
+    one = {}
+    two = {}
+    # The compiler shows three lines above a fault.
+    # These keep the annotations out of its message,
+    # so that it stays the same after the first one.
+    for i in range(x.size(0)):
+        one[i], two[i] = x, x
+    return one[0] + two[0]
+
 def previous(x):
     last = None
     for i in range(x.size(0)):
@@ -157,10 +167,11 @@ def previous(x):
 
 class Net(nn.Module):
     def forward(self, x):
-        return ints(x) + counts(x), pairs(x), lists(x), previous(x)
+        return ints(x) + counts(x) + both(x), pairs(x), lists(x), previous(x)
 """,
         """ints.found: List[int]; pairs.found: List[Tuple[int, Tensor]]; lists.table: List[List[int]];
-lists.row: List[int]; counts.table: Dict[int, int]; previous.last: Optional[Tensor]""",
+lists.row: List[int]; counts.table: Dict[int, int]; both.one: Dict[int, Tensor]; both.two: Dict[int, Tensor];
+previous.last: Optional[Tensor]""",
     ),
     "returns": Case(
         """
