@@ -442,7 +442,22 @@ CASES["torch_arguments"] += [
         "self.layer = nn.LayerNorm(2, n)",
         "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
         "self.layer = nn.BatchNorm1d(2, momentum=n)",
+        "import numpy as np\nself.layer = nn.Linear(np.prod((1, n)), 3)",
+        "import numpy as np\nn = np.sum([1, 1])\nself.layer = nn.Linear(n, 3)",
     ),
+    *(
+        form := Form(
+            "import numpy as np\nfrom torch import nn\n\n\n"
+            "class Net(nn.Module):\n    def __init__(self, n):\n        {}\n\n"
+            "    def f(self, x):\n        return np.prod(x)\n",
+            says="'numpy.int64' object in attribute 'Linear.in_features' is not a valid constant.",
+        )
+    ).alone(
+        *("nn.Linear(np.prod(n, 0), 3)", "nn.Linear(np.prod(n).item(), 3)", "nn.Linear(np.prod(*n), 3)"),
+        *("nn.Linear(np.sum(n, axis=0), 3)", "nn.Linear(np.sum(i for i in n), 3)", "nn.Linear(prod(n), 3)"),
+    ),
+    *form.mends(("nn.Linear(np.prod(n), 3)", "nn.Linear(np.prod(n).item(), 3)")),
+    *form.mends(("p = np.sum(n)", "p = np.sum(n).item()"), kind=MendKind.FROZEN),
 ]
 
 FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
