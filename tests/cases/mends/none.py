@@ -457,6 +457,10 @@ CASES["refined_values"] = [
             ),
         )
     ),
+    *Form("import torch\n\n\ndef f(x, k=None):\n    {}\n", **{"kind": MendKind.SCRIPTED}).mends(
+        ("return g(k == 1)", "if torch.jit.is_scripting():\n    assert k is not None\nreturn g(k == 1)"),
+        values={"f: k": Held((HeldValue("torch.Tensor"),))},
+    ),
     *Form(
         IMPORTS + "class Net(nn.Module):\n    k: Optional[int]\n\n    def __init__(self):\n"
         "        super().__init__()\n        self.k = None\n\n    def forward(self, x):\n        {}\n        return x\n"
