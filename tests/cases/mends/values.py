@@ -377,8 +377,12 @@ CASES["words"] += [
     *FORM.mends(
         ("n = int(np.prod(x.shape[1:]))", "n = int(torch.tensor(x.shape[1:]).prod())"),
         ("n = np.prod(x.shape[1:]) + 1", "n = int(torch.tensor(x.shape[1:]).prod()) + 1"),
+        ("n = np.prod((y, 2))", "n = int(torch.tensor((y, 2)).prod())"),
         ("n = functools.reduce(operator.mul, x.shape[1:], 1)", "n = int(torch.tensor(x.shape[1:]).prod())"),
-        values={"f: x.shape[1:]": Held((HeldValue("torch.Size"),))},
+        values={
+            "f: x.shape[1:]": Held((HeldValue("torch.Size"),)),
+            "f: (y, 2)": Held((HeldValue("builtins.tuple", items=("builtins.int",)),)),
+        },
     ),
     *FORM.mends(
         ("return x.bool(), x[0].ndimension()", "return x.to(torch.bool), x[0].dim()"),

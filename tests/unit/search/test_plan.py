@@ -25,7 +25,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 from pdt_annotate.verify.text_judges import judge_stability
@@ -226,6 +226,10 @@ def find_one(site: FunctionContext) -> Iterator[Mend]:
     yield site.mend(site.node, "one", [], frozen=True)
 
 
+def find_in_g(site: FunctionContext) -> Iterator[Mend]:
+    yield from find_one(site) if site.node.name == "g" else ()
+
+
 def stumble(site: FunctionContext) -> Iterator[Mend]:
     raise AttributeError("no such node")
 
@@ -254,6 +258,21 @@ def test_what_is_allowed_is_found_unless_a_rule_fails(site: FunctionContext, cap
         assert search(*MendKind)._find(rule, site, None) == []
     assert "the rule odd stumbled" in caplog.text
     assert search(*MendKind)._look(Mended(site.project)) is None
+
+
+@pytest.mark.parametrize(("kind", "answering"), [("TypeError", ["g"]), ("RuntimeError", [])])
+def test_an_error_of_python_may_be_in_a_function_that_the_line_calls(
+    tmp_path: Path, kind: str, answering: list[str]
+) -> None:
+    file = str(tmp_path / "model.py")
+    Path(file).write_text("def g(x):\n    return x\n\n\ndef f(x):\n    return g(x) + h(x)\n")
+    project = Project(str(tmp_path), {"model": file})
+    rule = MendRule("one", MendKind.EXACT, lambda failure: True, find_in_g)
+    failing = FunctionContext(
+        project.read(file).functions[1], project, failure=Failure("no weak reference", kind, Place(file, 6))
+    )
+    found = MendSearch(refuse, [*MendKind], UNBOUNDED, (rule,))._answers(failing)
+    assert [site.node.name for _, site in found] == answering
 
 
 @dataclass(frozen=True)
