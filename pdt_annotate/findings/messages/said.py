@@ -202,7 +202,7 @@ OPTIONAL_USED = CompilerMessage(r"\A'(?P<type>Optional\[.*\])' object")
 OPTIONAL_FOUND = CompilerMessage(r"Optional\[")
 NONE_TYPE = CompilerMessage(r"NoneType")
 NO_INDEXING = CompilerMessage(r"attempted to use multidimensional indexing on a non-tensor type")
-FROM_OPTIONAL = CompilerMessage(r"(?:\A|found type )'Optional\[|NoneType")
+FROM_OPTIONAL = CompilerMessage(r"(?:\A|found type )'[^']*Optional\[|NoneType")
 
 # Code that the compiler refuses for any types.
 CLOSED_OVER = CompilerMessage(

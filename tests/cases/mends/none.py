@@ -174,7 +174,10 @@ CASES["none_helpers"] = [
         IMPORTS
         + "def exists(v):\n    return v is not None\n\n\n"
         + NET.text.removeprefix(IMPORTS).replace("self.n = 2", "self.up = nn.ReLU()")
-    ).compiles("if exists(self.up) and exists(x):\n    x = x + 1"),
+    ).compiles(
+        "if exists(self.up) and exists(x):\n    x = x + 1",
+        "y: Optional[torch.Tensor] = None\nif self.up.training:\n    y = x\nif exists(y):\n    x = torch.cat((x, y))",
+    ),
 ]
 
 

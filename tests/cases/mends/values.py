@@ -289,6 +289,18 @@ CASES["tuples"] = [
         kind=MendKind.FROZEN,
     ),
     *FORM.alone("return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS),
+    *FORM.alone(
+        *("return x(g() + 1, *g())", "y = g(), *h(), *g()", "y = h() + g((g(), *g()))"),
+        values={"f: *g()": Held((HeldValue("builtins.list", length=2),))},
+    ),
+    *FORM.mends(
+        (
+            "y = x, g(1), *g()",
+            "item_1 = g(1)\nitems = g()\nassert len(items) == 2\ny = x, item_1, items[0], items[1]",
+        ),
+        values={"f: *g()": Held((HeldValue("builtins.list", length=2),))},
+        kind=MendKind.FROZEN,
+    ),
     *FORM.alone("return x(*xs)", values={"f: *xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
     *FORM.mends(
         ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
@@ -301,6 +313,7 @@ CASES["tuples"] = [
     *NET.compiles(
         *("pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)", "x = torch.sub(*x.chunk(2))"),
         "both = x.chunk(2)\nx = torch.maximum(*both)",
+        "y = (x.relu(), *x.chunk(2, dim=-1))\nx = y[0] + y[2]",
     ),
 ]
 
