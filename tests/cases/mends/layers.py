@@ -95,6 +95,7 @@ CASES["chosen_layers"] = [
         Form(
             IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.n = 2\n"
             "        self.a = nn.ModuleList([nn.Linear(2, 3), nn.Linear(3, 2)])\n        self.conv0 = nn.ReLU()\n"
+            "        self.add_module('0_x', nn.GELU())\n        self.add_module('1_x', nn.Tanh())\n"
             "        self.conv1 = nn.Tanh()\n        self.d = nn.ModuleDict({'x': nn.ReLU(), 'y': nn.Tanh()})\n"
             "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n\n"
             "    def forward(self, x):\n        {}\n        return x\n"
@@ -102,6 +103,7 @@ CASES["chosen_layers"] = [
     ).compiles(
         "for i in range(self.n):\n    x = self.a[i - 2](input=x)",
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
+        "for i in range(self.n):\n    x = getattr(self, f'{i}_x')(x)",
         "for i in range(self.n):\n    conv = getattr(self, 'conv{}'.format(i))\n    x = conv(x)",
         "for i in range(self.n):\n    x = self._modules['conv' + str(i)](x)",
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
@@ -785,6 +787,23 @@ CASES["walked_layers"] += [
         ),
         entered=["Net.forward"],
     ),
+    *FORM.alone(
+        *("for block in self.blocks:\n    a, b = block", "for a, b in self.blocks:\n    x = b(x)\nreturn a"),
+        **{"entered": ["Net.forward"], "values": {"Net.forward: a": held("None")}},
+    ),
+    *FORM.mends(
+        (
+            "for a, b in self.blocks:\n    x = b(x if a is None else a(x))",
+            "for block in self.blocks:\n    "
+            'x = getattr(block, "1")(x if getattr(block, "0") is None else getattr(block, "0")(x))',
+        ),
+        **{"entered": ["Net.forward"], "values": {"Net.forward: a": held("None")}},
+    ),
+    *Form(
+        NET.text.replace(
+            "self.n = 2", "self.r = nn.ModuleList([nn.ModuleList([nn.Tanh(), m]) for m in (nn.ReLU(), None)])"
+        )
+    ).compiles("for a, b in self.r:\n    x = a(x)\n    if b is not None:\n        x = b(x)"),
 ]
 
 SLOW = """\
