@@ -404,6 +404,7 @@ CASES["weight_hooks"] = [
     ),
 ]
 
+NUMPY = "'numpy.int64' object in attribute 'Linear.in_features' is not a valid constant."
 CASES["torch_arguments"] = [
     *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),
     *Form(MADE).compiles(
@@ -447,19 +448,13 @@ CASES["torch_arguments"] += [
         "import numpy as np\nself.layer = nn.Linear(np.prod((1, n)), 3)",
         "import numpy as np\nn = np.sum([1, 1])\nself.layer = nn.Linear(n, 3)",
     ),
-    *(
-        form := Form(
-            "import numpy as np\nfrom torch import nn\n\n\n"
-            "class Net(nn.Module):\n    def __init__(self, n):\n        {}\n\n"
-            "    def f(self, x):\n        return np.prod(x)\n",
-            says="'numpy.int64' object in attribute 'Linear.in_features' is not a valid constant.",
-        )
-    ).alone(
-        *("nn.Linear(np.prod(n, 0), 3)", "nn.Linear(np.prod(n).item(), 3)", "nn.Linear(np.prod(*n), 3)"),
-        *("nn.Linear(np.sum(n, axis=0), 3)", "nn.Linear(np.sum(i for i in n), 3)", "nn.Linear(prod(n), 3)"),
+    *(form := Form("import numpy as np\nfrom torch import nn\n\n\nclass Net:\n    def {}\n", says=NUMPY)).alone(
+        *("__init__(n): nn.Linear(np.prod(n, 0), 3)", "__init__(n): nn.Linear(np.prod(n).item(), 3)"),
+        *("__init__(n): nn.Linear(np.sum(n, axis=0), 3)", "__init__(n): nn.Linear(np.sum(i for i in n), 3)"),
+        *("f(n): nn.Linear(np.prod(n), 3)", "__init__(n): nn.Linear(np.prod(*n), 3)"),
     ),
-    *form.mends(("nn.Linear(np.prod(n), 3)", "nn.Linear(np.prod(n).item(), 3)")),
-    *form.mends(("p = np.sum(n)", "p = np.sum(n).item()"), kind=MendKind.FROZEN),
+    *form.mends(("__init__(n): nn.Linear(np.prod(n), 3)", "__init__(n): nn.Linear(np.prod(n).item(), 3)")),
+    *form.mends(("__init__(n): n = np.sum(n)", "__init__(n): n = np.sum(n).item()"), kind=MendKind.FROZEN),
 ]
 
 FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
@@ -767,7 +762,8 @@ CASES["walked_layers"] += [
         *("for a, *b in self.blocks:\n    x = a(x)", "for a, b in self.blocks: x = a(x)"),
         *("for i, a in enumerate(self.blocks):\n    x = a(x)", "a, b = self.sizes", "a, b = x"),
         *("for block in self.pair:\n    a, b = block", "for block in self.blocks:\n    block = x\n    a, b = block"),
-        entered=["Net.forward"],
+        *("for block in self.blocks:\n    a, b = block", "for a, b in self.blocks:\n    x = b(x)\nreturn a"),
+        **{"entered": ["Net.forward"], "values": {"Net.forward: a": held("None")}},
     ),
     *FORM.alone("for a, b in self.blocks:\n    x = a(x)", entered=[]),
     *FORM.mends(
@@ -787,17 +783,12 @@ CASES["walked_layers"] += [
         ),
         entered=["Net.forward"],
     ),
-    *FORM.alone(
-        *("for block in self.blocks:\n    a, b = block", "for a, b in self.blocks:\n    x = b(x)\nreturn a"),
-        **{"entered": ["Net.forward"], "values": {"Net.forward: a": held("None")}},
-    ),
     *FORM.mends(
         (
-            "for a, b in self.blocks:\n    x = b(x if a is None else a(x))",
-            "for block in self.blocks:\n    "
-            'x = getattr(block, "1")(x if getattr(block, "0") is None else getattr(block, "0")(x))',
+            "for a, b in self.blocks:\n    x = a and b(x)",
+            'for block in self.blocks:\n    x = getattr(block, "0") and getattr(block, "1")(x)',
         ),
-        **{"entered": ["Net.forward"], "values": {"Net.forward: a": held("None")}},
+        values={"Net.forward: a": held("None")},
     ),
     *Form(
         NET.text.replace(

@@ -133,29 +133,22 @@ def pairs(x):
     return found[0][1]
 
 def lists(x):
+    one = {}
+    two = {}
     table = []
     for i in range(x.size(0)):
         row = []
         for j in range(x.size(1)):
             row.append(j)
         table.append(row)
-    return x[table[0]]
+        one[i], two[i] = x, x
+    return x[table[0]] + one[0] + two[0]
 
 def counts(x):
     table = {}
     for i in range(x.size(0)):
         table[i] = 2 * i
     return x * table[0]
-
-def both(x):
-    one = {}
-    two = {}
-    # The compiler shows three lines above a fault.
-    # These keep the annotations out of its message,
-    # so that it stays the same after the first one.
-    for i in range(x.size(0)):
-        one[i], two[i] = x, x
-    return one[0] + two[0]
 
 def previous(x):
     last = None
@@ -167,10 +160,10 @@ def previous(x):
 
 class Net(nn.Module):
     def forward(self, x):
-        return ints(x) + counts(x) + both(x), pairs(x), lists(x), previous(x)
+        return ints(x) + counts(x), pairs(x), lists(x), previous(x)
 """,
         """ints.found: List[int]; pairs.found: List[Tuple[int, Tensor]]; lists.table: List[List[int]];
-lists.row: List[int]; counts.table: Dict[int, int]; both.one: Dict[int, Tensor]; both.two: Dict[int, Tensor];
+lists.row: List[int]; lists.one: Dict[int, Tensor]; lists.two: Dict[int, Tensor]; counts.table: Dict[int, int];
 previous.last: Optional[Tensor]""",
     ),
     "returns": Case(
