@@ -251,12 +251,7 @@ PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text i
 CASES["tuples"] = [
     *(
         case
-        for returned in (
-            ["Tuple[Tensor, Tensor]", "Tuple[Tensor]"],
-            [f"Tuple[{', '.join(['Tensor'] * 9)}]"],
-            ["Tuple[()]"],
-            [],
-        )
+        for returned in (["Tuple[Tensor]", "Tuple[()]"], [f"Tuple[{', '.join(['Tensor'] * 9)}]"], ["Tuple[()]"], [])
         for case in FORM.alone("return tuple(xs)", types={"f.return": returned, "f.xs": ("List[Tensor]",)})
     ),
     *FORM.alone(
@@ -315,6 +310,7 @@ CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 
 
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
+INTS = HeldValue("builtins.tuple", items=("builtins.int",))
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
     "import functools, math, operator\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\n"
@@ -374,9 +370,7 @@ CASES["words"] += [
         ("n = int(np.prod(x.shape[1:]))", "n = int(torch.tensor(x.shape[1:]).prod())"),
         ("n = np.prod(x.shape[1:]) + 1", "n = int(torch.tensor(x.shape[1:]).prod()) + 1"),
         ("n = functools.reduce(operator.mul, x.shape[1:], 1)", "n = int(torch.tensor(x.shape[1:]).prod())"),
-        values={
-            "f: x.shape[1:]": Held((HeldValue("torch.Size"), HeldValue("builtins.tuple", items=("builtins.int",))))
-        },
+        values={"f: x.shape[1:]": Held((HeldValue("torch.Size"), INTS))},
     ),
     *FORM.mends(
         ("return x.bool(), x[0].ndimension()", "return x.to(torch.bool), x[0].dim()"),
