@@ -5,6 +5,7 @@ rule. All mends that awake rules find in functions in reach are made at once, si
 Mends of functions that the compiler never read are left out in the end.
 """
 
+import ast
 import functools
 import itertools
 import logging
@@ -23,7 +24,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
-from pdt_annotate.values.slots import SlotKind
+from pdt_annotate.values.slots import Place, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import JUDGES, SAVED, Failure, Trial
 
@@ -192,7 +193,16 @@ class MendSearch:
         knows_where = failure is not None and failure.place.file in (site.file, "")
         rules = (rule for rule in self.rules if failure and rule.is_asked_for(failure))
         asked = (rule for rule in rules if rule.sweeps or knows_where)
-        return [(rule, site) for rule in asked if any(self._find(rule, site, failure))]
+        answers = [(rule, site) for rule in asked if any(self._find(rule, site, failure))]
+        if answers or failure is None or failure.kind != "TypeError":
+            return answers
+        # Python refuses to look at an object of a function that the failing line calls: the message has no other place.
+        calls = (node for each in site.failing for node in ast.walk(each) if isinstance(node, ast.Call))
+        called = filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
+        nowhere = replace(failure, place=Place("", 0))
+        inner = [replace(site, function=function, failure=nowhere) for function in called]
+        rules = (rule for rule in self.rules if rule.sweeps and rule.is_asked_for(nowhere))
+        return [(rule, each) for rule in rules for each in inner if any(self._find(rule, each, nowhere))]
 
     def _look(self, mended: Mended) -> MendCandidate | None:
         """The version, which is looked at once: without its last mends it often is an earlier one."""

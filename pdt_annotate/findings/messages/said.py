@@ -91,6 +91,7 @@ SIGNATURE = CompilerMessage(
 )
 COMPILED_FOR = CompilerMessage(r"^'(?P<class_name>\w+)\.\w+' is being compiled since it was called from")
 MISMATCH = CompilerMessage(_mismatch(r"(?P<argument>\w+)"))
+NUMPY_CONSTANT = CompilerMessage(r"'numpy\.\w+' object in attribute '\S+' is not a valid constant")
 VARIADIC = CompilerMessage(_mismatch("<varargs>"))
 TOO_MANY = CompilerMessage(r"Expected at most \d+ arguments")
 NO_SPLIT = CompilerMessage(r"Argument split_size not provided")
@@ -202,7 +203,7 @@ OPTIONAL_USED = CompilerMessage(r"\A'(?P<type>Optional\[.*\])' object")
 OPTIONAL_FOUND = CompilerMessage(r"Optional\[")
 NONE_TYPE = CompilerMessage(r"NoneType")
 NO_INDEXING = CompilerMessage(r"attempted to use multidimensional indexing on a non-tensor type")
-FROM_OPTIONAL = CompilerMessage(r"(?:\A|found type )'Optional\[|NoneType")
+FROM_OPTIONAL = CompilerMessage(r"(?:\A|found type )'[^']*Optional\[|NoneType")
 
 # Code that the compiler refuses for any types.
 CLOSED_OVER = CompilerMessage(

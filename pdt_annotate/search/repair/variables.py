@@ -16,7 +16,7 @@ from pdt_annotate.search.repair.situation import (
 )
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.source.uses import is_open
-from pdt_annotate.values.slots import Origin
+from pdt_annotate.values.slots import Annotation, Origin
 from pdt_annotate.values.types import NONE, TypeExpr
 
 
@@ -97,7 +97,7 @@ def propose_empty_containers(situation: Situation) -> Iterator[Proposal]:
     if function is None:
         return
     facts = ELEMENT.read(situation.message)
-    elements = facts.types("found", "held") if facts else []
+    elements, first = facts.types("found", "held") if facts else [], list[Annotation]()
     for name in names_in_statement(statement):
         assignment = next(iter(assignments(function.node, name)), None)
         if assignment is None or not is_open(assignment.value):
@@ -108,9 +108,13 @@ def propose_empty_containers(situation: Situation) -> Iterator[Proposal]:
         slot = situation.slot_of_name(name)
         if types and slot is not None and isinstance(assignment.value, ast.List):
             yield from situation.propose(slot, types[:1])
-        yield from situation.propose_for_name(name, types[:1])
+        proposals = list(situation.propose_for_name(name, types[:1]))
+        yield from proposals
+        first += proposals[0].changes if proposals else ()
         if len(types) > 1:
             yield from situation.propose_for_name(name, types)
+    if len(first) > 1:  # `a[0], b[0] = x, y` has the same message for both
+        yield Proposal(tuple(first))
 
 
 def _nest(type_: TypeExpr, depth: int) -> TypeExpr:

@@ -83,7 +83,7 @@ class Net(Module):
     def forward(self, x):
         return x if {} else x + 1
 """
-WIDE = "wide = True"
+WIDE, SWITCH = "wide = True", "def slow():\n    Net.wide = False"
 TRIED = "try:\n    FAST = True\nexcept ImportError:\n    FAST = False"
 
 CASES["global_constants"] = [
@@ -123,6 +123,9 @@ CASES["global_constants"] = [
             "EPSILON = 1e-8\n\n\ndef f(x, y=(1, 2)):\n    return x + EPSILON * EPSILON\n",
             "EPSILON = 1e-8\n\n\ndef f(x, y=(1, 2), epsilon=EPSILON):\n    return x + epsilon * epsilon\n",
         ),
+    ),
+    *Form(values={"Net.forward: Net": Held((HeldValue("builtins.type"),))}, kind=MendKind.SCRIPTED).mends(
+        (GLOBALS.format(SWITCH, WIDE, "Net.wide"), GLOBALS.format(SWITCH, "wide: Final[bool] = True", "self.wide"))
     ),
 ]
 
@@ -647,6 +650,8 @@ CASES["variadics"] = [
 FORM = Form("def f(x, k{} = None):\n    a, b = k\n    return x\n", stops="a, b = k")
 PAIR, FLOATS, ONE = {"f.k": ("Tuple[float, float]",)}, "Union[List[float], Tuple[float, float]]", "Tuple[float, float]"
 RESULT = Form("{}\n\n\ndef f(x):\n    a, b = g(x)\n    return a\n", stops="a, b = g(x)")
+REFUSED = "Expected a value of type 'Optional[str]' for argument 'v' but instead found type 'Device'."
+DEVICES = dict.fromkeys(("g.u", "g.v"), (TypeExpr("torch.device"),))
 
 CASES["wide_annotations"] = [
     *FORM.alone("", f": {ONE}", f": Optional[{ONE}]", ": Shape", types=PAIR),
@@ -671,6 +676,11 @@ CASES["wide_annotations"] = [
         types={"g.return": (ONE,)},
     ),
     *RESULT.mends((f"def g(x) -> Union[Tensor, {ONE}]:\n    return x, x", "def g(x):\n    return x, x")),
+    *RESULT.alone("def g(x, u: Optional[str] = None):\n    return h(x)", says=REFUSED, types=DEVICES),
+    *RESULT.mends(
+        ("def g(x, v: Optional[str] = None):\n    return h(x)", "def g(x, v = None):\n    return h(x)"),
+        **{"says": REFUSED, "types": DEVICES},
+    ),
     *RESULT.mends(
         ("def g(x) -> List[Tensor]:\n    return h(x)", "def g(x):\n    return h(x)"), types={"g.return": ("Tensor",)}
     ),

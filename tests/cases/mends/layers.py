@@ -96,6 +96,7 @@ CASES["chosen_layers"] = [
         Form(
             IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.n = 2\n"
             "        self.a = nn.ModuleList([nn.Linear(2, 3), nn.Linear(3, 2)])\n        self.conv0 = nn.ReLU()\n"
+            "        self.add_module('0_x', nn.GELU())\n        self.add_module('1_x', nn.Tanh())\n"
             "        self.conv1 = nn.Tanh()\n        self.d = nn.ModuleDict({'x': nn.ReLU(), 'y': nn.Tanh()})\n"
             "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n"
             "        pairs = (None, nn.Tanh()), (nn.Sigmoid(), None)\n"
@@ -105,6 +106,7 @@ CASES["chosen_layers"] = [
     ).compiles(
         "for i in range(self.n):\n    x = self.a[i - 2](input=x)",
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
+        "for i in range(self.n):\n    x = getattr(self, f'{i}_x')(x)",
         "for i in range(self.n):\n    conv = getattr(self, 'conv{}'.format(i))\n    x = conv(x)",
         "for i in range(self.n):\n    x = self._modules['conv' + str(i)](x)",
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
@@ -408,6 +410,7 @@ CASES["weight_hooks"] = [
     ),
 ]
 
+NUMPY = "'numpy.int64' object in attribute 'Linear.in_features' is not a valid constant."
 CASES["torch_arguments"] = [
     *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),
     *Form(MADE).compiles(
@@ -448,7 +451,16 @@ CASES["torch_arguments"] += [
         "self.layer = nn.LayerNorm(2, n)",
         "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
         "self.layer = nn.BatchNorm1d(2, momentum=n)",
+        "import numpy as np\nself.layer = nn.Linear(np.prod((1, n)), 3)",
+        "import numpy as np\nn = np.sum([1, 1])\nself.layer = nn.Linear(n, 3)",
     ),
+    *(form := Form("import numpy as np\nfrom torch import nn\n\n\nclass Net:\n    def {}\n", says=NUMPY)).alone(
+        *("__init__(n): nn.Linear(np.prod(n, 0), 3)", "__init__(n): nn.Linear(np.prod(n).item(), 3)"),
+        *("__init__(n): nn.Linear(np.sum(n, axis=0), 3)", "__init__(n): nn.Linear(np.sum(i for i in n), 3)"),
+        *("f(n): nn.Linear(np.prod(n), 3)", "__init__(n): nn.Linear(np.prod(*n), 3)"),
+    ),
+    *form.mends(("__init__(n): nn.Linear(np.prod(n), 3)", "__init__(n): nn.Linear(np.prod(n).item(), 3)")),
+    *form.mends(("__init__(n): n = np.sum(n)", "__init__(n): n = np.sum(n).item()"), kind=MendKind.FROZEN),
 ]
 
 FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
@@ -756,7 +768,8 @@ CASES["walked_layers"] += [
         *("for a, *b in self.blocks:\n    x = a(x)", "for a, b in self.blocks: x = a(x)"),
         *("for i, a in enumerate(self.blocks):\n    x = a(x)", "a, b = self.sizes", "a, b = x"),
         *("for block in self.pair:\n    a, b = block", "for block in self.blocks:\n    block = x\n    a, b = block"),
-        entered=["Net.forward"],
+        *("for block in self.blocks:\n    a, b = block", "for a, b in self.blocks:\n    x = b(x)\nreturn a"),
+        **{"entered": ["Net.forward"], "values": {"Net.forward: a": held("None")}},
     ),
     *FORM.alone("for a, b in self.blocks:\n    x = a(x)", entered=[]),
     *FORM.mends(
@@ -776,6 +789,18 @@ CASES["walked_layers"] += [
         ),
         entered=["Net.forward"],
     ),
+    *FORM.mends(
+        (
+            "for a, b in self.blocks:\n    x = a and b(x)",
+            'for block in self.blocks:\n    x = getattr(block, "0") and getattr(block, "1")(x)',
+        ),
+        values={"Net.forward: a": held("None")},
+    ),
+    *Form(
+        NET.text.replace(
+            "self.n = 2", "self.r = nn.ModuleList([nn.ModuleList([nn.Tanh(), m]) for m in (nn.ReLU(), None)])"
+        )
+    ).compiles("for a, b in self.r:\n    x = a(x)\n    if b is not None:\n        x = b(x)"),
 ]
 
 SLOW = """\

@@ -174,7 +174,10 @@ CASES["none_helpers"] = [
         IMPORTS
         + "def exists(v):\n    return v is not None\n\n\n"
         + NET.text.removeprefix(IMPORTS).replace("self.n = 2", "self.up = nn.ReLU()")
-    ).compiles("if exists(self.up) and exists(x):\n    x = x + 1"),
+    ).compiles(
+        "if exists(self.up) and exists(x):\n    x = x + 1",
+        "y: Optional[torch.Tensor] = None\nif self.up.training:\n    y = x\nif exists(y):\n    x = torch.cat((x, y))",
+    ),
 ]
 
 
@@ -456,6 +459,10 @@ CASES["refined_values"] = [
                 "        assert k is not None\n    return g(x, k)\n"
             ),
         )
+    ),
+    *Form("import torch\n\n\ndef f(x, k=None):\n    {}\n", **{"kind": MendKind.SCRIPTED}).mends(
+        ("return g(k == 1)", "if torch.jit.is_scripting():\n    assert k is not None\nreturn g(k == 1)"),
+        values={"f: k": Held((HeldValue("torch.Tensor"),))},
     ),
     *Form(
         IMPORTS + "class Net(nn.Module):\n    k: Optional[int]\n\n    def __init__(self):\n"

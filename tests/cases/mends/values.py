@@ -149,6 +149,20 @@ CASES["split_names"] += [
     *NET.compiles(
         "y = ()\nif self.n > 1:\n    y = (x, x) + y\nelse:\n    y = (x, x - 1)\nx = y[0]",
         "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
+        "if self.n > 1:\n    y = slice(1, None)\nelse:\n    y = slice(1 if self.n else 0)\nx = x[0, y] + x[:, y]",
+    ),
+    *(form := Form("def f(x, y: bool):\n    {}\n", says="undefined value v")).alone(
+        *("v = slice(x)\nreturn v", "v = slice(*x)\nreturn x[v]", "v = slice(1, 2, 3)\nreturn x[v]"),
+        *("v = slice(1)\nreturn x[v[0]]", "v = slice(1)\nv = 2\nreturn x[v]", "v, w = slice(1), 2\nreturn x[v]"),
+        *("slice = x\nv = slice(1)\nreturn x[v]", "v = slice(1)\ndel v\nreturn x[v]"),
+    ),
+    *Form("def f(x, v):\n    {}\n", says="undefined value v").alone("if x:\n    v = slice(1)\nreturn x[v]"),
+    *form.mends(
+        (
+            "if y:\n    v = slice(0, 1)  # one\nelse:\n    v = slice(2)\nx[v, y][v] = 1",
+            "if y:\n    v_start, v_stop = 0, 1  # one\nelse:\n    v_start, v_stop = None, 2\n"
+            "x[v_start:v_stop, y][v_start:v_stop] = 1",
+        )
     ),
 ]
 
@@ -232,22 +246,14 @@ ALIKE["words"] = Alike(
 )
 
 FORM = Form("def f(x, xs):\n    {}\n")
-PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("*xs", "tuple(xs)")}
+PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("*xs", "tuple(xs)", "*g()")}
 
 CASES["tuples"] = [
-    *FORM.alone("return tuple(xs)", types={"f.xs": ("List[Tensor]",)}),
-    *FORM.alone(
-        "return tuple(xs)",
-        types={"f.return": ("Tuple[Tensor, Tensor]", "Tuple[Tensor, Tensor, Tensor]"), "f.xs": ("List[Tensor]",)},
+    *(
+        case
+        for returned in (["Tuple[Tensor]", "Tuple[()]"], [f"Tuple[{', '.join(['Tensor'] * 9)}]"], ["Tuple[()]"], [])
+        for case in FORM.alone("return tuple(xs)", types={"f.return": returned, "f.xs": ("List[Tensor]",)})
     ),
-    *FORM.alone(
-        "return tuple(xs)",
-        types={
-            "f.return": ("Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]",),
-            "f.xs": ("List[Tensor]",),
-        },
-    ),
-    *FORM.alone("return tuple(xs)", types={"f.return": ("Tuple[()]",), "f.xs": ("List[Tensor]",)}),
     *FORM.alone(
         *("return list(xs)", "return (*xs, x)", "return tuple(x)", "return tuple(g(x))", "tuple = x\nreturn tuple(xs)"),
         "if x: return tuple(xs)",
@@ -267,11 +273,16 @@ CASES["tuples"] = [
         types={"f.return": ("Tuple[Tensor]",), "f.xs": ("List[Tensor]",)},
         kind=MendKind.FROZEN,
     ),
-    *FORM.alone("return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", values=PAIRS),
+    *FORM.alone(
+        *("return x(*xs) if x else 1", "return x(g(), *g())", "x = g(y=xs)", "return x(g() + 1, *g())"),
+        *("y = g(), *h(), *g()", "y = h() + g((g(), *g()))"),
+        values=PAIRS,
+    ),
     *FORM.alone("return x(*xs)", values={"f: *xs": Held(tuple(HeldValue("builtins.list", length=n) for n in (1, 2)))}),
     *FORM.mends(
         ("x = tuple(xs)", "assert len(xs) == 2\nx = xs[0], xs[1]"),
         ("return x, *xs", "assert len(xs) == 2\nreturn x, xs[0], xs[1]"),
+        ("y = g(1), *g()", "item_1 = g(1)\nitems = g()\nassert len(items) == 2\ny = item_1, items[0], items[1]"),
         ("return x(1, *xs, y=2)", "assert len(xs) == 2\nreturn x(1, xs[0], xs[1], y=2)"),
         values=PAIRS,
         types={"f.xs": ("List[Tensor]",)},
@@ -280,6 +291,7 @@ CASES["tuples"] = [
     *NET.compiles(
         *("pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)", "x = torch.sub(*x.chunk(2))"),
         "both = x.chunk(2)\nx = torch.maximum(*both)",
+        "y = (x.relu(), *x.chunk(2, dim=-1))\nx = y[0] + y[2]",
     ),
 ]
 
@@ -306,6 +318,7 @@ CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 
 
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
+INTS = HeldValue("builtins.tuple", items=("builtins.int",))
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
     "import functools, math, operator\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\n"
@@ -370,7 +383,7 @@ CASES["words"] += [
         ("n = int(np.prod(x.shape[1:]))", "n = int(torch.tensor(x.shape[1:]).prod())"),
         ("n = np.prod(x.shape[1:]) + 1", "n = int(torch.tensor(x.shape[1:]).prod()) + 1"),
         ("n = functools.reduce(operator.mul, x.shape[1:], 1)", "n = int(torch.tensor(x.shape[1:]).prod())"),
-        values={"f: x.shape[1:]": Held((HeldValue("torch.Size"),))},
+        values={"f: x.shape[1:]": Held((HeldValue("torch.Size"), INTS))},
     ),
     *FORM.mends(
         ("return x.bool(), x[0].ndimension()", "return x.to(torch.bool), x[0].dim()"),
@@ -552,6 +565,8 @@ CASES["tuples"] += [
         *("return g(*x.shape)", "return x.sum(*y.shape)", "return x.view(*y)", "view = n\nreturn view(*x.shape)"),
         *("y = list(x.shape)\nreturn x.view(*y)", "if n:\n    y = x.shape\nreturn x.view(*y)"),
         *("return x.view(*x.shape, # the rest\n    -1)", "a, b = *x, *y", "a, b = (*x, y, n)", "a, *b = *x, y"),
+        *("b, *a, h = *x.shape, n\nreturn a", "b, *_, c, h = *x.shape, n", "b, *_, h = *y, n"),
+        "*_, h = n, *x.shape, n",
         *("a = *x, y", "return (*x,)", "*a, b = y", "*a, = x.shape\nreturn a"),
         *("return torch.cat((x, y))", "return tuple(x)", "return x.view(tuple(y))", "if n: a, *b = x.shape"),
     ),
@@ -569,6 +584,8 @@ CASES["tuples"] += [
         ("y = (*x.shape[:-1], n, 2)", "y = x.shape[:-1] + (n, 2)"),
         ("return x.view((n, *y.shape))", "return x.view((n,) + y.shape)"),
         ("return [*x.shape, 5], 2 * (*x.shape, n)", "return list(x.shape) + [5], 2 * (x.shape + (n,))"),
+        ("b, c, *_, d = *x.shape, n", "b, c, d = x.shape[0], x.shape[1], n"),
+        ("a, b, *_ = n, *x.size()", "a, b = n, x.size()[0]"),
         ("b, *_, c, d = x.shape", "b, c, d = x.shape[0], x.shape[1:][-2], x.shape[1:][-1]"),
         ("*a, b = x.shape\nreturn a", "a, b = list(x.shape[:-1]), x.shape[-1]\nreturn a"),
         ("a, *b = z\nreturn len(b)", "a, b = z[0], list(z[1:])\nreturn len(b)"),

@@ -25,7 +25,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Owner, Place, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 from pdt_annotate.verify.text_judges import judge_stability
@@ -254,6 +254,16 @@ def test_what_is_allowed_is_found_unless_a_rule_fails(site: FunctionContext, cap
         assert search(*MendKind)._find(rule, site, None) == []
     assert "the rule odd stumbled" in caplog.text
     assert search(*MendKind)._look(Mended(site.project)) is None
+
+
+@pytest.mark.parametrize(("kind", "names"), [("TypeError", ["g"]), ("RuntimeError", [])])
+def test_python_may_refuse_a_function_that_the_line_calls(tmp_path: Path, kind: str, names: list[str]) -> None:
+    (file := tmp_path / "model.py").write_text("def g(x): return 1 + x\ndef f(x): return g(x)\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    failing, failure = project.read(str(file)).functions[1], Failure("why", kind, Place(str(file), 2))
+    rule = MendRule("one", MendKind.EXACT, bool, lambda site: find_one(site) if site.node.name == "g" else iter(()))
+    answers = MendSearch(refuse, [*MendKind], UNBOUNDED, (rule,))._answers
+    assert [site.node.name for _, site in answers(FunctionContext(failing, project, failure=failure))] == names
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ Kind:
 Needs:
     - The value is an attribute or a variable that was None at times, an attribute that a layer of torch declares as
       Optional, such as `bias`, or a variable with the result of another function of the project.
-    - If the value is compared by `==` or `!=`, the comparison gets a test for None instead of an assertion.
+    - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
+      assertion.
 Before:
     def forward(self, x):
         if self.length != x.shape[1]:
@@ -105,9 +106,10 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
     first, text = nodes[0], ast.unparse(nodes[0])
     attribute = _attribute(site, first)
-    compared = [node for node in nodes if _is_equality(site, node)]
+    elements = [node for node in nodes if _is_equality(site, node) and site.is_always(node, *TENSORS)]
+    compared = [node for node in nodes if _is_equality(site, node) and node not in elements]
     raising = [node for node in nodes if _raises(site, node)]
-    passed = [node for node in nodes if _is_argument(site, node) and _is_never_none(site, node)]
+    passed = [node for node in nodes if _is_never_none(site, node) and (_is_argument(site, node) or node in elements)]
     surely = [node for node in (*raising, *passed) if not _is_conditional(site, statement, node)]
     if not (compared or raising or passed) or (not attribute and not (compared or surely)):
         return

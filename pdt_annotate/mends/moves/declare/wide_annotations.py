@@ -48,27 +48,26 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    # The scripted model refuses an argument of an example call: the message has no line.
-    refused = MISMATCH.read(site.failure.text or site.failure.message) if site.failure else None
-    is_refused = refused is not None and site.function.parameter(refused["argument"]) is not None
-    named = {arg.arg for arg in parameters(site.node)} if is_refused else site.failing_names
-    for arg in parameters(site.node):
-        if arg.arg in named and arg.annotation and is_amiss(arg.annotation, site.observed(arg.arg)):
-            summary = f"annotate `{site.source(arg)}` with only the types that calls pass"
-            left_out = f"`{arg.arg}` of another type than in the calls"
-            edits = [take_annotation(site, arg)]
-            yield site.mend(arg, summary, edits, left_out=left_out)
     # The failing statement depends on the functions that it calls, and on the function's return type.
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
     found = (function for call in calls for function in receivers(site, call) or ())
     called = {each.owner: each for each in found if site.project.has(each.owner.file)}.values()
+    # A function refuses an argument. The message about an argument of an example call has no line.
+    refused = MISMATCH.read(site.failure.text or site.failure.message) if site.failure else None
     for inner in map(site.at, (site.function, *called)):
+        named = site.failing_names if inner.function is site.function else frozenset[str]()
+        if refused is not None and inner.function.parameter(refused["argument"]) is not None:
+            named = frozenset(arg.arg for arg in parameters(inner.node))
+        for arg in parameters(inner.node):
+            if arg.arg in named and arg.annotation and is_amiss(arg.annotation, inner.observed(arg.arg)):
+                summary = f"annotate `{inner.source(arg)}` with only the types that calls pass"
+                left_out = f"`{arg.arg}` of another type than in the calls"
+                yield inner.mend(arg, summary, [take_annotation(inner, arg)], left_out=left_out)
         for arg in parameters(inner.node):
             if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
-                yield inner.mend(
-                    arg, f"annotate `{inner.source(arg)}` as optional: calls pass None", [take_annotation(inner, arg)]
-                )
+                summary = f"annotate `{inner.source(arg)}` as optional: calls pass None"
+                yield inner.mend(arg, summary, [take_annotation(inner, arg)])
     for inner in map(site.at, (*returning, *called)):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:

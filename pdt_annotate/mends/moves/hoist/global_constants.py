@@ -1,12 +1,12 @@
 """A global or class constant becomes a `Final` attribute of the class, or the default of a parameter of the function.
 
 Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a closed over global variable?`
-Kind: Exact.
+Kind: Exact. Scripted if code sets a class constant on the class, because the scripted model keeps one value.
 Needs:
     - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
       class or function that reads it is defined.
-    - A class constant is assigned only in the body of its class. No other class in the file, and no subclass in the
-      project, has an attribute with the same name or assigns it on an object.
+    - A class constant is assigned only in the body of its class, or on the class. No other class in the file, and no
+      subclass in the project, has an attribute with the same name or assigns it on an object.
     - A function that gets a new parameter has neither `*args` nor `**kwargs` nor keyword-only parameters.
 Before:
     class Attention(nn.Module):
@@ -55,7 +55,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for name in dict.fromkeys(name for name, _ in read if name.partition(".")[0] not in site.local_names):
         uses = [node for each, node in read if each == name]
         kind = _kind_of_global(site, name)
-        if any(value.type != f"builtins.{kind}" for use in uses for value in site.values(use)):  # of an enumeration
+        types = {value.type for use in uses for value in site.values(use)}
+        if kind and types - {f"builtins.{kind}"}:  # of an enumeration
             continue
         if kind and site.cls is not None and site.function.receiver:
             yield from _to_class(site, site.cls, name, kind, uses)
@@ -131,9 +132,13 @@ def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) ->
 def _from_class(site: FunctionContext, cls: Class, uses: Sequence[ast.expr]) -> Iterator[Mend]:
     for read in map(site.parents.__getitem__, uses):
         if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load):
-            edits, new = _own(site, cls, read.attr), f"{site.function.receiver}.{read.attr}"
+            edits, new, name = _own(site, cls, read.attr), f"{site.function.receiver}.{read.attr}", site.source(read)
+            trees = (site.project.read(file).tree for file in site.project.with_name(read.attr))
+            is_switch = any(dotted_name(n) == name for tree in trees for n in stores(tree, read.attr))
+            left_out = f"the case that `{name}` is set to another value" if is_switch else ""
             if edits is not None:
-                yield site.mend(read, f"read `{site.source(read)}` as `{new}`", [site.replace(read, new), *edits])
+                edits = [site.replace(read, new), *edits]
+                yield site.mend(read, f"read `{name}` as `{new}`", edits, left_out=left_out)
 
 
 def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit] | None:

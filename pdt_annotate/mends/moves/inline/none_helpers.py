@@ -83,6 +83,9 @@ def _written_out(site: FunctionContext, node: ast.AST) -> ast.expr | None:
 
 
 def _may_be_passed(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(ast.Name("getattr"), [ast.Name(), ast.Constant()]):
+            return True
     return is_plain(node) or (isinstance(node, ast.Lambda) and ast.unparse(node).startswith("lambda:"))
 
 

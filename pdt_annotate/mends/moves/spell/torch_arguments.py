@@ -5,7 +5,8 @@ Message:
       `Expected a value of type 'List[int]' for argument 'output_size'`.
     - Any message about a Union, such as `but instead found type 'Union[List[int], int]'`.
     - Any message about the momentum of a normalization layer.
-Kind: Exact.
+    - `'numpy.int64' object in attribute … is not a valid constant`.
+Kind: Exact. Frozen for a number of numpy that is not itself an argument of a layer of torch.
 Needs:
     - In a call of a function of torch, the argument for a float parameter is changed if it is an integer literal, a
       value that was an int in every call, or a list or tuple of such values.
@@ -13,6 +14,7 @@ Needs:
       becomes a float literal, and `eps=eps` becomes `eps=float(eps)`.
     - An adaptive pool gets a class of its own if all its sizes are literals, and at least one size is None, which keeps
       the size of a dimension.
+    - In a constructor, a sum, product, minimum or maximum of numpy over all elements becomes a number of Python.
     - The integer default of a parameter becomes a tuple if all calls passed tuples of ints, and the function only
       passes the parameter to a convolution or a pool, which accept one int for equal sizes.
 Before:
@@ -44,13 +46,14 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, UNION
+from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, NUMPY_CONSTANT, UNION
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.construction import calls_around
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted
 from pdt_annotate.mends.kit.spelled import is_none, loads
 from pdt_annotate.source.definitions import Scope, defaults_of
 from pdt_annotate.source.expressions import INT
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -110,6 +113,8 @@ IS_FLOAT, IS_UNION = mismatched("int", WANTED), quoted(UNION)
 def is_asked_for(failure: Failure) -> bool:
     mismatches = MISMATCH.read_all(failure.text or failure.message)
     keeps = any(facts["argument"] == "output_size" and "None" in facts["found"] for facts in mismatches)
+    if NUMPY_CONSTANT.is_in(failure.message):
+        return True
     return keeps or IS_FLOAT(failure) or IS_UNION(failure) or _argument(failure) == "momentum"
 
 
@@ -126,6 +131,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _floats(site)
     yield from _pools(site)
     yield from _defaults(site)
+    yield from _numbers(site)
 
 
 # Floats.
@@ -237,6 +243,22 @@ def _taken(site: FunctionContext, use: ast.Name) -> int:
     index = call.args.index(use) if use in call.args else len(names)
     taken = outer.arg if isinstance(outer, ast.keyword) else names[index] if index < len(names) else ""
     return int(meant["dimensions"]) if taken and taken in names else 0
+
+
+def _numbers(site: FunctionContext) -> Iterator[Mend]:
+    is_asked = site.failure is not None and NUMPY_CONSTANT.is_in(site.failure.message)
+    for inner, call in calls_around(site) if is_asked else ():
+        match inner.meaning(call.func), call.args, call.keywords:
+            case "numpy.prod" | "numpy.sum" | "numpy.max" | "numpy.min", [arg], []:
+                is_kept = inner.function.node.name == "__init__" and not isinstance(
+                    arg, (ast.GeneratorExp, ast.Starred)
+                )
+                around = inner.parents[call]
+                is_size = isinstance(around, ast.Call) and inner.meaning(around.func).startswith("torch.nn.")
+                if is_kept and not isinstance(around, ast.Attribute):
+                    edits = [Edit(inner.span(call)[1], ".item()")]
+                    summary = f"make a number of Python of `{ast.unparse(call)}`"
+                    yield inner.mend(call, summary, edits, frozen=not is_size)
 
 
 RULE = MendRule("torch_arguments", MendKind.EXACT, is_asked_for, find)

@@ -2,13 +2,13 @@
 
 If every branch of an `if` assigns a value of another type to a variable, these assignments and the code after them use
 a new name. A declaration without a value is removed. The result of `tolist()` is assigned to a new variable, which can
-be annotated.
+be annotated. A slice that branches assign becomes two variables.
 
 Message:
     - Any message about a use of a list or dict. Without an annotation, the compiler assumes that a list holds Tensors
       and that the keys of a dict are strings.
     - `annotated assignments without assigned value aren't supported`, `Variable … previously had type`,
-      `is annotated with type`, `Expected type hint for result of tolist()`.
+      `is annotated with type`, `Expected type hint for result of tolist()`, `undefined value` of a slice.
 Kind: Exact.
 Needs:
     - A joint assignment such as `a, b = [], 0` is split if its targets are different plain names, each target has a
@@ -18,6 +18,7 @@ Needs:
       assigns the variable in a plain assignment or ends with `return` or `raise`. After the start of the `if`, no
       f-string, lambda or inner function uses the variable.
     - `tolist()` is called on a tensor, and no other call or operation comes before it in the same statement.
+    - A variable that is only assigned slices of one or two arguments is split if it is used only as an index.
 Before:
     def forward(self, x, labels):
         size: int
@@ -45,11 +46,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED, TOLIST
+from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED, TOLIST, UNDEFINED
 from pdt_annotate.mends.kit.blocks import blocks, statement_of_first
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import loads, stores
+from pdt_annotate.mends.kit.spelled import CHOICE, loads, spell, stores
 from pdt_annotate.source.syntax import root_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -61,6 +63,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _split(site)
     yield from _renamed(site)
     yield from _listed(site)
+    yield from _sliced(site)
 
 
 def _split(site: FunctionContext) -> Iterator[Mend]:
@@ -102,6 +105,29 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
             name = site.local_name(f"{root_name(call.func.value) or 'tensor'}_list")
             edits = [site.insert_before(statement, f"{name} = {site.source(call)}"), site.replace(call, name)]
             yield site.mend(call, f"give `{site.source(call)}` a name, which can be annotated", edits)
+
+
+def _sliced(site: FunctionContext) -> Iterator[Mend]:
+    """`part_start, part_stop = 1, None` for `part = slice(1, None)`: an `if` of the compiler has no slice as result."""
+    facts = UNDEFINED.read(site.failure.message) if site.failure else None
+    name, edits = facts["name"] if facts else "", list[Edit]()
+    start, stop = (site.local_name(f"{name}_{end}") for end in ("start", "stop"))
+    for node in _names(site.node, name):
+        outer = site.parents[node]
+        index, read = (outer, site.parents[outer]) if isinstance(outer, ast.Tuple) else (node, outer)
+        match outer:
+            case ast.Assign([_], ast.Call(ast.Name("slice"), [*ends], [])) if 0 < len(ends) < 3:
+                values = [spell(site, end).at_least(CHOICE) for end in ends if not isinstance(end, ast.Starred)]
+                if len(values) < len(ends):
+                    return
+                edits.append(site.replace(outer, f"{start}, {stop} = {', '.join(['None', *values][-2:])}"))
+            case _ if isinstance(read, ast.Subscript) and read.slice is index:
+                edits.append(site.replace(node, f"{start}:{stop}"))
+            case _:
+                return
+    is_own = name and not site.function.parameter(name) and "slice" not in site.local_names
+    if edits and is_own:
+        yield site.mend(node, f"split the slice `{name}` into its ends", edits)
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
@@ -146,7 +172,7 @@ def _names(node: ast.AST, name: str) -> list[ast.Name]:
 def is_asked_for(failure: Failure) -> bool:
     """Whether a message is about a declaration, or a use of a container: names it, or the element that is added."""
     is_use = any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
-    return is_use or any(said.is_in(failure.message) for said in (BARE_DECLARATION, REASSIGNED, TOLIST))
+    return is_use or any(said.is_in(failure.message) for said in (BARE_DECLARATION, REASSIGNED, TOLIST, UNDEFINED))
 
 
 RULE = MendRule("split_names", MendKind.EXACT, is_asked_for, find)

@@ -198,7 +198,7 @@ def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
     known = site.shown.facts.held.get((site.file, site.function.in_class), {})
     seen = [ast.literal_eval(value.literal or "0") for value in site.values(key)]
     # All layers with the same name as an observed one but for the number.
-    shapes = {re.sub(r"\d+", r"\\d+", name) for name in seen if isinstance(name, str) and name.isidentifier()}
+    shapes = {re.sub(r"\d+", r"\\d+", name) for name in seen if isinstance(name, str) and re.fullmatch(r"\w+", name)}
     names = [name for name in known if any(re.fullmatch(shape, name) for shape in shapes)]
     modules = (value.is_module or value.type.startswith("torch.nn.") for name in names for value in known[name].values)
     if not names or not set(seen) <= set(names) or not all(modules):
@@ -222,7 +222,9 @@ def _try(site: FunctionContext, name: str, *, lacking: bool) -> Iterator[str]:
         yield f'if hasattr({site.function.receiver}, "{name}"):'
     indent = "    " * lacking
     yield f'{indent}if index == "{name}":'
-    yield f"{indent}    return {site.function.receiver}.{name}({{call}})"
+    own = site.function.receiver
+    layer = f"{own}.{name}" if name.isidentifier() else f'getattr({own}, "{name}")'
+    yield f"{indent}    return {layer}({{call}})"
 
 
 def _name_of_layer(site: FunctionContext, node: ast.AST) -> ast.expr | None:

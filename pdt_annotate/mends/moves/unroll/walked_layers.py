@@ -82,6 +82,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 CHILDREN = {"items": "named_children", "values": "children"}
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
+GETATTR = "getattr("
 Loop = ast.For | ast.comprehension
 
 
@@ -180,7 +181,7 @@ def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken
             name, text = site.source(each), site.source(source)
             if isinstance(each, ast.Tuple) and is_list_of_lists(layers) and _is_of_names(each) and site.is_entered():
                 name = name_of_one(site, site.self_attribute(source), taken)
-                found.given += ((part, f"{name}[{number}]") for number, part in enumerate(each.elts))
+                found.given += _items(site, each, name)
             found.lists.append((text, name))
         elif other and most >= 0 and min((v.length for v in site.values(source)), default=-1) >= most:
             if changes(inside, other, index):
@@ -207,8 +208,14 @@ def _over_layers(
         statement, first = loop, loop.body[0]
         if first.lineno == loop.target.lineno and (layers.given or layers.checks):
             return
-        lines = [f"{_bare(each)} = {text}" for each, text in layers.given]
+        # To the compiler, a name that held a layer in one round cannot be None in the next.
+        inlined = {each.id: text for each, text in layers.given if isinstance(each, ast.Name) and GETATTR in text}
+        lines = [f"{_bare(each)} = {text}" for each, text in layers.given if getattr(each, "id", "") not in inlined]
+        uses = [use for part in inside for name in inlined for use in loads(part, name)]
+        if len(uses) < sum(len(loads(site.node, name)) for name in inlined):
+            return
         edits += [site.insert_before(first, "\n".join(lines))] if lines else []
+        edits += [site.replace(use, inlined[use.id]) for use in uses]
     else:
         statement = statement_of_first(site, node)  # type: ignore[arg-type]
         if (layers.checks and statement is None) or not all(isinstance(each, ast.Name) for each, _ in layers.given):
@@ -336,10 +343,18 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
         target, text = node.targets[0], site.source(node.value)
         if not isinstance(target, ast.Tuple) or text in map(ast.unparse, target.elts) or not _is_of_names(target):
             continue
-        if _is_list_here(site, node.value):
-            lines = [f"{ast.unparse(part)} = {text}[{number}]" for number, part in enumerate(target.elts)]
+        items = _items(site, target, text)
+        if _is_list_here(site, node.value) and not any(GETATTR in item for _, item in items):
+            lines = [f"{ast.unparse(part)} = {item}" for part, item in items]
             summary = f"read `{ast.unparse(target).strip('()')}` from `{text}` by index"
             yield site.mend(target, summary, [site.replace(node, "\n".join(lines))])
+
+
+def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> list[tuple[ast.expr, str]]:
+    """The targets, each with its item of a list of layers. The compiler counts only layers that are not None."""
+    may_be_none = [any(value.type == "builtins.NoneType" for value in site.values(part)) for part in target.elts]
+    item = f'{GETATTR}{layers}, "{{}}")' if any(may_be_none) else f"{layers}[{{}}]"
+    return [(part, item.format(number)) for number, part in enumerate(target.elts)]
 
 
 def _is_of_names(target: ast.Tuple) -> bool:

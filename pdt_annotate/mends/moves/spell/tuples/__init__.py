@@ -17,7 +17,8 @@ Needs:
       slice of a shape, a name that only holds shapes, or a list that held ints in every call.
     - `*xs` in a display is replaced if every starred value in the display is a shape, if the display is passed to a
       function such as `torch.cat`, or if the display is unpacked at once and has no other star.
-    - `*rest` as a target of an assignment is replaced if the assigned value is a shape or a list.
+    - `*rest` as a target of an assignment is replaced if the assigned value is a shape or a list, or a display such as
+      `*x.shape, heads` and no code reads `rest`.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape
@@ -49,7 +50,7 @@ from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import is_of_torch
-from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, loads, stores
+from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, is_plain, loads, stores
 from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import assignments, plain_assignments
@@ -165,11 +166,18 @@ def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Men
     is_sure = isinstance(statement, PLAIN_STATEMENTS) and not any(isinstance(outer, CHOOSING) for outer in between)
     for star in stars if is_sure and site.begins_line(statement) else ():
         lengths, text = _lengths(site, star), site.source(star.value)
-        is_first = isinstance(star.value, ast.Name) or statement_of_first(site, star.value) is statement
-        if is_first and _is_one(lengths):
+        before: list[ast.expr] = []  # what Python evaluates first
+        if not isinstance(star.value, ast.Name) and statement_of_first(site, star.value) is not statement:
+            if isinstance(node, ast.Call) or len(stars) > 1 or statement_of_first(site, node) is not statement:
+                continue
+            before = [each for each in parts[: parts.index(star)] if not is_plain(each)]
+        if _is_one(lengths):
             name, lines = _name(site, star.value, text)
             new, asserted = _items(name, max(lengths)).removesuffix(","), f"assert len({name}) == {max(lengths)}"
-            edits = [site.insert_before(statement, "\n".join((*lines, asserted))), site.replace(star, new)]
+            names = [site.free_name(f"item_{index}", names_inside(site.node)) for index, _ in enumerate(before, 1)]
+            first = [f"{each} = {site.source(part)}" for each, part in zip(names, before, strict=True)]
+            edits = [site.insert_before(statement, "\n".join((*first, *lines, asserted))), site.replace(star, new)]
+            edits += [site.replace(part, each) for each, part in zip(names, before, strict=True)]
             summary = f"write `*{' '.join(text.split())}` as {max(lengths)} items"
             yield site.mend(star, summary, edits, frozen=True)
 

@@ -190,6 +190,28 @@ def _in_display(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
     return [site.replace(target, ", ".join([*before, nested, *rest])), site.replace(value, ", ".join(given))]
 
 
+def _is_plain_size(site: FunctionContext, node: ast.expr) -> bool:
+    return is_plain(node.func if isinstance(node, ast.Call) else node) and _is_size(site, node)
+
+
+def _in_both(
+    site: FunctionContext, target: ast.Tuple | ast.List, star: ast.Starred, value: ast.Tuple
+) -> list[Edit] | None:
+    """`b, *_, h = *x.shape, y` as `b, h = x.shape[0], y`."""
+    inner = next(iter(_stars(value.elts)), None)
+    if inner is None or not _is_plain_size(site, inner.value):
+        return None
+    first, rest = value.elts[: value.elts.index(inner)], value.elts[value.elts.index(inner) + 1 :]
+    count = target.elts.index(star) - len(first)
+    is_paired = count >= 0 and len(target.elts) - target.elts.index(star) - 1 == len(rest) and not _stars(rest)
+    if not is_paired or not isinstance(star.value, ast.Name) or loads(site.node, star.value.id):
+        return None
+    names = [site.source(each) for each in target.elts if each is not star]
+    sizes = [f"{site.source(inner.value)}[{index}]" for index in range(count)]
+    given = [*(_text(site, each) for each in first), *sizes, *(_text(site, each) for each in rest)]
+    return [site.replace(target, ", ".join(names)), site.replace(value, ", ".join(given))]
+
+
 def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
     """`*a, b = x.shape` as `a, b = x.shape[:-1], x.shape[-1]`."""
     [target, *more], value = assign.targets, assign.value
@@ -198,11 +220,13 @@ def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
     [star] = _stars(target.elts)
     before = target.elts.index(star)
     after = len(target.elts) - before - 1
+    if isinstance(value, ast.Tuple):
+        return _in_both(site, target, star, value)
     is_sequence = _is_size(site, value) or {each.type for each in site.values(value)} == {"builtins.list"}
     if not is_sequence or not before + after or not isinstance(star.value, ast.Name) or not site.begins_line(assign):
         return None
     text, kept = site.source(value), []
-    if not is_plain(value) and not (isinstance(value, ast.Call) and is_plain(value.func) and _is_size(site, value)):
+    if not is_plain(value) and not _is_plain_size(site, value):
         text = site.local_name("parts")
         kept = [site.insert_before(assign, f"{text} = {_text(site, value)}")]
     # Behind the first items are enough others, or Python raises an error.

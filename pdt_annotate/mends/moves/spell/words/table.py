@@ -9,7 +9,7 @@ from pdt_annotate.mends.kit.patterns import Word, number, tensor
 from pdt_annotate.values.mends import MendKind
 
 DTYPES_OF_KINDS: Mapping[str, str] = {"float": "float64", "int": "int64", "bool": "bool"}
-WHOLE, PLACED, SCALARS = ("int",), ("torch.Size", "list[int]"), ("numpy.float64", "numpy.int64")
+WHOLE, PLACED, SCALARS = ("int",), ("torch.Size", "list[int]", "tuple[int]"), ("numpy.float64", "numpy.int64")
 ENDS, LINSPACE = {**number("A", "B"), "C": WHOLE}, "torch.linspace(A, B, C, dtype=torch.float64)"
 MAYBE_NONE = (*TENSORS, "NoneType", "int", "float", "bool", "str")
 FROZEN = MendKind.FROZEN
