@@ -35,7 +35,7 @@ def save(targets: tuple[str, ...], **_: Any) -> int:
     with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
         from pdt_annotate.emit.files import write_document  # noqa: PLC0415
         from pdt_annotate.flows.save import save as save_target  # noqa: PLC0415
-        from pdt_annotate.flows.saved import runner_files  # noqa: PLC0415
+        from pdt_annotate.flows.saved_programs import runner_files  # noqa: PLC0415
 
         saved = save_target(options, zygote, folder, progress)
         if saved.file:
@@ -72,7 +72,7 @@ def verify_saved(targets: Sequence[str]) -> int:
     """Compare a file that `save` wrote with its model, on the example calls of the command line; return the code."""
     if len(targets) > 1:
         raise UserError("`verify` takes one saved file at a time")
-    from pdt_annotate.flows import saved as flow  # noqa: PLC0415
+    from pdt_annotate.flows import saved_programs as flow  # noqa: PLC0415
 
     target = str(flow.read_metadata(targets[0])["target"])
     options = replace(load_named("verify", (target,)).runs[0].options, output="")

@@ -13,8 +13,8 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
 from pdt_annotate.profiles.outdated import list_unseen
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.imported_libraries import libraries_of
 from pdt_annotate.source.imports import Sources
-from pdt_annotate.source.libraries import libraries_of
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.runs import Candidate

@@ -18,7 +18,7 @@ from pdt_annotate.flows.beyond_examples import meanwhile, review_further, second
 from pdt_annotate.flows.export_changes import ExportSite, find_changes
 from pdt_annotate.flows.from_files import FilesRun
 from pdt_annotate.flows.observe import import_ahead, read_project
-from pdt_annotate.flows.saved import CALLS, hash_sources, judge, why_not
+from pdt_annotate.flows.saved_programs import CALLS, hash_sources, judge, why_not
 from pdt_annotate.flows.trace_mend import mend_trace
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes import tasks

@@ -7,7 +7,7 @@ TorchScript lacks, such as sets, arrays and functions. The rules were tried on t
 from collections.abc import Mapping
 
 from pdt_annotate.choose.legalize import containers, numbers, torch_values, unions, user_classes
-from pdt_annotate.choose.legalize.context import Context, Rule
+from pdt_annotate.choose.legalize.rule_context import Context, Rule
 from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 

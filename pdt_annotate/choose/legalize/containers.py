@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pdt_annotate.choose.legalize.context import Context, LegalOrNot, container, distinct
 from pdt_annotate.choose.legalize.numbers import FLOAT, INT, is_number
+from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot, container, distinct
 from pdt_annotate.choose.legalize.torch_values import INTS, SIZE
 from pdt_annotate.choose.legalize.unions import STR, legalize_members
 from pdt_annotate.values.slots import Illegal, Legal

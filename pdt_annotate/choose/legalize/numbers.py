@@ -6,7 +6,7 @@ truthy and passes for a float. Union[int, bool] can do nothing before an isinsta
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize.context import Context, LegalOrNot
+from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot
 from pdt_annotate.values.slots import Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 

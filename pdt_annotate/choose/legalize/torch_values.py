@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pdt_annotate.choose.legalize.context import Context, LegalOrNot, container
+from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot, container
 from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr
 

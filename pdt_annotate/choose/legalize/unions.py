@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from pdt_annotate.choose.legalize.context import Context, LegalOrNot, compose, distinct
 from pdt_annotate.choose.legalize.numbers import BOOL, FLOAT, INT
+from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot, compose, distinct
 from pdt_annotate.choose.legalize.torch_values import INTS
 from pdt_annotate.values.slots import ClassKind, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union

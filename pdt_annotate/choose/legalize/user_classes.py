@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize.containers import KEYS, as_tuple
-from pdt_annotate.choose.legalize.context import Context, LegalOrNot
+from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot
 from pdt_annotate.values.slots import ClassKind, Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.observers.attributes import AttributeWatch
+from pdt_annotate.observers.attribute_watch import AttributeWatch
 from pdt_annotate.observers.classes import describe_classes
 from pdt_annotate.observers.files import (
     imported,

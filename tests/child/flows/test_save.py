@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from pdt_annotate.flows.save import save
-from pdt_annotate.flows.saved import read_metadata, runner_files, verify_file
+from pdt_annotate.flows.saved_programs import read_metadata, runner_files, verify_file
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options

@@ -11,8 +11,8 @@ from torch_differences import holds
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import RULES, legalize
-from pdt_annotate.choose.legalize.context import LIMIT
 from pdt_annotate.choose.legalize.numbers import NUMBERS
+from pdt_annotate.choose.legalize.rule_context import LIMIT
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.observers.type_of_value import type_of
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, Legal, SlotKind

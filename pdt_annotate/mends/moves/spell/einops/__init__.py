@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import IN_EINOPS
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import is_whole
-from pdt_annotate.mends.moves.spell.einops.patterns import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
+from pdt_annotate.mends.moves.spell.einops.axis_patterns import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
 from pdt_annotate.rewrite.source_file import width
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.edit_arguments import arguments, exchange, is_of_torch
 from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, spell
-from pdt_annotate.mends.moves.spell.words.table import DTYPES_OF_KINDS
+from pdt_annotate.mends.moves.spell.words.word_table import DTYPES_OF_KINDS
 from pdt_annotate.values.edits import Edit
 
 FUNCTIONS = frozenset(("norm", "unique"))

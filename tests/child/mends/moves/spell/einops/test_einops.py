@@ -16,7 +16,7 @@ from mended_module import recover
 
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.mends.moves.spell.einops import RULE, equation
-from pdt_annotate.mends.moves.spell.einops.patterns import REARRANGE, REDUCTIONS, REPEAT, parse, plan
+from pdt_annotate.mends.moves.spell.einops.axis_patterns import REARRANGE, REDUCTIONS, REPEAT, parse, plan
 
 MODULE = (
     IMPORTS

@@ -3,8 +3,8 @@
 import pytest
 
 from pdt_annotate.mends.moves.spell.einops import equation
+from pdt_annotate.mends.moves.spell.einops.axis_patterns import parse, parse_side, plan
 from pdt_annotate.mends.moves.spell.einops.chain import Chain
-from pdt_annotate.mends.moves.spell.einops.patterns import parse, parse_side, plan
 
 REFUSED = ["i j", "i j -> k", "i -> i i", "(i j) -> i", "i 1 -> i", "i () -> i", "_ i -> i"]
 

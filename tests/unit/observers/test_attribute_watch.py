@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from pdt_annotate.observers.attributes import AttributeWatch
+from pdt_annotate.observers.attribute_watch import AttributeWatch
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.values.slots import SlotKind
 

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import pytest
 
+from pdt_annotate.source.imported_libraries import libraries_of
 from pdt_annotate.source.imports import Sources
-from pdt_annotate.source.libraries import libraries_of
 
 INSTALLED = (
     "site-packages/one/__init__.py",
