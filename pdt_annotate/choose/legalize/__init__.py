@@ -1,7 +1,7 @@
 """An observed type → a TorchScript-legal type, or the reason why it has none: an ordered table of rule functions.
 
-`context` is the input of the rules: the kind of slot and the known classes. `user_classes` also refuses the types that
-TorchScript lacks, such as sets, arrays and functions. The rules were tried on the compiler; the tests repeat that.
+`rule_context` is the input of the rules: the kind of slot and the known classes. `user_classes` also refuses the types
+that TorchScript lacks, such as sets, arrays and functions. The rules were tried on the compiler; the tests repeat that.
 """
 
 from collections.abc import Mapping

@@ -442,37 +442,19 @@ CASES["dead_branches"] += [
     *Form().mends((WRONG.format(" -> List[Tensor]", ""), WRONG.format("", f"{ASSERTED}        ")), types=ONE),
 ]
 
-CLASSES = (
-    IMPORTS.replace("\n\n\n", "\nfrom torch import Tensor\n\n\n")
-    + """\
-class Timed(nn.Module):
-    size = 1
-
-
-class Scale(Timed):
-    def forward(self, x, y: Tensor):
-        return x * y
-
-
-class Net(nn.Sequential):
-    def __init__(self):
-        super().__init__(nn.ReLU(), Scale())
-
-    def forward(self, x):
-        for layer in self:
-            {}
-        return x
-"""
+FORM = Form(
+    IMPORTS + "class Timed(nn.Module):\n    size = 1\n\n\nclass Scale(Timed):\n"
+    "    def forward(self, x, y: torch.Tensor):\n        return x * y\n\n\nclass Net(nn.Sequential):\n"
+    "    def __init__(self):\n        super().__init__(nn.ReLU(), Scale())\n\n"
+    "    def forward(self, x):\n        for layer in self:\n            {}\n        return x\n",
+    **{"stops": "Timed)", "says": "Unknown type name 'Timed'"},
 )
-FORM = Form(CLASSES, stops="Timed)", says="Unknown type name 'Timed'")
+PLAIN, LATER = FORM.text.replace("Timed(nn.Module)", "Timed"), "from __future__ import annotations\n" + FORM.text
 CASES["layer_classes"] = [
     *FORM.compiles("x = layer(x, x) if isinstance(layer, Timed) else layer(x)"),
     *FORM.compiles("if not isinstance(layer, Timed):\n    x = layer(x)\nelse:\n    x = layer(x, x)"),
     *FORM.alone("x = layer(x, x) if isinstance(layer, Scale) else x"),
-    *Form(FORM.text.replace("Timed(nn.Module)", "Timed"), **FORM.facts).alone("x = x if isinstance(x, Timed) else -x"),
-    *Form("from __future__ import annotations\n" + FORM.text, **FORM.facts).alone(
-        "x = x if isinstance(x, Timed) else -x"
-    ),
+    *(case for text in (PLAIN, LATER) for case in Form(text, **FORM.facts).alone("x = isinstance(x, Timed)")),
 ]
 
 FORM = Form("import torch\nimport numpy as np\n\n\ndef f(x, y):\n    if {}:\n        return y\n    return x\n")

@@ -77,8 +77,7 @@ def f(mask, bias):
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
     "split_names": Form(
-        NET,
-        says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor",
+        NET, says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor"
     ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "torch_arguments": Form(
@@ -87,8 +86,7 @@ def f(mask, bias):
         values={"Net.forward: factor": held("2")},
     ),
     "tuples": Form(
-        "import torch\n\n\n" + FORWARD.replace("x", "x, xs, features"),
-        values={"Net.forward: *features": TRIPLE},
+        "import torch\n\n\n" + FORWARD.replace("x", "x, xs, features"), values={"Net.forward: *features": TRIPLE}
     ),
     "type_tests": Form(
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",

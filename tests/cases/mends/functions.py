@@ -189,7 +189,7 @@ CASES["inner_functions"] = [
         "g = n\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
     ),
     *NET.compiles(
-        "def scaled(t):\n    u = t * y\n    return u / self.n\n\ny = x + 1\nreturn scaled(x) - scaled(x * 3)",
+        "def scaled(t):\n    u = t * y\n    return u / self.n\n\ny = x + 1\nreturn scaled(x) - scaled(x * 3)"
     ),
     *NET.compiles("f = lambda t: t * 2 + self.n\nx = f(x) + f(x)", "f = lambda: x + 1\nx = f()"),
     *NET.compiles("def shifted(t):\n    u = t + x\n    return u * 2\n\nreturn shifted(x) - shifted(x * 3)"),
@@ -256,7 +256,7 @@ CASES["inner_functions"] += [
                 'Out = namedtuple("Out", ["a", "b"])\n\n\ndef f(x, y):\n    z = Out(x, y)\n'
                 "    return z if x else Out(y, x)"
             ),
-        ),
+        )
     ),
     *Form("from collections import namedtuple\n" + NET.text).compiles(
         'out = namedtuple("Out", ["a", "b"])\ny = out(x, x * 2)\nx = y.a + y.b',

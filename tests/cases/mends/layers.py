@@ -90,7 +90,7 @@ CASES["chosen_layers"] = [
         (
             CHOSEN.fill("conv = getattr(self, f'conv{i}')\nx = conv(x)\nreturn conv(x)"),
             CHOSEN.fill("x = self._run_conv(f'conv{i}', x)\nreturn self._run_conv(f'conv{i}', x)") + BY_NAME,
-        ),
+        )
     ),
     *(
         Form(
@@ -402,7 +402,7 @@ CASES["weight_hooks"] = [
     *Form(MADE.replace("from typing", "from torch.nn.utils import parametrizations as P\nfrom typing")).compiles(
         # The compiler keeps a failed class of torch: one case for all.
         "nn.Sequential(nn.Unflatten(1, (2, 1)), P.spectral_norm(nn.ConvTranspose1d(2, 2, 1)), nn.Flatten(), "
-        "P.weight_norm(nn.Linear(2, 2)), *(P.spectral_norm(nn.Linear(2, 2), dim=n) for n in (0, 1)))",
+        "P.weight_norm(nn.Linear(2, 2)), *(P.spectral_norm(nn.Linear(2, 2), dim=n) for n in (0, 1)))"
     ),
     *Form(MADE).alone("nn.utils.parametrizations.orthogonal(nn.Linear(2, 2))", "weight_norm(nn.Linear(2, 2))"),
     *Form(MADE.replace("class Net", "def g(weight_norm):\n    return weight_norm\n\n\nclass Net")).alone(
@@ -476,7 +476,7 @@ CASES["torch_arguments"] += [
         (
             "k=3, n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
             "k=(3, 3), n=1): return F.max_pool2d(F.conv2d(x, x, padding=k, groups=n), k)",
-        ),
+        )
     ),
 ]
 

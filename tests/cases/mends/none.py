@@ -400,7 +400,7 @@ CASES["unset_attributes"] = [
                 ("", "", "self.register_buffer('y', x + 1, persistent=False)"),
                 ("from typing import Optional\n\n", "    y: Optional[torch.Tensor]\n\n", "self.y = x + 1"),
             )
-        ),
+        )
     ),
     *NET.compiles(
         "self.y = [torch.relu(x)]\nx = self.y[0] + x",
@@ -413,7 +413,7 @@ OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType
 CASES["refined_values"] = [
     *NET.compiles(
         "y: Optional[torch.Tensor] = None\nfor _ in range(self.n):\n    if y is None:\n        y = x\n    else:\n"
-        "        y = y + x\nx = y / self.n",
+        "        y = y + x\nx = y / self.n"
     ),
     *Form(held=OFTEN).alone(
         methods("if self.y is None:\n    return x\nreturn x"),
@@ -442,7 +442,7 @@ CASES["refined_values"] = [
                 "if self.up.bias is not None:\n    bias = self.up.bias\n    assert bias is not None\n"
                 "    y = bias.view(-1)"
             ),
-        ),
+        )
     ),
     *Form(
         "import torch\n\n\ndef g(x):\n    return x\n\n\ndef f(x):\n    y = g(x)\n    {}\n",

@@ -104,8 +104,7 @@ CASES["split_names"] = [
 ]
 CASES["split_names"] += [
     *Form(values={"f: x": Held((HeldValue("torch.Tensor"),))}).alone(
-        "def f(x):\n    y = x.tolist()\n    return g(), x.tolist()",
-        "def f(x):\n    y = x.tolist()",
+        "def f(x):\n    y = x.tolist()\n    return g(), x.tolist()", "def f(x):\n    y = x.tolist()"
     ),
     *Form(values={"f: x": Held((HeldValue("torch.Tensor"),))}).mends(
         (

@@ -55,10 +55,7 @@ def without_dead_branch(folder: Path, source: str, failure: Failure) -> torch.nn
 
 
 @settings(max_examples=12, deadline=None)
-@given(
-    test=st.sampled_from(TESTS),
-    body=st.sampled_from(BODIES),
-)
+@given(test=st.sampled_from(TESTS), body=st.sampled_from(BODIES))
 def test_without_a_dead_branch_it_answers_alike(tmp_path_factory: pytest.TempPathFactory, test: str, body: str) -> None:
     folder: Path = tmp_path_factory.mktemp("net")
     source = IMPORTS + DEAD.format(test=test, body=body)

@@ -353,9 +353,7 @@ def apart(n=2):
 """
 
 
-def test_without_observations_there_are_defaults_and_a_class_is_as_first_described(
-    project: Project,
-) -> None:
+def test_without_observations_there_are_defaults_and_a_class_is_as_first_described(project: Project) -> None:
     now, then = replace(info("Box"), scripted=True), info("Box")
     assert Evidence(project, [observed(classes=(now,)), observed(classes=(then,))]).classes == {"Box": now}
     evidence = Evidence(project, [])
@@ -377,9 +375,7 @@ def test_runs_are_joined_slot_by_slot(project: Project) -> None:
     assert (types["n"], types["y"]) == ("int", "int")
 
 
-def test_a_function_gives_the_same_whenever_it_comes_in_reach_or_a_finding(
-    project: Project,
-) -> None:
+def test_a_function_gives_the_same_whenever_it_comes_in_reach_or_a_finding(project: Project) -> None:
     evidence = Evidence(project, [])
     a, b = functions(project, "a.py"), functions(project, "b.py")
     assert [annotation.slot.owner.qualname for annotation in evidence.choose([*a, *a])] == ["f"]

@@ -45,9 +45,7 @@ def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
     return replace(outcome, changes=(), blame=(Blame(outcome.targets[0], parts),))
 
 
-def test_facts_are_notes_the_severe_come_first_and_what_a_profile_does_not_know_is_an_error(
-    tmp_path: Path,
-) -> None:
+def test_facts_are_notes_the_severe_come_first_and_what_a_profile_does_not_know_is_an_error(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     outdated = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
     (message,) = [each for each in messages_of(outdated) if each.code == "PDT030"]

@@ -73,38 +73,29 @@ def proposer(offers: Mapping[str, str]) -> Propose:
 
 NO, FURTHER = failed("no", 1), failed("further", 5)
 FOUND = {"": NO, "a": FURTHER, "ax": PASSED, "b": PASSED}
+ENDED, AGAIN = FOUND | {"ax": failed("on", 7)}, {"": NO, "a": FURTHER, "b": FURTHER}
+STILL = {"": NO, "a": failed("still", 1), "ab": FURTHER}
 WORST_LAST = {"": failed("does not compile", 9), "a": failed("differs", 0, held=2), "b": failed("no", 4)}
 
 
+# (the answers by plan, the proposals by plan, the first plan, the last one, the plans that are tried)
+Way = tuple[Mapping[str, Trial], Mapping[str, str], str, str, str]
+WAYS: Mapping[str, Way] = {
+    "a plan that verifies is left as it is": ({"a": PASSED}, {"a": "bcd"}, "a", "a", "a"),
+    "without proposals": ({"": NO}, {}, "", "", ""),
+    "the first that verifies ends it": ({"b": PASSED}, {"": "abc"}, "", "b", " a b"),
+    "a path is followed to its end": (FOUND, {"": "ab", "a": "x"}, "", "ax", " a ax"),
+    "another is begun when a path has ended": (ENDED, {"": "ab", "a": "x"}, "", "b", " a ax b"),
+    "a failure that was met before is no step": (AGAIN, {"": "ab", "a": "x", "b": "y"}, "", "ax", " a ax b"),
+    "what came furthest is the answer where nothing verifies": (WORST_LAST, {"": "ab", "a": "x"}, "", "a", " a ax b"),
+    "leaving a place is further than failing there again": (STILL, {"": "a", "a": "b"}, "", "ab", " a ab"),
+}
+
+
 class TestRun:
-    @pytest.mark.parametrize(
-        ("says", "offers", "began", "ended", "asked"),
-        [
-            pytest.param({"a": PASSED}, {"a": "bcd"}, "a", "a", "a", id="a plan that verifies is left as it is"),
-            pytest.param({"": NO}, {}, "", "", "", id="without proposals"),
-            pytest.param({"b": PASSED}, {"": "abc"}, "", "b", " a b", id="the first that verifies ends it"),
-            pytest.param(FOUND, {"": "ab", "a": "x"}, "", "ax", " a ax", id="a path is followed to its end"),
-            pytest.param(
-                *(FOUND | {"ax": failed("on", 7)}, {"": "ab", "a": "x"}, "", "b", " a ax b"),
-                id="another is begun when a path has ended",
-            ),
-            pytest.param(
-                *({"": NO, "a": FURTHER, "b": FURTHER}, {"": "ab", "a": "x", "b": "y"}, "", "ax", " a ax b"),
-                id="a failure that was met before is no step",
-            ),
-            pytest.param(
-                *(WORST_LAST, {"": "ab", "a": "x"}, "", "a", " a ax b"),
-                id="what came furthest is the answer where nothing verifies",
-            ),
-            pytest.param(
-                *({"": NO, "a": failed("still", 1), "ab": FURTHER}, {"": "a", "a": "b"}, "", "ab", " a ab"),
-                id="leaving a place is further than failing there again",
-            ),
-        ],
-    )
-    def test_the_way_of_a_search(
-        self, says: Mapping[str, Trial], offers: Mapping[str, str], began: str, ended: str, asked: str
-    ) -> None:
+    @pytest.mark.parametrize("way", WAYS)
+    def test_the_way_of_a_search(self, way: str) -> None:
+        says, offers, began, ended, asked = WAYS[way]
         compiler = Compiler(says)
         step = Search(Made(compiler.try_plan, proposer(offers)), Budget(steps=80)).run(plan_of(began))
         assert (names(step.plan), compiler.asked) == (ended, asked.split(" "))

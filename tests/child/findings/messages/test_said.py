@@ -302,6 +302,11 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"UNPACKED_MODULE": {}},
     ),
     "a set": (f("return {y for y in x}"), {"SET_COMPREHENSION": {}}),
+    "a floor division in place": (f("x //= 2"), {"FLOOR_DIVISION": {}}),
+    "a number of numpy": (
+        module("import numpy\n        self.a = torch.nn.Linear(numpy.int64(2), 2)", "return self.a(x)"),
+        {"NUMPY_CONSTANT": {}, "NONE_TYPE": {}},
+    ),
     "a layer in place": (f("return torch.nn.Softmax(dim=0)(x)"), {"NO_INSTANCE": {"class": "Softmax"}}),
     "a layer in place again": (
         module("self.a = torch.nn.Softmax(0)", "return torch.nn.Softmax(0)(self.a(x))"),

@@ -198,9 +198,7 @@ def shown(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> tuple[str
     return str(folder / "model.py"), facts(session)
 
 
-def test_values_of_a_class_and_its_bases_are_described_together(
-    shown: tuple[str, LiveFacts],
-) -> None:
+def test_values_of_a_class_and_its_bases_are_described_together(shown: tuple[str, LiveFacts]) -> None:
     file, facts = shown
     held = facts.held[file, "Block"]
     assert held["norm"].literal == "'batch'"

@@ -79,12 +79,7 @@ JUDGED: dict[str, tuple[Call, Done, Done, list[tuple[str, str, str]]]] = {
             (CALLERS_SEE, CLASS, "the result[1] is a list when scripted, a tuple in eager mode (and 3 more)"),
         ],
     ),
-    "not comparable": (
-        FIRST,
-        done(Odd()),
-        done(Odd()),
-        [(ANSWERS, "", "the results raises ZeroDivisionError")],
-    ),
+    "not comparable": (FIRST, done(Odd()), done(Odd()), [(ANSWERS, "", "the results raises ZeroDivisionError")]),
     "both raise": (FIRST, EAGER, SCRIPTED, [(ANSWERS, "", "")]),
     "an operation, which names no class, raises": (FIRST, EAGER, perform(VIEW, X), [(ANSWERS, "", "")]),
     "both raise, of different classes": (

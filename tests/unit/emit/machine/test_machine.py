@@ -17,15 +17,7 @@ import pytest
 import sarif_consumer
 from captured import make_captures
 from changes import change_of
-from outcomes import (
-    MENDABLE,
-    MENDED_AFTER,
-    OUTCOMES,
-    everything,
-    fail,
-    make_outcome,
-    mended_outcome,
-)
+from outcomes import MENDABLE, MENDED_AFTER, OUTCOMES, everything, fail, make_outcome, mended_outcome
 from repository import DATA, ROOT
 from schemas import (
     CAPTURES_SCHEMA,
