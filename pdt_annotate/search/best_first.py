@@ -36,11 +36,10 @@ class Step:
     cut_off: CutOff | None = None
 
     @property
-    def progress(self) -> tuple[int, int, int, int]:
-        """The progress: whether it compiled, the number of verdicts that held, the number of failing places on its
-        path, and whether it fails at another place than these."""
-        verdicts, places = self.trial.verdicts, {step.place for step in self.passed}
-        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len(places), self.place not in places
+    def progress(self) -> tuple[int, int, int]:
+        """The progress: whether it compiled, the number of verdicts that held, the number of failing places passed."""
+        verdicts = self.trial.verdicts
+        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len({step.place for step in self.passed})
 
     @property
     def place(self) -> Place:

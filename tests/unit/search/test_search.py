@@ -35,9 +35,9 @@ def plan_of(word: str) -> Plan:
     return Plan().with_(note(name) for name in word)
 
 
-def failed(message: str, line: int = 1, *, held: int = 0, compiled: Sequence[Owner] = ()) -> Trial:
+def failed(message: str, line: int = 1, *, held: int = 0, compiled: Sequence[Owner] = (), column: int = 0) -> Trial:
     """A trial in which `held` judges say yes before the last one says no."""
-    last = Verdict("scripts", False, Failure(message, "", Place("model.py", line)))
+    last = Verdict("scripts", False, Failure(message, "", Place("model.py", line, column)))
     return Trial((*[Verdict("scripts", True)] * held, last), tuple(compiled))
 
 
@@ -74,7 +74,7 @@ def proposer(offers: Mapping[str, str]) -> Propose:
 NO, FURTHER = failed("no", 1), failed("further", 5)
 FOUND = {"": NO, "a": FURTHER, "ax": PASSED, "b": PASSED}
 ENDED, AGAIN = FOUND | {"ax": failed("on", 7)}, {"": NO, "a": FURTHER, "b": FURTHER}
-STILL = {"": NO, "a": failed("still", 1), "ab": FURTHER}
+ONE_LINE = {"": NO, "a": failed("no", 1, column=9), "ab": FURTHER}
 WORST_LAST = {"": failed("does not compile", 9), "a": failed("differs", 0, held=2), "b": failed("no", 4)}
 
 
@@ -88,7 +88,7 @@ WAYS: Mapping[str, Way] = {
     "another is begun when a path has ended": (ENDED, {"": "ab", "a": "x"}, "", "b", " a ax b"),
     "a failure that was met before is no step": (AGAIN, {"": "ab", "a": "x", "b": "y"}, "", "ax", " a ax b"),
     "what came furthest is the answer where nothing verifies": (WORST_LAST, {"": "ab", "a": "x"}, "", "a", " a ax b"),
-    "leaving a place is further than failing there again": (STILL, {"": "a", "a": "b"}, "", "ab", " a ab"),
+    "two failing places of one line are both passed": (ONE_LINE, {"": "a", "a": "b"}, "", "ab", " a ab"),
 }
 
 
