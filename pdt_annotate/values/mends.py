@@ -131,7 +131,7 @@ NO_FACTS = LiveFacts()
 
 
 def _join(one: Any, other: Any) -> Any:
-    """What both say: of mappings key by key, of tuples each value once."""
+    """Join the facts of two targets: mappings key by key, and tuples without repeated values."""
     if isinstance(one, tuple):
         return tuple(dict.fromkeys((*one, *other)))
     if isinstance(one, Mapping):

@@ -130,8 +130,9 @@ class Terminal:
         share = found.shares[owner]
         change = found.preview(taken, owner, share)
         hunks, places = list(hunk_lines(change)), Places([change])
-        told = (explain(annotation, places.of_slot(annotation.slot)) for annotation in share)
-        why = [line for each in told for text in islice(each, 1, None) for line in text.split("\n")]  # without places
+        lines = (explain(annotation, places.of_slot(annotation.slot)) for annotation in share)
+        # The first line is the place, which is shown above.
+        why = [line for each in lines for text in islice(each, 1, None) for line in text.split("\n")]
         shown_of_why = self._cut(hunks, why)
         place, number = shown(places.of(owner)), f"({index + 1} of {count})"
         self.report.show([Text(), Text.assemble((place, "bold"), f" {owner.qualname} ", (number, "dim"))])
