@@ -8,7 +8,7 @@ import ast
 import contextlib
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,20 +26,23 @@ from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.capture_results import Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.paths import lies_in
 from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import AS_BEFORE, Failure, Verdict
 
 WAYS = "script,trace,export"
 HINT = "name a revision, such as HEAD or main, or a directory with the earlier files"
+REPEATABLE = "remove what differs between two runs, such as the time or random numbers without a seed"
 
 
 def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
     """Compare the targets with their earlier sources; the outcome has a verdict for each call, way and lost name."""
-    earlier = read_earlier(options.against, options.root)
+    relatives = Relatives(NameResolver(Sources(options.root)))
+    files = [each.file or relatives.names.sources.file_of(each.module) for each in options.targets]
+    earlier = read_earlier(options.against, options.root, filter(None, files))
     import_ahead(options, zygote, *modules_of(named([WAYS], "")))
     verdicts = [each for target in options.targets for each in _judge(options, zygote, target, earlier, progress)]
-    relatives = Relatives(NameResolver(Sources(options.root)))
     for file, text in earlier.items():  # public names at the top of a module, or in a class of it, that are gone
         with contextlib.suppress(SyntaxError, ValueError):  # no target imports the file
             tree = ast.parse(Path(file).read_bytes() if os.path.exists(file) else b"")
@@ -67,6 +70,8 @@ def _judge(
     progress("comparing the calls in Python")
     run = tasks.TargetRun(target, before, Observed((), (), ()))
     for verdict in judge_in_python(options, zygote, run, after, earlier):
+        if verdict.note:
+            raise UserError(f"the edit of {target.text} cannot be judged: {verdict.note}", hint=REPEATABLE)
         yield replace(verdict, judge=AS_BEFORE)
     keys = set(tasks.state_keys(after))
     lost = [key for key in tasks.state_keys(before) if key not in keys]
@@ -88,24 +93,40 @@ def _judge(
         yield Verdict(AS_BEFORE, failure is None, failure)
 
 
-def read_earlier(against: str, root: str) -> dict[str, bytes]:
-    """The earlier text of each Python file below the root that is different now; raises `UserError`."""
+def read_earlier(against: str, root: str, needed: Iterable[str] = ()) -> dict[str, bytes]:
+    """The earlier text of each Python file below the root that is different now.
+
+    Raises `UserError` if it cannot be read, or if one of the `needed` files below the root did not exist earlier.
+    """
     if os.path.isdir(against):
-        pairs = ((file, Path(against, file.relative_to(root))) for file in sorted(Path(root).rglob("*.py")))
-        texts = ((str(file), other.read_bytes(), file.read_bytes()) for file, other in pairs if other.is_file())
-        return {file: before for file, before, now in texts if before != now}
-    if against.startswith("-"):
+        files = [str(file.relative_to(root)) for file in sorted(Path(root).rglob("*.py"))]
+        there = [path for path in files if Path(against, path).is_file()]
+        changed = [path for path in there if Path(against, path).read_bytes() != Path(root, path).read_bytes()]
+    elif against.startswith("-"):
         raise UserError(f"--against: {against} is not a revision", hint=HINT)
-    there = _git(root, "ls-tree", "-r", "--name-only", "-z", against, ".").decode().split("\0")
-    changed = _git(root, "diff", "--name-only", "--relative", "-z", against, "--", "*.py").decode().split("\0")
-    both = [path for path in changed if path and path in there]
-    return {os.path.join(root, path): _git(root, "show", f"{against}:./{path}") for path in both}
+    else:
+        there = _list(root, against, "ls-tree", "-r", "--name-only", "-z", against, ".")
+        changed = _list(root, against, "diff", "--name-only", "--relative", "-z", against, "--", "*.py")
+    own = (os.path.realpath(file) for file in needed if lies_in(file, root))
+    for path in (os.path.relpath(file, os.path.realpath(root)) for file in own):
+        if path not in there:
+            raise UserError(f"--against: {against} has no {path}, so there is nothing to compare with", hint=HINT)
+    both = [path for path in changed if path in there]
+    if os.path.isdir(against):
+        return {os.path.join(root, path): Path(against, path).read_bytes() for path in both}
+    return {os.path.join(root, path): _git(root, against, "show", f"{against}:./{path}") for path in both}
 
 
-def _git(root: str, *words: str) -> bytes:
+def _list(root: str, against: str, *words: str) -> list[str]:
+    """The file names that git prints."""
+    return _git(root, against, *words).decode().split("\0")[:-1]
+
+
+def _git(root: str, against: str, *words: str) -> bytes:
     try:
         done = subprocess.run(["git", "-C", root, *words], capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         said = getattr(error, "stderr", b"").decode(errors="replace").strip() or str(error)
-        raise UserError(f"--against: git: {said.removeprefix('fatal: ')}", hint=HINT) from error
+        reason = f"is not a directory, and git reports: {said.removeprefix('fatal: ')}"
+        raise UserError(f"--against: {against} {reason}", hint=HINT) from error
     return done.stdout

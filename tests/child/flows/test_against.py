@@ -97,6 +97,18 @@ def test_earlier_files_are_those_of_a_revision_or_a_directory(folder: Path, tmp_
         == list(read_earlier(str(tmp_path), str(folder)))
         == [f"{folder}/net.py"]
     )
-    for revision in ("nowhere", "-x"):
-        with pytest.raises(UserError, match="--against: "):
-            read_earlier(revision, str(folder))
+    for revision, said in (("nowhere", "is not a directory, and git"), ("-x", "is not a rev"), ("HEAD", "has no new.py")):
+        with pytest.raises(UserError, match=f"--against: {revision} {said}"):
+            read_earlier(revision, str(folder), [f"{folder}/new.py"])
+    with pytest.raises(UserError, match="has no new.py"):
+        read_earlier(str(tmp_path), str(folder), [f"{folder}/new.py"])
+
+
+def test_results_that_no_run_repeats_are_no_evidence(zygote: Zygote, folder: Path) -> None:
+    model = "import os\n\ndef f(x):\n    return x * {} + int.from_bytes(os.urandom(2), 'big')\n"
+    write(folder / "before", {"draws.py": model.format(1)})
+    write(folder, {"draws.py": model.format(2)})
+    targets = (parse(f"{folder}/draws.py:f"),)
+    options = Options(targets, SpecSource(args=("f32[2]",)), str(folder), against=str(folder / "before"))
+    with pytest.raises(UserError, match="cannot be judged: the unchanged model behaves differently"):
+        verify_against(options, zygote)
