@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, without_root
-from pdt_annotate.emit.words import abbreviate, asked_by, declared, first_failures, renewing
+from pdt_annotate.emit.words import abbreviate, asked_by, declared, first_failures, on_calls, renewing
 from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.findings.messages.said import telling_line
@@ -62,6 +62,11 @@ class Message:
     @property
     def text(self) -> str:
         return "\n".join(filter(None, (self.lead, self.said, *self.notes)))
+
+    @property
+    def call(self) -> str:
+        """ "on call 2", or "" if no example call showed the fault."""
+        return on_calls([self.failure.call]) if self.failure and self.failure.call else ""
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -181,7 +186,7 @@ class Messages:
             self.text(failure.message.strip()),
             self.moved.judged(failure.place),
             self.text(telling_line(failure) or lead),
-            lead=f"{lead} on the example call {failure.call}" if failure.call else lead,
+            lead=f"{lead} {on_calls([failure.call])}" if failure.call else lead,
             chain=tuple(map(self.moved.judged, failure.chain)),
             failure=verdict.failure,
         )

@@ -10,6 +10,7 @@ import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from pdt_annotate.captures.table import modules_of, named
@@ -28,7 +29,7 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.paths import lies_in
 from pdt_annotate.values.runs import Observed, Target
-from pdt_annotate.values.slots import Place
+from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import AS_BEFORE, Failure, Verdict
 
 WAYS = "script,trace,export"
@@ -52,7 +53,26 @@ def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda
             gone = (each for each in gone if not _is_inherited(relatives, file, each))
             failures = (Failure(f"`{name}` no longer exists", place=Place(file)) for name in gone)
             verdicts += (Verdict(AS_BEFORE, False, failure) for failure in failures)
+    place = _only_edit(earlier)
+    verdicts = [_at(place, each) for each in verdicts]
     return Outcome(options.targets, options.root, verdicts=tuple(verdicts), verified=all(each.ok for each in verdicts))
+
+
+def _only_edit(earlier: Mapping[str, bytes]) -> Place:
+    """The line of the only edit; no place if several places were edited, since any of them may be the cause."""
+    edits: list[Place] = []
+    for file, text in earlier.items():
+        before, now = (each.splitlines() for each in (text, Path(file).read_bytes() if os.path.exists(file) else b""))
+        codes = SequenceMatcher(None, before, now, autojunk=False).get_opcodes()
+        edits += [Place(file, min(low + 1, len(now))) for tag, _, _, low, _ in codes if tag != "equal"]
+    return edits[0] if len(edits) == 1 else NO_PLACE
+
+
+def _at(place: Place, verdict: Verdict) -> Verdict:
+    failure = verdict.failure
+    if failure is None or failure.place.line or not place.file:
+        return verdict
+    return replace(verdict, failure=replace(failure, place=place))
 
 
 def _is_inherited(relatives: Relatives, file: str, name: str) -> bool:

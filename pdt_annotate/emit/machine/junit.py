@@ -107,9 +107,8 @@ def _text(messages: Messages, message: Message) -> str:
     has_place = failure.place.file if failure else place.file
     where = [f"at {_shown(messages, place)}"] if has_place else []
     where += [f"called from {_shown(messages, each)}" for each in message.chain if each.file]
-    call = [f"on the example call {failure.call}"] if failure and failure.call else []
     said = [message.said] if message.said else []
-    return "\n".join((*said, *where, *call, *message.notes, *message.steps))
+    return "\n".join((*said, *where, *filter(None, (message.call,)), *message.notes, *message.steps))
 
 
 def _shown(messages: Messages, place: Place) -> str:

@@ -57,8 +57,7 @@ def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
         function = each.function if messages.outcome.blame else enclosing(each.failure or Failure(""), messages.outcome)
         inside = f"in {function}" if function else ""
         of = ", of ".join(filter(None, (inside, each.parts)))
-        call = f"on the example call {each.failure.call}" if each.failure and each.failure.call else ""
-        blamed.append((each, messages.moved.line(each.place), ", ".join(filter(None, (of, call)))))
+        blamed.append((each, messages.moved.line(each.place), ", ".join(filter(None, (of, each.call)))))
     return blamed
 
 

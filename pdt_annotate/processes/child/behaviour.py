@@ -97,7 +97,8 @@ def _behave(prepared: Prepared) -> list[dict[str, Any]]:
                 done["answer"] = plain(function(*args, **kwargs))
             except Exception as error:
                 done["raised"] = type(error).__name__
-        done["arguments"] = plain((args, kwargs))
+        named = (*((f"argument {number}", each) for number, each in enumerate(args, 1)), *kwargs.items())
+        done["arguments"] = {name: plain(each) for name, each in named}
         for path, module in _modules_of(built):
             held = {
                 name: _declared(module, name, plain(v)) for name, v in state_of(module).items() if name not in HIDDEN
@@ -167,9 +168,10 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     if old.get("raised") != new.get("raised"):
         before, now = (each.get("raised", "nothing") for each in (old, new))
         raise Difference(f"it raises {now} when scripted, {before} in eager mode")
-    for what, label in (("answer", "the result"), ("arguments", "the arguments")):
-        if what in old:
-            _assert_same(old[what], new[what], label)
+    if "answer" in old:
+        _assert_same(old["answer"], new["answer"], "the result")
+    for name, value in old["arguments"].items():
+        _assert_same(value, new["arguments"][name], f"after the call, {name}")
     for before, now in ((old["begun"], new["begun"]), (old["held"], new["held"])):
         for path, name, value in ((path, name, each[name]) for path, each in before.items() for name in each):
             where = f"{path}.{name}".lstrip(".")

@@ -317,7 +317,7 @@ def test_what_nobody_sees_is_no_difference(judge: Judge, old: str, new: str) -> 
         ("[2.5]", "[2.75]", "the result"),
         ("(x, [2.5])", "[x, [2.5]]", "the result"),
         ('"pair"', '"two"', "the keys"),
-        ("found.append(1)", "pass", "the arguments"),
+        ("found.append(1)", "pass", "after the call, argument 2"),
         ("found.append(1)", "found.append(1)\n        x.zero_()", "the result"),
         ("self.seen.append(len(found))", "self.seen.append(0)", "`seen`"),
         ("self.norm(x)", "self.norm(x + 1)", "norm.running_mean"),
