@@ -16,7 +16,7 @@ from pdt_annotate.writes import describe, list_files, pending_near, written
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
-output of `pdt-annotate --version`. By then, {written}."""
+output of `pdt-annotate --version`. Before the error, {written}."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -24,7 +24,10 @@ def main(arguments: Sequence[str]) -> int:
     written.clear()
     try:
         with raising():
-            if COMPLETE_VARIABLE not in os.environ:
+            asked = os.environ.get(COMPLETE_VARIABLE, "")
+            if asked.endswith("_complete") and not {"COMP_WORDS", "COMP_CWORD"} <= os.environ.keys():
+                return EXIT_DONE  # a program asks without the words that the script of a shell passes
+            if not asked:
                 recover(find_here())
             code = main_group.main(
                 args=list(arguments),

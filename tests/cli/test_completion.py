@@ -108,6 +108,12 @@ def test_what_is_answered(line: str, expected: list[str], ask: Ask) -> None:
     assert ask(line) == expected
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_without_words_nothing_is_completed(shell: str, tmp_path: Path) -> None:
+    done = run(tmp_path, _PDT_ANNOTATE_COMPLETE=f"{shell}_complete")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_bash_and_fish(project: Path) -> None:
     line = "pdt-annotate graph mymodel:Net -i calls.py --call "
     assert [found for found in complete("bash", line, project) if found] == ["small ", "call\\ 2 "]
