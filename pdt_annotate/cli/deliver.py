@@ -129,15 +129,17 @@ def given_words() -> tuple[str, ...]:
 
 
 def next_command(outcome: Outcome, without: Collection[str] = ()) -> str:
-    """Return the same command with the mends that would help, without `--check` if it finds annotations missing.
+    """Return the same command with the mends that would help, without `--watch`, which does not end.
+
+    It has no `--check` either if that finds annotations missing.
 
     `without` are options with a value that it leaves out.
     """
     program, *words = given_words()
     if not words:
         return ""
-    if outcome.is_sound and "--check" in words:
-        words.remove("--check")
+    ended = {"--watch", "--check" if outcome.is_sound else ""}
+    words = [word for word in words if word not in ended]
     for option in without:
         pairs = zip(("", *words), words, strict=False)
         words = [word for before, word in pairs if option not in (before, word) and not word.startswith(f"{option}=")]

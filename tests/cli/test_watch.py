@@ -1,5 +1,6 @@
 """`--watch`: a verdict after each edit, from processes that stay."""
 
+import json
 import os
 import signal
 import subprocess
@@ -37,7 +38,7 @@ def watching(project: Path, *words: str) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.forks
-@pytest.mark.parametrize("command", [("verify",), ("annotate", "--check")])
+@pytest.mark.parametrize("command", [("verify", "--json", "out.json"), ("annotate", "--check")])
 def test_each_edit_has_a_verdict_and_ctrl_c_ends_with_the_last(project: Path, command: tuple[str, ...]) -> None:
     with watching(project, *command, "model.py:f", *CALL) as process:
         assert process.stderr
@@ -51,6 +52,9 @@ def test_each_edit_has_a_verdict_and_ctrl_c_ends_with_the_last(project: Path, co
         # A signal in the middle of a line writes it once more.
         assert set(rest.splitlines()) <= {"watching for changes; Ctrl-C ends"}
     assert process.returncode == 3
+    if "--json" in command:
+        step = json.loads((project / "out.json").read_text())["next_step"]
+        assert step["command"] == "pdt-annotate verify model.py:f -a 'f32[2,3]' --no-probe"
 
 
 @pytest.mark.forks
