@@ -23,7 +23,7 @@ from pdt_annotate.cli.pyproject import ConfiguredTable, ConfiguredTarget, Layer,
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.settings.make_options import find_root, make_options
 from pdt_annotate.settings.options import TARGET_HINT, Options
-from pdt_annotate.values.errors import TargetError, UserError
+from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.printable import disarm, in_json
 from pdt_annotate.values.runs import Target
@@ -205,17 +205,19 @@ def _make_run(entry: ConfiguredTarget | None, targets: Sequence[Target], layers:
         return Run(make_options(targets, find_root(targets), table.file, **_plain(values)), values)
     # A configuration file that is named may be anywhere; one that was found is at the top of its project.
     root = find_root(targets) if values["config"].value else table.directory
-    with _named_in(entry):
+    spec = [values[name] for name in ("inputs", "arg") if name in values and values[name].value]
+    is_given = any(each.origin in (COMMAND_LINE, *VARIABLES) for each in spec)
+    with contextlib.nullcontext() if is_given else _named_in(entry, SpecError):
         options = make_options(targets, root, table.file, **_plain(values))
     return Run(options, values, table.shown(entry.place))
 
 
 @contextlib.contextmanager
-def _named_in(entry: ConfiguredTarget) -> Iterator[None]:
-    """Add the place of the entry to an error that has no place."""
+def _named_in(entry: ConfiguredTarget, kind: type[UserError] = UserError) -> Iterator[None]:
+    """Add the place of the entry to an error of the kind that has no place."""
     try:
         yield
-    except UserError as error:
+    except kind as error:
         if error.file:
             raise
         raise type(error)(error.message, place=entry.place, hint=error.hint) from error

@@ -142,6 +142,8 @@ def test_what_a_run_takes(
     [
         (f"{ENTRY}inputs = 'inputs.py'\n", (), {}, SpecError, "pyproject.toml:2.*use either --inputs or --arg"),
         (ENTRY, ("net.py:Other",), {}, SpecError, "no example inputs"),
+        (ENTRY, ("net.py:Net",), {"inputs": "none.py"}, SpecError, "^:0 no such file of example inputs: none.py"),
+        (ENTRY, ("net.py:Net",), {"diff": True, "check": True}, UserError, "^:0 --diff and --check exclude"),
         (f'{ENTRY}{BROKEN}inputs = "missing.py"\n', (), {}, SpecError, "missing.py"),
         (f"{HEAD}[[tool.pdt-annotate.targets]]\ntarget = 'nothing'\n", (), {}, TargetError, "pyproject.toml:3"),
         (f'{HEAD}mend = "all"\n{ENTRY}', (), {"stubs": "typings"}, UserError, "--stubs and --mend exclude.*--mend="),
