@@ -17,7 +17,8 @@ from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
 
 TABLE = re.compile(r'\s*\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\]')
-ENTRY = re.compile(r'\s*\[\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\.\s*["\']?targets["\']?\s*\]\]')
+INNER = r'\s*\[+\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\.\s*["\']?{}["\']?\s*\]'
+ENTRY = re.compile(INNER.format("targets"))
 HEADER = re.compile(r"\s*\[")
 
 
@@ -27,9 +28,12 @@ def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
     (0, 0) if neither is found, as in inline tables.
     """
     wanted = re.compile(rf'\s*(?=["\']?{re.escape(key)}["\']?\s*[=.])')
+    table = re.compile(INNER.format(re.escape(key)))
     inside, entry, head = False, -1, (0, 0)
     for number, line in enumerate(text.splitlines(), 1):
         is_entry = bool(ENTRY.match(line))
+        if index is None and table.match(line):
+            return number, 1 + line.index("[")
         entry += is_entry
         if is_entry or HEADER.match(line):
             inside = (entry == index) if is_entry else index is None and bool(TABLE.match(line))
@@ -114,7 +118,7 @@ def find_table(start: str) -> ConfiguredTable:
 def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
     """Return the settings of a file; None if it has none and they are not needed."""
     text = read_text(file, "the configuration")
-    tool = parse_toml(text, file, "--isolated runs without it").get("tool", {})
+    tool = parse_toml(text, file, "--isolated ignores the file").get("tool", {})
     if not isinstance(tool, dict) or TOOL not in tool:
         if needed:
             raise UserError(f"no table [tool.{TOOL}]", file=file, hint="docs/configuration.md shows an example")

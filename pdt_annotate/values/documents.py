@@ -73,7 +73,9 @@ def _parse(read: Callable[[str], Any], language: str, text: str, file: str, hint
         value = read(text)
     except (ValueError, RecursionError) as error:
         message = f"not valid {language}: {_reason(error)}"
-        raise UserError(message, place=place_of_error(file, error), hint=hint) from error
+        ends = message.endswith("(at end of document)")
+        place = Place(file, len(text.splitlines()) or 1) if ends else place_of_error(file, error)
+        raise UserError(message, place=place, hint=hint) from error
     if fault := find_fault(value, NUL):
         path, reason = fault
         shown = ".".join(map(str, path[:3]))

@@ -100,6 +100,8 @@ OTHER = f"this project requires pdt-annotate >=1000, but {__version__} is instal
         (f"{ENTRY}target = 'a:b'\n{ENTRY}target = ['c:d', 'a:b']\n", "a:b is configured twice", "one file", 4, 1),
         ("[tool]\npdt-annotate = 3\n", "must be a table", "", 0, 0),
         (f"{HEAD}timeout = \n", "not valid TOML", "--isolated", 2, 11),
+        (f"{HEAD}targets = ['a:b'\n", "not valid TOML", "--isolated ignores the file", 2, 0),
+        (f"{HEAD}{ENTRY.replace('targets', 'target')}", "unknown key `target`", "did you mean `targets`?", 2, 1),
         (f"{HEAD}  \t'timout' = 3\n", "timout", "", 2, 4),
         (f"{ENTRY}  inputs = 3\n", "without `target`", "", 1, 1),
         (f"  {ENTRY}    target = 3\n", "target", "", 2, 5),
