@@ -10,6 +10,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeGuard
@@ -17,6 +18,7 @@ from typing import Any, TypeGuard
 from pdt_annotate.values.errors import PdtError, UserCodeError
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.live import is_a, qualname_of
+from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -34,6 +36,10 @@ make the example inputs on the device of the model,
     or let the model follow its inputs: device=x.device"""
 
 SHAPES = "use example inputs with the shapes that the model expects"
+
+A_DICT = "the example call passes a dict; in YAML, a tensor is {tensor: [2, 3]}, and other keys make a dict"
+
+FIELDS = f"the arguments of Call are {', '.join(each.name for each in fields(Call))}"
 
 NOT_WHOLE = """\
 give whole numbers: torch.randint(0, 10, (2, 3)) in Python, i64[2,3] after -a,
@@ -176,6 +182,8 @@ ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
     r"not compiled with CUDA|no NVIDIA driver|torch\.cuda\.is_available\(\) is False": lambda match, place: NO_CUDA,
     r"to be on the same device|is not on the expected device": lambda match, place: DEVICES,
     r"scalar types: Long, Int": lambda match, place: NOT_WHOLE,
+    r"must be Tensor, not dict": lambda match, place: A_DICT,
+    r"Call\.__init__\(\) got an unexpected": lambda match, place: FIELDS,
     r"shapes cannot be multiplied|must match the size of tensor|to have \d+ channels": lambda match, place: SHAPES,
 }
 """The function that writes the advice, by pattern of the error message."""

@@ -1,6 +1,7 @@
 """Specs in Python: a file that defines the calls, under one of the usual names or under the user's."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from difflib import get_close_matches
 from functools import partial
 from types import ModuleType
@@ -11,13 +12,14 @@ from pdt_annotate.inputs.specs.spec import Recipe, Spec, describe, read_calls, s
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.values.errors import SpecError, TargetError
+from pdt_annotate.values.slots import Place
 from pdt_annotate.values.user_code import user_code
 
 # In order of preference, if a file defines several.
 NAMES = ("example_inputs", "calls", "inputs", "load_data", "get_module")
 NEARLY = 0.8  # the similarity, by `difflib`, from which another name counts as a typing error
 MODEL_AND_INPUTS = "get_module"
-_UNDEFINED = "it is not defined"
+_UNDEFINED = "the file does not define it"
 
 
 def read_python(file: str, name: str, target_object: object | None) -> Spec:
@@ -37,14 +39,28 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
         return Spec(tuple(read_calls(_evaluate(module, source))), build, recipe=recipe)
     except SpecError as error:
         message = f"{source}: {error.message}"
-        raise SpecError(message, file=file, place=error.place, hint=error.hint) from None
+        raise SpecError(
+            message, place=error.place if error.file else _place_of(source, file), hint=error.hint
+        ) from None
+
+
+def _place_of(name: str, file: str) -> Place:
+    """The line that first defines a name at the top of a file."""
+    starts = re.compile(rf"(async |def |class )*{re.escape(name)}\b")
+    with open(file, encoding="utf-8", errors="replace") as stream:
+        return Place(file, next((number for number, line in enumerate(stream, 1) if starts.match(line)), 0))
 
 
 def check_python(file: str, name: str) -> None:
     """Raise SpecError if the file does not define the name, as far as its text shows."""
     bound = bound_names(file) if name else None
     if bound is not None and name not in bound:
-        raise SpecError(f"{name}: {_UNDEFINED}", file=file, hint=did_you_mean(name, bound))
+        raise SpecError(f"{name}: {_UNDEFINED}", file=file, hint=_nearest(name, bound))
+
+
+def _nearest(name: str, bound: Collection[str]) -> str:
+    usual = [f"did you mean {each}?" for each in NAMES if each in bound]
+    return did_you_mean(name, bound) or next(iter(usual), "")
 
 
 def explain_no_call(file: str, name: str) -> str:
@@ -68,7 +84,7 @@ def _get(module: ModuleType, name: str) -> object | None:
 def _evaluate(module: ModuleType, name: str) -> object:
     """The value of a name; a function is called, and a generator is run to its end."""
     if name not in vars(module):
-        raise SpecError(_UNDEFINED, hint=did_you_mean(name, vars(module)))
+        raise SpecError(_UNDEFINED, hint=_nearest(name, vars(module)))
     value = vars(module)[name]
     if callable(value):
         value = _call(value, name)

@@ -28,7 +28,17 @@ from pdt_annotate.values.printable import disarm, one_line, printable
 from pdt_annotate.values.slots import NO_PLACE, Place, column_at, place_of_error
 from pdt_annotate.values.standard_streams import Unfailing
 from pdt_annotate.values.torch_releases import DEPRECATION, notice
-from pdt_annotate.values.user_code import DEVICES, NO_CUDA, NOT_WHOLE, SHAPES, advise, describe_error, user_code
+from pdt_annotate.values.user_code import (
+    A_DICT,
+    DEVICES,
+    FIELDS,
+    NO_CUDA,
+    NOT_WHOLE,
+    SHAPES,
+    advise,
+    describe_error,
+    user_code,
+)
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="files and a shell of POSIX")
 NO_PACKAGE = "attempted relative import with no known parent package"
@@ -45,6 +55,8 @@ NO_PACKAGE = "attempted relative import with no known parent package"
         ("Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False.", NO_CUDA),
         ("Expected all tensors to be on the same device, but found at least two devices", DEVICES),
         ("Expected tensor to have one of the following scalar types: Long, Int; but got torch.FloatTensor", NOT_WHOLE),
+        ("TypeError: linear(): argument 'input' (position 1) must be Tensor, not dict", A_DICT),
+        ("TypeError: Call.__init__() got an unexpected keyword argument 'heldback'", FIELDS),
         ("RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x4 and 3x3)", SHAPES),
     ],
 )

@@ -161,12 +161,14 @@ def test_what_is_no_call(text: str, message: str, hint: str) -> None:
     assert message in caught.value.message
     assert hint in caught.value.hint
     assert caught.value.file.endswith("spec.py")
+    assert caught.value.line or "model = 3" in text or "no example call" in message
 
 
 def test_a_name_that_is_not_there() -> None:
-    with pytest.raises(SpecError, match="moer: it is not defined") as caught:
-        read_text("more = [(1,)]", name="moer")
-    assert caught.value.hint == "did you mean more?"
+    for name, hint in (("moer", "did you mean more?"), ("x", "did you mean calls?")):
+        with pytest.raises(SpecError, match=f"{name}: the file does not define it") as caught:
+            read_text("more = [(1,)]\ncalls = more", name=name)
+        assert caught.value.hint == hint
 
 
 @pytest.mark.parametrize(
