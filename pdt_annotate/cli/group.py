@@ -44,10 +44,10 @@ Examples:
     pdt-annotate --profile net.sqlite
 
 \b
-Example inputs (-i) are a Python file...
+Example inputs (-i) are in a Python file:
     import torch
     example_inputs = [(torch.randn(2, 3),), (torch.randn(4, 3), None)]
-...or a YAML file:
+or in a YAML file:
     calls:
       - args: [{tensor: [2, 3]}]
       - args: [{tensor: [4, 3], dtype: float64}]
