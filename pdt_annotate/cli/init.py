@@ -80,7 +80,7 @@ def init(
     python = str(given_here().get(PYTHON, ""))
     if into_config and not targets and python:
         hint = "pdt-annotate init --config TARGET --python DIR"
-        raise UserError("--python becomes part of a target's entry", hint=hint)
+        raise UserError("--python is only stored with a target", hint=hint)
     if into_config:
         said = _configure([parse(text) for text in targets], inputs or DRAFT, python)
     else:

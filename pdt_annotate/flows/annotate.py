@@ -217,7 +217,7 @@ class AnnotationRun(ABC):
 
     def find_plan(self, trials: Trials) -> Step:
         """Return the plan that verifies the sources of these trials, or came furthest."""
-        self.progress("looking for annotations that verify")
+        self.progress("looking for annotations")
         return find_any_plan(trials)
 
     def keep_parts(self, solution: Solution) -> Judged:

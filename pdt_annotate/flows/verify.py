@@ -182,7 +182,7 @@ def judge_import_orders(
         except UserError as error:
             with contextlib.suppress(UserError):
                 tasks.import_first(options, zygote, module, NO_SOURCES)
-                message = f"importing {module} first fails with the annotations, but not without: {error.message}"
+                message = f"with the annotations, importing {module} before all other modules fails: {error.message}"
                 yield Verdict(EAGER, False, Failure(message, place=error.place))
 
 

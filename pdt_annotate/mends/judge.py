@@ -41,7 +41,7 @@ def _changed_for_good(mended: Mended) -> Iterator[Failure]:
     undone = mended.without(mended.mends)
     for file, stack in undone.stacks.items():
         if stack.source != mended.disk.source(file):
-            yield Failure("without the code changes, the source is not the original source", place=Place(file))
+            yield Failure("undoing the code changes does not restore the original source", place=Place(file))
 
 
 def _lost_names(mended: Mended) -> Iterator[Failure]:

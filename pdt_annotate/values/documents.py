@@ -90,7 +90,7 @@ def find_fault(value: Any, refused: str = "") -> tuple[KeyPath, str] | None:
     while level:
         seen, depth = seen + len(level), depth + 1
         if seen > MOST:
-            return (), f"it has more than {MOST:,} values"
+            return (), f"the document has more than {MOST:,} values"
         if depth > DEEPEST:
             return level[0][0], TOO_DEEP
         for path, each in level:

@@ -32,7 +32,7 @@ def judge_parsing(changes: tuple[FileChange, ...]) -> Verdict:
 def judge_program(changes: tuple[FileChange, ...]) -> Verdict:
     for change in changes:
         if not is_same_program(change.before, change.after):
-            message = "the annotated source is not the same program without its annotations"
+            message = "without its annotations, the annotated source is a different program"
             return Verdict(SAME_PROGRAM, False, Failure(message, "", Place(change.file)))
     return Verdict(SAME_PROGRAM, True)
 

@@ -70,7 +70,7 @@ def test_from_a_clone_to_annotations(tmp_path: Path) -> None:
         (["init", "--config", "net:Net", "--from-profile", "x"], "--from-profile is not possible with --config", ""),
         (["init", "net:Net", "--from-profile", "gone.sqlite"], "no such profile", "pdt-annotate run"),
         (["init", "--config", "net:Net"], "no such file of example inputs: inputs.py", "pdt-annotate init net:Net"),
-        (["init", "--config", "--python", "x"], "--python becomes part of a target's entry", "init --config TARGET"),
+        (["init", "--config", "--python", "x"], "--python is only stored with a target", "init --config TARGET"),
         (["init", "--config", "net"], "'net' does not name an object", ""),
     ],
 )

@@ -72,7 +72,7 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     ) or (name == "aten::__lshift__.int" and not graph_facts.is_constant(list(node.inputs())[1])):
         yield function.trap(WHOLE, f"{BIT_64}; {advice}", graph_facts.place_of(node), doubtful=True)
     elif name in ("aten::pow.int", "aten::pow.int_to_int"):
-        message = "a power of integers is a float in TorchScript, exact up to 2**53; multiply instead"
+        message = "in TorchScript, a power of integers is a float, which is exact only up to 2**53; multiply instead"
         yield function.trap(WHOLE, message, graph_facts.place_of(node), doubtful=True)
 
 

@@ -107,7 +107,7 @@ def test_a_program_does_in_python_what_it_did(source: str, said: str, zygote: Zy
     [
         ("", "from . import uses", ""),
         ("from . import uses", "", ""),
-        ('uses = importlib.import_module("pkg.uses")', "", "importing pkg.points first fails with the annotations"),
+        ('uses = importlib.import_module("pkg.uses")', "", "importing pkg.points before all other modules fails"),
     ],
     ids=["none that the imports show", "one that the imports show", "one that no import shows"],
 )

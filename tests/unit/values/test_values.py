@@ -134,7 +134,7 @@ def test_a_fault_in_a_document_has_its_path(monkeypatch: pytest.MonkeyPatch) -> 
     for _ in range(40):
         value = [value, value]
     monkeypatch.setattr(documents, "MOST", 1_000)
-    assert find_fault(value) == ((), "it has more than 1,000 values")
+    assert find_fault(value) == ((), "the document has more than 1,000 values")
 
 
 KINDS = (UserError, TargetError, SpecError, UserCodeError)
