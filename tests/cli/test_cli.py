@@ -63,10 +63,8 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     ("arguments", "code", "said"),
     [
         ("--help", 0, "pdt-annotate mymodel:Net -i inputs.py|--diff|example_inputs =|Exit codes|explain"),
-        ("annotate --help", 0, "--diff"),
         ("--version", 0, "pdt-annotate |torch |libcst |MonkeyType |Python "),
         ("explain PDT010", 0, "PDT010"),
-        ("explain", 0, "PDT001|PDT010"),
         ("explain --all", 0, "PDT001  |What to do: |PDT122  "),
         ("explain --all --output-format json", 0, '"code": "PDT001"|"advice": |"code": "PDT122"'),
         ("init net.py:scale -o -", 0, "def calls"),
@@ -100,27 +98,17 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
     ("arguments", "message", "hint"),
     [
         (["pdt_annotate:Call"], "no example inputs", "example_inputs = ["),
-        (["pdt_annotate:Call", "-i", "missing.py"], "no such file of example inputs: missing.py", ""),
         (["pdt_annotate:Call", "-i", "setup", "-a", "3"], "use either --inputs or --arg", ""),
-        (["--check"], "no target", "pdt-annotate mymodel:Net -i inputs.py"),
-        (["a:b", "-a", "3", "--diff", "--check"], "--diff and --check exclude each other", "choose one"),
         (["a:b", "-a", "3", "--diff", "--stubs", "d"], "--diff and --stubs exclude each other", "choose one"),
-        (["a:b", "-a", "3", "--diff", "--json", "-"], "both write to stdout", "file name"),
         (["a:b", "-a", "3", "--diff", "--output-format", "json"], "both write to stdout", ""),
         (["a:b", "-a", "3", "--json", "-", "--output-format", "sarif"], "both write to stdout", ""),
         (["a:b", "-a", "3", "--output-format", "xml"], "xml", "sarif"),
         (["a:b", "-a", "3", "--json", "out", "--output-file", "sarif:./out"], "json and sarif would both be", ""),
-        (["a:b", "-a", "3", "--timeout", "0"], "more than 0 seconds", ""),
-        (["a:b", "-a", "3", "--root", "missing"], "not a directory", ""),
-        (["a:b", "-a", "3", "--overlay", "tests"], "contains files that do not belong to an overlay", ""),
-        (["a:b", "-a", "3", "--returns", "some"], "'some'", "--help"),
         (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
         (["verify", *RUN, "--returns=all"], "No such option", ""),
         ([*RUN, "--mend", "everything"], "--mend must be one of exact, frozen, all, not 'everything'", ""),
         (["--ways", "script"], "it is an option of `pdt-annotate captures`\n", ""),
         (["--version", "--root", "."], "it is an option of `pdt-annotate annotate`, `captures`, ", ""),
-        (["--jobs", "x"], "'x' is not a valid whole number", ""),
-        (["--jobs", "0"], "0 is not in the range x>=1", ""),
     ],
 )
 def test_usage_errors(arguments: list[str], message: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,17 +167,6 @@ def test_what_is_said_and_written_as_a_run_ended(
     stub = tmp_path / "typings" / "model.pyi"
     assert stub.exists() is (outcome == "good" and "--stubs" in options)
     assert not stub.exists() or "mask: Optional[Tensor]" in stub.read_text()
-
-
-def test_a_document_is_alone_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    answer(make_outcome(tmp_path))
-    assert cli.main([*RUN, "--check", "--json", "-"]) == 1
-    assert json.loads(capfdbinary.readouterr().out)["verified"] is True
-    assert cli.main([*RUN, "--diff"]) == 0
-    out = capfdbinary.readouterr().out
-    assert out.startswith(b"--- a/model.py\n")
-    subprocess.run(["patch", "-p1"], input=out, cwd=tmp_path, check=True, capture_output=True)
-    assert (tmp_path / "model.py").read_bytes() == AFTER
 
 
 def test_an_overlay_is_kept_with_the_changes(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

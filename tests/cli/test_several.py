@@ -149,10 +149,8 @@ def test_help_where_nothing_is_configured(project: Path) -> None:
     ("edit", "arguments", "said"),
     [
         *((EMPTY, words, NO_TARGET) for words in ("--check", "verify", "--isolated")),
-        ({"jobs = 3": "jops = 3"}, "", "unknown key `jops`|pyproject.toml:4|did you mean `jobs`?"),
         ({'plain:plain"': 'plain:plain"\ndiff = true', '[2]"\n': '[2]"\njson = "-"\n'}, "", "--diff and --json - both"),
         ({}, "--interactive", "--interactive needs a terminal"),
-        ({}, "--config missing.toml", "the configuration cannot be read"),
     ],
 )
 def test_mistakes_are_reported(edit: dict[str, str], arguments: str, said: str, project: Path) -> None:

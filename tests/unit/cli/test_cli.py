@@ -150,7 +150,6 @@ def test_what_can_be_written_is_and_every_failure_is_reported(capsys: pytest.Cap
         (["--mend", "exact", "m:Net"], ["m:Net", "--mend", "all"]),
         (["--mend=frozen", "m:Net"], ["m:Net", "--mend", "all"]),
         (["--mend", "m:Net", "exact"], ["m:Net", "exact", "--mend", "all"]),
-        (["m:Net", "--", "n:Net"], ["m:Net", "--mend", "all", "--", "n:Net"]),
     ],
 )
 def test_a_command_is_advised_as_it_was_given_but_for_the_level(words: list[str], advised: list[str]) -> None:

@@ -1,6 +1,5 @@
 """Options: what is refused before anything runs, the defaults that depend on the place, and the versions."""
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, get_args
@@ -42,7 +41,6 @@ def options(root: Path, **given: Any) -> Options:
     ("given", "word"),
     [
         ({"timeout": 0}, "timeout"),
-        ({"timeout": -1.5}, "-1.5"),
         ({"budget": 0}, "budget"),
         ({"json": "-", "write_back": WriteBack.DIFF}, "stdout"),
         ({"overlay": "."}, "do not belong to an overlay"),
@@ -76,7 +74,6 @@ def test_a_profile_alone_is_not_enough_to_run(
     ("text", "file", "name"),
     [
         ("inputs.py", "inputs.py", ""),
-        ("inputs.py:small", "inputs.py", "small"),
         ("a:b/inputs.py", "a:b/inputs.py", ""),
         ("inputs.py:", "inputs.py:", ""),
         ("inputs.py:two words", "inputs.py:two words", ""),
@@ -141,11 +138,7 @@ def test_a_type_has_the_choices_of_its_setting() -> None:
     assert {name for part in get_args(GraphName) for name in get_args(part)} == set(GRAPHED)
 
 
-def test_versions_are_those_of_what_is_installed_and_nothing_of_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = (
-        "import sys, pdt_annotate.settings.make_options as m; m.versions(); print({'torch', 'libcst'} & {*sys.modules})"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+def test_versions_are_those_of_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     known = versions()
     assert list(known) == ["pdt-annotate", "torch", "libcst", "MonkeyType", "Python"]
     assert all(known.values())

@@ -277,11 +277,6 @@ def test_only_what_is_known_of_a_place_is_written(place: Place, text: str) -> No
     assert str(place) == text
 
 
-def test_places_are_in_the_order_of_the_source() -> None:
-    places = [Place("a.py"), Place("a.py", 2, 9), Place("a.py", 10), Place("a.py", 10, 2), Place("b.py", 1)]
-    assert sorted({*places}) == places
-
-
 @pytest.mark.parametrize(("line", "column"), [("x = y", 5), ("\tä = y", 6), ("'🦆é'; y", 7)])
 def test_bytes_are_counted_as_characters(line: str, column: int) -> None:
     assert column_at(line, len(line[: line.index("y")].encode())) == column

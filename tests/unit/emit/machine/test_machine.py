@@ -2,7 +2,6 @@
 
 import ast
 import enum
-import io
 import json
 import re
 from dataclasses import replace
@@ -31,7 +30,6 @@ from schemas import (
 )
 from workflow_command import parse
 
-from pdt_annotate.emit.files import deliver
 from pdt_annotate.emit.machine import github, json_file, junit, sarif
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, choose_base
 from pdt_annotate.emit.messages import Message
@@ -98,13 +96,6 @@ def test_sound_is_what_held_or_was_kept(tmp_path: Path) -> None:
     assert [each.is_sound for each in sound] == [True, True, True, False, False]
 
 
-def test_workflow_commands_name_files_from_the_top_of_the_repository(tmp_path: Path) -> None:
-    (tmp_path / "pkg").mkdir()
-    rendered = github.render(make_outcome(tmp_path / "pkg"), Invocation(str(tmp_path), WriteBack.CHECK))
-    commands = [parse(line) for line in rendered.decode().splitlines()]
-    assert {properties["file"] for _, properties, _ in commands} == {"pkg/model.py"}
-
-
 @pytest.mark.parametrize("text", ["100%", "%0A", "%250A", "a:b, c=d", "::error::x", "line\nother\n", "größe 🦆", "="])
 def test_any_text_in_a_workflow_command_arrives_as_it_was(text: str, tmp_path: Path) -> None:
     message = Message(Severity.NOTE, "PDT004", text, Place(str(tmp_path / text.strip()), 3), advice=("do",))
@@ -114,14 +105,7 @@ def test_any_text_in_a_workflow_command_arrives_as_it_was(text: str, tmp_path: P
     assert parse(line) == ("notice", {"file": text.strip(), "line": "3", "title": title}, f"{text}\ndo")
 
 
-def test_json_is_written_to_a_file_or_to_stdout_and_names_the_mended_functions_of_an_overlay(tmp_path: Path) -> None:
-    captures = json_file.captures_document(make_captures(tmp_path))
-    for content in (json_file.render(make_outcome(tmp_path), Invocation("")), json_file.dump(captures)):
-        stdout = io.BytesIO()
-        deliver(content, str(tmp_path / "out.json"), stdout)
-        assert stdout.getvalue() == b""
-        deliver(content, "-", stdout)
-        assert (tmp_path / "out.json").read_bytes() == stdout.getvalue() != b""
+def test_json_names_the_mended_functions_of_an_overlay(tmp_path: Path) -> None:
     outcome = mended_outcome(tmp_path)
     outcome = replace(outcome, changes=(), overlaid=(Overlaid("model", outcome.changes[0]),))
     assert json_file.document(outcome)["overlaid"][0]["functions"] == ["Block.forward", "halve"]
