@@ -62,6 +62,8 @@ def parse(text: str) -> Target:
 def _complete(text: str) -> str:
     """A hint with the target that a text without a name likely means."""
     place, dot, name = text.rstrip(":").rpartition(".")
+    if text.endswith(("]", "}")):
+        return "put a value that contains spaces in quotes: -a 'f32[2, 3]'"
     if os.path.isdir(text):
         return f"{text} is a directory; a target is an object in one of its files: {os.path.join(text, 'FILE.py')}:NAME"
     found = near_targets(text, Path.cwd()) if text else []
@@ -156,6 +158,9 @@ def near_targets(text: str, directory: Path) -> list[str]:
     """The likely meanings of a text that is not a target: names in a module or file, or places of a definition."""
     place = text.rstrip(":")
     inside = [f"{place}:{name}" for name in names_in(place, directory) if "." not in name]
+    parts = place.split(".")
+    splits = ((".".join(parts[:at]), ".".join(parts[at:])) for at in range(len(parts) - 1, 0, -1))
+    inside = inside or [f"{module}:{name}" for module, name in splits if name in names_in(module, directory)]
     if inside or not text.isidentifier():
         return inside[:MOST_SHOWN]
     head = re.compile(rf"^(?:class|def) {re.escape(text)}\b".encode(), re.MULTILINE)

@@ -45,6 +45,7 @@ NOT_WHOLE = """\
 give whole numbers: torch.randint(0, 10, (2, 3)) in Python, i64[2,3] after -a,
     {tensor: [2, 3], dtype: int64} in YAML"""
 
+NOT_IN_PACKAGE = "{0} has no module {1}: correct the import, or install a version of {0} that has the module"
 INSTALL = "install {} in {},\n    which runs your code, or run from a directory where it can be imported"
 
 
@@ -177,7 +178,8 @@ def _name_the_module(match: re.Match[str], place: Place) -> str:
 
 ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
     r"attempted relative import": _name_the_module,
-    r"No module named '(\w+)": lambda match, place: INSTALL.format(match[1], sys.prefix),
+    r"No module named '(\w+)'": lambda match, place: INSTALL.format(match[1], sys.prefix),
+    r"No module named '([\w.]+)\.(\w+)'": lambda match, place: NOT_IN_PACKAGE.format(match[1], match[2]),
     r"^it called sys\.exit": lambda match, place: 'put the code of the program under `if __name__ == "__main__":`',
     r"not compiled with CUDA|no NVIDIA driver|torch\.cuda\.is_available\(\) is False": lambda match, place: NO_CUDA,
     r"to be on the same device|is not on the expected device": lambda match, place: DEVICES,

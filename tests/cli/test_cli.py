@@ -97,10 +97,7 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        (["pdt_annotate:Call"], "no example inputs", "example_inputs = ["),
-        (["pdt_annotate:Call", "-i", "setup", "-a", "3"], "use either --inputs or --arg", ""),
         (["a:b", "-a", "3", "--diff", "--stubs", "d"], "--diff and --stubs exclude each other", "choose one"),
-        (["a:b", "-a", "3", "--diff", "--output-format", "json"], "both write to stdout", ""),
         (["a:b", "-a", "3", "--json", "-", "--output-format", "sarif"], "both write to stdout", ""),
         (["a:b", "-a", "3", "--output-format", "xml"], "xml", "sarif"),
         (["a:b", "-a", "3", "--json", "out", "--output-file", "sarif:./out"], "json and sarif would both be", ""),

@@ -105,4 +105,5 @@ def test_names_in_a_module_or_file(tmp_path: Path) -> None:
     write(tmp_path, {"model.py": source, "broken.py": "def (", "odd.py": "\0"})
     for place in ("model", "model.py"):
         assert list(names_in(place, tmp_path)) == ["Net", "Net.forward", "go"]
+    assert near_targets("model.Net.forward", tmp_path) == ["model:Net.forward"]
     assert [list(names_in(place, tmp_path)) for place in ("broken", "odd", "missing")] == [[], [], []]

@@ -112,6 +112,7 @@ NO_TARGETS = {
     "MODULE:NAME": "Net :Net net.py::Net pkg/net:Net .net:Net net:Net..x net:3 net:Net()encode net:Net(). net:().x",
     "did you mean pkg.mod:Net?": "pkg.mod.Net",
     "net.py:NAME": "net.py net.py:",
+    "in quotes: -a": "3]",
     "`model` in the spec": "net:Net(4) net:Net(4).encode net:Net().encode()",
 }
 

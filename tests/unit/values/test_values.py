@@ -65,7 +65,8 @@ def test_the_advice_on_an_error(said: str, hint: str) -> None:
 
 
 def test_a_missing_package_is_named() -> None:
-    assert advise("ModuleNotFoundError: No module named 'einops.layers'", NO_PLACE).startswith("install einops in ")
+    assert advise("ModuleNotFoundError: No module named 'einops'", NO_PLACE).startswith("install einops in ")
+    assert advise("ModuleNotFoundError: No module named 'a.b.c'", NO_PLACE).startswith("a.b has no module c: ")
 
 
 @pytest.mark.parametrize(("dots", "folder", "name"), [(".", "/a", "b.net"), ("..", "", "a.b.net")])
