@@ -117,7 +117,7 @@ def judgement(outcome: Outcome) -> str:
         return "not verified"
     calls = [verdict.judge for verdict in outcome.verdicts if judge_of(verdict.judge).is_per_call]
     if not calls:
-        return f"verified: {', '.join(dict.fromkeys(verdict.judge for verdict in outcome.verdicts))}"
+        return f"verified: {', '.join(dict.fromkeys(each.note or each.judge for each in outcome.verdicts))}"
     held_back = calls.count(HELD_BACK)
     aside = f" ({held_back} held back)" if held_back else ""
     return f"the scripted model returns the same results as Python on {plural(len(calls), 'call')}{aside}"

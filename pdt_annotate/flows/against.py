@@ -8,7 +8,7 @@ import ast
 import contextlib
 import os
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -40,10 +40,18 @@ REPEATABLE = "remove what differs between two runs, such as the time or random n
 def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
     """Compare the targets with their earlier sources; the outcome has a verdict for each call, way and lost name."""
     relatives = Relatives(NameResolver(Sources(options.root)))
-    files = [each.file or relatives.names.sources.file_of(each.module) for each in options.targets]
-    earlier = read_earlier(options.against, options.root, filter(None, files))
+    earlier, there = read_earlier(options.against, options.root)
     import_ahead(options, zygote, *modules_of(named([WAYS], "")))
-    verdicts = [each for target in options.targets for each in _judge(options, zygote, target, earlier, progress)]
+    verdicts: list[Verdict] = []
+    for target in options.targets:
+        file = target.file or relatives.names.sources.file_of(target.module)
+        path = os.path.relpath(os.path.realpath(file), os.path.realpath(options.root))
+        if path in there or not file or not lies_in(file, options.root):
+            verdicts += _judge(options, zygote, target, earlier, progress)
+        elif os.path.isdir(options.against):
+            raise UserError(f"--against: the directory {options.against} has no {path}", hint=HINT)
+        else:
+            verdicts.append(Verdict(AS_BEFORE, True, note=f"{target.text} is new: {options.against} has no {path}"))
     for file, text in earlier.items():  # public names at the top of a module, or in a class of it, that are gone
         with contextlib.suppress(SyntaxError, ValueError):  # no target imports the file
             tree = ast.parse(Path(file).read_bytes() if os.path.exists(file) else b"")
@@ -113,10 +121,10 @@ def _judge(
         yield Verdict(AS_BEFORE, failure is None, failure)
 
 
-def read_earlier(against: str, root: str, needed: Iterable[str] = ()) -> dict[str, bytes]:
-    """The earlier text of each Python file below the root that is different now.
+def read_earlier(against: str, root: str) -> tuple[dict[str, bytes], frozenset[str]]:
+    """The earlier text of each Python file below the root that is different now, and the paths of all earlier files.
 
-    Raises `UserError` if it cannot be read, or if one of the `needed` files below the root did not exist earlier.
+    Raises `UserError` if git cannot read them.
     """
     if os.path.isdir(against):
         files = [str(file.relative_to(root)) for file in sorted(Path(root).rglob("*.py"))]
@@ -127,14 +135,14 @@ def read_earlier(against: str, root: str, needed: Iterable[str] = ()) -> dict[st
     else:
         there = _list(root, against, "ls-tree", "-r", "--name-only", "-z", against, ".")
         changed = _list(root, against, "diff", "--name-only", "--relative", "-z", against, "--", "*.py")
-    own = (os.path.realpath(file) for file in needed if lies_in(file, root))
-    for path in (os.path.relpath(file, os.path.realpath(root)) for file in own):
-        if path not in there:
-            raise UserError(f"--against: {against} has no {path}, so there is nothing to compare with", hint=HINT)
-    both = [path for path in changed if path in there]
-    if os.path.isdir(against):
-        return {os.path.join(root, path): Path(against, path).read_bytes() for path in both}
-    return {os.path.join(root, path): _git(root, against, "show", f"{against}:./{path}") for path in both}
+    texts = {
+        os.path.join(root, path): Path(against, path).read_bytes()
+        if os.path.isdir(against)
+        else _git(root, against, "show", f"{against}:./{path}")
+        for path in changed
+        if path in there
+    }
+    return texts, frozenset(there)
 
 
 def _list(root: str, against: str, *words: str) -> list[str]:

@@ -1,12 +1,14 @@
 """`verify --against`: edits of a model that change what it does, and edits that do not."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from drafted import write
 
+from pdt_annotate.emit.words import judgement
 from pdt_annotate.flows import against
 from pdt_annotate.flows.against import read_earlier, verify_against
 from pdt_annotate.inputs.target import parse
@@ -92,23 +94,18 @@ def test_a_syntax_error_has_its_line(zygote: Zygote, folder: Path) -> None:
     assert caught.value.place.line == 19
 
 
-def test_earlier_files_are_those_of_a_revision_or_a_directory(folder: Path, tmp_path: Path) -> None:
-    write(folder, {"net.py": MODEL + "\n    more = 1\n", "new.py": "\n"})
+def test_earlier_files_are_those_of_a_revision_or_a_directory(zygote: Zygote, folder: Path, tmp_path: Path) -> None:
+    write(folder, {"net.py": MODEL + "\n    more = 1\n", "new.py": "def f(x):\n    return x\n"})
     write(tmp_path, {"net.py": MODEL})
-    assert (
-        list(read_earlier("HEAD", str(folder)))
-        == list(read_earlier(str(tmp_path), str(folder)))
-        == [f"{folder}/net.py"]
-    )
-    for revision, said in (
-        ("nowhere", "is not a directory, and git"),
-        ("-x", "is not a rev"),
-        ("HEAD", "has no new.py"),
-    ):
+    for before in ("HEAD", str(tmp_path)):
+        assert list(read_earlier(before, str(folder))[0]) == [f"{folder}/net.py"]
+    for revision, said in (("nowhere", "is not a directory, and git"), ("-x", "is not a revision")):
         with pytest.raises(UserError, match=f"--against: {revision} {said}"):
-            read_earlier(revision, str(folder), [f"{folder}/new.py"])
-    with pytest.raises(UserError, match="has no new"):
-        read_earlier(str(tmp_path), str(folder), [f"{folder}/new.py"])
+            read_earlier(revision, str(folder))
+    options = Options((parse(f"{folder}/new.py:f"),), SpecSource(args=("3",)), str(folder), against="HEAD")
+    assert judgement(verify_against(options, zygote)).endswith("new.py:f is new: HEAD has no new.py")
+    with pytest.raises(UserError, match=r"the directory .* has no new"):
+        verify_against(replace(options, against=str(tmp_path)), zygote)
 
 
 def test_results_that_no_run_repeats_are_no_evidence(zygote: Zygote, folder: Path) -> None:
