@@ -101,11 +101,13 @@ def _judge(
         if verdict.note:
             raise UserError(f"the edit of {target.text} cannot be judged: {verdict.note}", hint=REPEATABLE)
         yield replace(verdict, judge=AS_BEFORE)
-    keys = set(tasks.state_keys(after))
-    lost = [key for key in tasks.state_keys(before) if key not in keys]
-    if lost:
-        more = f", and {len(lost) - 1} more" if len(lost) > 1 else ""
-        yield Verdict(AS_BEFORE, False, Failure(f"state_dict() no longer has `{lost[0]}`{more}"))
+    keys, earlier_keys = (dict.fromkeys(tasks.state_keys(each)) for each in (after, before))
+    lacks = "of an earlier model cannot be loaded, because it lacks"
+    for some, others, said in ((earlier_keys, keys, "no longer has"), (keys, earlier_keys, lacks)):
+        changed = [key for key in some if key not in others]
+        if changed:
+            more = f", and {len(changed) - 1} more" if len(changed) > 1 else ""
+            yield Verdict(AS_BEFORE, False, Failure(f"state_dict() {said} `{changed[0]}`{more}"))
     ways = named([WAYS], "")
     old = try_all(options, zygote, target, "as before", progress, ways, earlier)
     new = try_all(options, zygote, target, "as it is", progress, ways)

@@ -54,6 +54,11 @@ EDITS = {
     "an effect": ("self.count += 1", "pass", "count"),
     "a name": ("def encode(", "def _encode(", "`Net.encode` no longer exists"),
     "a key": ('"count", torch.zeros(())', '"count", torch.zeros(()), persistent=False', "no longer has `count`"),
+    "a new key": (
+        "self.layer = nn",
+        "self.other = self.layer = nn",
+        "cannot be loaded, because it lacks `other.weight`",
+    ),
     "a way": (
         "return self.layer(x)",
         "return (lambda y: y)(self.layer(x))",
