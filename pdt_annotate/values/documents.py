@@ -107,7 +107,7 @@ def _fault_of(value: Any, refused: str) -> str:
     if refused and any(refused in text for text in texts):
         return f"the text has the character {refused!a}"
     half = any("\ud800" <= char <= "\udfff" for text in texts for char in text)
-    return "the text has half of a character" if half else ""
+    return "the text has an incomplete character" if half else ""
 
 
 def _items(value: Any) -> Iterable[tuple[str | int, Any]]:

@@ -69,7 +69,6 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         ("explain --all --output-format json", 0, '"code": "PDT001"|"advice": |"code": "PDT122"'),
         ("init net.py:scale -o -", 0, "def calls"),
         ("", 0, "Usage: "),
-        ("--no-such-option", 2, "No such option"),
         ("pdt_annotate:Call -i missing.py", 2, "missing.py"),
     ],
 )
@@ -99,7 +98,6 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
     [
         (["a:b", "-a", "3", "--diff", "--stubs", "d"], "--diff and --stubs exclude each other", "choose one"),
         (["a:b", "-a", "3", "--json", "-", "--output-format", "sarif"], "both write to stdout", ""),
-        (["a:b", "-a", "3", "--output-format", "xml"], "xml", "sarif"),
         (["a:b", "-a", "3", "--json", "out", "--output-file", "sarif:./out"], "json and sarif would both be", ""),
         (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
         (["verify", *RUN, "--returns=all"], "No such option", ""),

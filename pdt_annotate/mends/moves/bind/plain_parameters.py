@@ -14,8 +14,8 @@ Kind:
 Needs:
     - `kwargs` is used only as `kwargs["name"]`, `kwargs.get("name")`, `kwargs.pop("name")` or `"name" in kwargs`. A
       name that is popped is looked up only once.
-    - Each name has one plain default. A name without a default is looked up in every call.
-    - No parameter without a default follows a parameter with a default.
+    - Each name has one plain default, or every call of the function looks up the name.
+    - Parameters without a default come before parameters with a default.
     - A list or dict as a default contains only constants, and the function only reads its items.
 Before:
     def forward(self, *inputs, scale=1.0):
