@@ -25,7 +25,7 @@ from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
 from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Place, Severity
-from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
+from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict, judge_of
 
 MISSING = "PDT090"  # annotations are missing
 MENDED = "PDT092"  # a change of code is missing, or would help
@@ -178,7 +178,7 @@ class Messages:
         )
 
     def of_verdict(self, verdict: Verdict) -> Message:
-        lead = f"verification failed: {verdict.judge}"
+        lead = f"verification failed: {judge_of(verdict.judge).no or verdict.judge}"
         failure = verdict.failure or Failure(verdict.note)
         return Message(
             Severity.ERROR,

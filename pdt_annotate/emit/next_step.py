@@ -8,7 +8,9 @@ from pdt_annotate.emit.machine.invocation import Invocation, relative_to
 from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.verdicts import AS_BEFORE, judge_of
 
+EDITED = judge_of(AS_BEFORE).code  # no mend makes up for an edit
 AROUND = 3  # lines shown before and after the place
 LISTED = 3  # the most mends that are named
 
@@ -43,7 +45,7 @@ def next_step(outcome: Outcome, invocation: Invocation) -> Mapping[str, Any]:
         "advice": [each for each in message.steps if each != do],
         "mends": [each.summary for each in advised.mends] if advised and helps else [],
         "mend_level": advised.level.value if advised and helps else "",
-        "no_mend": "" if helps or is_missing else _why_no_mend(message, messages),
+        "no_mend": "" if helps or is_missing or message.code == EDITED else _why_no_mend(message, messages),
         "command": invocation.command,
     }
     return {key: value for key, value in step.items() if value not in ("", [], 0)}

@@ -110,7 +110,7 @@ def judgement(outcome: Outcome) -> str:
     """The verdicts in one clause: "the scripted model returns the same results as Python on 4 calls (1 held back)"."""
     failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
     if failed:
-        return f"verification failed: {', '.join(failed)}"
+        return f"verification failed: {', '.join(judge_of(each).no or each for each in failed)}"
     if outcome.text_only:
         return "the annotations were checked as text only, not compiled; to verify them, add example inputs (-i)"
     if not outcome.verified:

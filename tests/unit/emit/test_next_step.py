@@ -13,7 +13,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Place
-from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part
+from pdt_annotate.values.verdicts import AS_BEFORE, Blame, Failure, Fault, Part, Verdict
 
 COMMAND = "pdt-annotate model.py:Net -i inputs.py"
 
@@ -36,6 +36,13 @@ def test_mends_that_help_are_the_next_step(tmp_path: Path) -> None:
     step = step_of(advised_outcome(tmp_path))
     assert step["do"] == f"Run `{COMMAND}`." and step["mend_level"] == MendLevel.ALL.value
     assert step["mends"] and "no_mend" not in step
+
+
+def test_no_mend_is_offered_for_an_edit(tmp_path: Path) -> None:
+    failed = Verdict(AS_BEFORE, False, Failure("in Python, the result differs", call="call 2"))
+    step = step_of(replace(make_outcome(tmp_path), verdicts=(failed,), verified=False), WriteBack.NOTHING)
+    assert (step["code"], step["call"]) == ("PDT078", "call 2") and "no_mend" not in step
+    assert step["cause"].startswith("verification failed: the edit changes the behaviour on call 2\n")
 
 
 @pytest.mark.parametrize(
