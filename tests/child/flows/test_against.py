@@ -91,14 +91,6 @@ def test_an_edit_is_judged(zygote: Zygote, folder: Path, edit: str, monkeypatch:
     assert not said or {each.place.line for each in failures} == {text[: text.index(new)].count("\n") + 1}
 
 
-def test_a_syntax_error_has_its_line(zygote: Zygote, folder: Path) -> None:
-    write(folder, {"net.py": MODEL.replace("def encode(", "def encode((")})
-    options = Options((parse(f"{folder}/net.py:Net"),), SpecSource(args=("f32[2,3]",)), str(folder), against="HEAD")
-    with pytest.raises(UserError, match="SyntaxError") as caught:
-        verify_against(options, zygote)
-    assert caught.value.place.line == 19
-
-
 def test_earlier_files_are_those_of_a_revision_or_a_directory(zygote: Zygote, folder: Path, tmp_path: Path) -> None:
     write(folder, {"net.py": MODEL + "\n    more = 1\n", "new.py": "def f(x):\n    return x\n"})
     write(tmp_path, {"net.py": MODEL})
