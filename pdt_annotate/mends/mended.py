@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,6 @@ from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves, moves_of, trace
 from pdt_annotate.source.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
@@ -24,10 +24,10 @@ from pdt_annotate.values.outcome import FileChange, Rendered
 
 @dataclass(frozen=True)
 class NewImport:
-    """An import that mends of a file need."""
+    """The imports from one module that a mend of a file needs, and the names that they bind."""
 
     file: str
-    bound: str
+    bound: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -100,12 +100,12 @@ class Mended:
                     edits[file] += ((number, edit) for edit in new if edit not in present)
         added = [mend for mend in made[len(self.changes) :] if isinstance(mend, Mend)]
         for file in list(edits):
-            needed = dict.fromkeys(dotted for mend in added for dotted in mend.imports.get(file, ()))
-            for new_import in _plan(project, file, list(needed)):
-                read, package = read_source(project.source(file), file), package_of(project.module_name(file), file)
-                inserted = insert_imports(read, package, [new_import], project.style(file))
-                edits[file] += ((len(made), edit) for edit in inserted)
-                made.append(NewImport(file, new_import.bound))
+            read, package = read_source(project.source(file), file), package_of(project.module_name(file), file)
+            for together in _plan(project, file, [mend.imports.get(file, ()) for mend in added]):
+                edits[file] += (
+                    (len(made), edit) for edit in insert_imports(read, package, together, project.style(file))
+                )
+                made.append(NewImport(file, tuple(each.bound for each in together)))
         for file, changes in edits.items():
             stack = self._stack(file).change(changes)
             stacks[file] = replace(stack, needs=(*stack.needs, *shared))
@@ -121,7 +121,8 @@ class Mended:
             number
             for number, change in enumerate(rest.changes)
             if isinstance(change, NewImport)
-            if not any(is_name(node, change.bound) for node in ast.walk(ast.parse(rest.stacks[change.file].source)))
+            for tree in [ast.parse(rest.stacks[change.file].source)]
+            if not any(isinstance(node, ast.Name) and node.id in change.bound for node in ast.walk(tree))
         ]
         return rest._leave_out(frozenset(idle)) if idle else rest
 
@@ -174,13 +175,17 @@ def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
     return False
 
 
-def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
+def _plan(project: Project, file: str, needed: Iterable[Sequence[str]]) -> Iterator[list[Import]]:
+    """The imports that a file lacks, for the dotted names that each mend needs: those from one module together."""
     names = names_of(read_source(project.source(file), file), project.module_name(file), file)
     planned: list[Import] = []
-    for dotted in needed:
-        if names.find(qualified(dotted), NOWHERE, planned) is None:
-            planned += filter(None, [plan_import(names, dotted, planned)])
-    yield from planned
+    for dotted_names in needed:
+        before = len(planned)
+        for dotted in dotted_names:
+            if names.find(qualified(dotted), NOWHERE, planned) is None:
+                planned += filter(None, [plan_import(names, dotted, planned)])
+        new = sorted(planned[before:])
+        yield from (list(group) for _, group in itertools.groupby(new, key=lambda each: each.module))
 
 
 TORCH = Import("torch", "", "torch")

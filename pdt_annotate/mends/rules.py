@@ -8,6 +8,7 @@ from pdt_annotate.mends.moves.decide import layer_classes, none_tests, type_test
 from pdt_annotate.mends.moves.declare import (
     called_modules,
     missing_layers,
+    none_lists,
     refined_values,
     unknown_annotations,
     unset_attributes,
@@ -29,7 +30,7 @@ from pdt_annotate.mends.moves.inline import (
     wrapped_functions,
 )
 from pdt_annotate.mends.moves.leave_out import dead_branches, untaken_branches, unused_functions, unused_properties
-from pdt_annotate.mends.moves.spell import einops, floor_divisions, torch_arguments, tuples, words
+from pdt_annotate.mends.moves.spell import assignments, einops, torch_arguments, tuples, words
 from pdt_annotate.mends.moves.split import split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, walked_layers
 
@@ -41,7 +42,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     global_constants.RULE,
     class_functions.RULE,
     torch_arguments.RULE,
-    floor_divisions.RULE,
+    assignments.RULE,
     words.RULE,
     inline_layers.RULE,
     einops.RULE,
@@ -59,6 +60,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     none_tests.RULE,
     unset_attributes.RULE,
     unset_names.RULE,
+    none_lists.RULE,
     refined_values.RULE,
     walked_layers.RULE,
     chosen_layers.RULE,

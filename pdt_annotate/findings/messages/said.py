@@ -114,6 +114,7 @@ REASSIGNED = CompilerMessage(
 )
 EXPANSION = CompilerMessage(r"keyword-arg expansion is not supported")
 MUTABLE_DEFAULT = CompilerMessage(r"Mutable default parameters are not supported")
+NONE_LIST = CompilerMessage(r"List\[NoneType\]|type 't' for argument 'el'")
 TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
 BRANCHES_SET = CompilerMessage(
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"
@@ -158,6 +159,7 @@ BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned valu
 # Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
 FLOOR_DIVISION = CompilerMessage(r"unsupported kind of augmented assignment: FloorDiv")
+SLICE_SET = CompilerMessage(r"Sliced expression not yet supported for subscripted assignment")
 NO_ITERATOR = CompilerMessage(r"Python builtin <built-in function (?:next|iter)>|Yield aren't supported")
 GROWING_TUPLE = CompilerMessage(r"'Tuple\[\(\)\]'|(?:previously had|is set to) type Tuple\[")
 NO_FORWARD = CompilerMessage(r"defines `__call__` and no `forward`|\b_forward_unimplemented\b")

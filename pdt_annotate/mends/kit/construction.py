@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
-from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
 from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
 from pdt_annotate.source.definitions import Class, Function, opening_line
 from pdt_annotate.source.imports import Relatives
@@ -266,7 +266,7 @@ def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
         if method is None or not isinstance(node, ast.Call) or not is_name(args[0], method.function.receiver):
             return None
         own = f"{method.function.receiver}.{name}"
-        if is_call(node, "hasattr") and not any(v.type == "builtins.NoneType" for v in site.held(name).values):
+        if is_call(node, "hasattr") and not any(v.type == NOTHING for v in site.held(name).values):
             edits.append(put_in(method, node, Expression(f"{own} is not None", COMPARE)))
         elif is_call(node, "getattr") and len(args) == 3 and is_none(args[2]):
             edits.append(method.replace(node, own))

@@ -20,7 +20,7 @@ from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import dotted_name, numbered, parents, statement_at
+from pdt_annotate.source.syntax import dotted_name, is_known_not_none, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
@@ -28,6 +28,7 @@ from pdt_annotate.values.slots import Place
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
+NOTHING = "builtins.NoneType"
 NOTHING_HELD = Held()
 NOTHING_PASSED = Variadic()
 TENSORS = ("torch.Tensor", "torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
@@ -182,10 +183,16 @@ class FunctionContext:
         return name_of(self.function) in self.shown.facts.expressions
 
     def values(self, node: ast.expr) -> tuple[HeldValue, ...]:
-        """The distinct values that an expression of the body had in all calls; none if it never ran."""
+        """The distinct values that an expression of the body had in all calls; none if it never ran.
+
+        All expressions of the same text share them, but None is left out if a test around the name excludes it.
+        """
         if isinstance(node, ast.Constant):
             return (HeldValue(f"builtins.{type(node.value).__name__}", repr(node.value)),)
-        return self.shown.facts.expressions.get(name_of(self.function), {}).get(ast.unparse(node), ())
+        found = self.shown.facts.expressions.get(name_of(self.function), {}).get(ast.unparse(node), ())
+        without_none = tuple(value for value in found if value.type != NOTHING)
+        is_there = len(without_none) < len(found) and isinstance(node, ast.Name)
+        return without_none if is_there and is_known_not_none(self.node, node) else found  # type: ignore[arg-type]
 
     def is_always(self, node: ast.expr, *types: str) -> bool:
         """Whether the values of an expression were of these classes: "int", "torch.Tensor", "list[int]".

@@ -299,7 +299,8 @@ def describe(value: Any) -> HeldValue:
         return HeldValue(name, name=f"{place}.{value.__name__}" if place else "")
     if cls in CONTAINERS:
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
-        return HeldValue(name, length=len(items), items=tuple(dict.fromkeys(map(_name_of, items[:ITEMS]))))
+        types = tuple(dict.fromkeys(map(_name_of, items[:ITEMS])))
+        return HeldValue(name, length=len(items), items=types, is_module=is_a(value, torch.nn.Module))
     declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}
     always_true = declared.keys().isdisjoint(("__len__", "__bool__"))
     immutable = is_a(value, tuple) or getattr(declared.get("__dataclass_params__"), "frozen", False)

@@ -35,8 +35,14 @@ DOCUMENTED = {
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "called_modules": Form("from torch import nn\n\n\n{}\n"),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
-    "floor_divisions": Form(
-        "import torch\n\n\n" + FORWARD, values={"Net.forward: x": TENSOR, "Net.forward: steps": held("4")}
+    "assignments": Form(
+        "import torch\n\n\n" + FORWARD,
+        values={
+            **{"Net.forward: x": TENSOR, "Net.forward: steps": held("4")},
+            **dict.fromkeys(
+                ("Net.forward: sizes", "Net.forward: [1] * (len(sizes) - 1)"), Held((HeldValue("builtins.list"),))
+            ),
+        },
     ),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),
     "inline_layers": Form(
@@ -48,6 +54,9 @@ DOCUMENTED = {
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
+    "none_lists": Form(
+        "import torch\n\n\n" + FORWARD, types={"Net.forward.taps": ("List[Tensor]",)}, kind=MendKind.SCRIPTED
+    ),
     "none_helpers": Form("""\
 import torch
 

@@ -409,6 +409,30 @@ CASES["unset_attributes"] = [
     *Form(NET.text.replace("self.n = 2", "self.register_buffer('y', None)")).compiles("self.y = torch.relu(x)"),
 ]
 
+FORM = Form("import torch\nfrom typing import List, Optional\n\n\ndef f(x, n, past=None):\n    {}\n")
+CASES["none_lists"] = [
+    *FORM.alone("ys = [None, x]", "ys = []", "ys = None", "ys = [None] * n", types={"f.ys": ("List[Device]", "int")}),
+    *FORM.mends(
+        ("ys = [None] * n", "ys = torch.jit.annotate(List[Optional[torch.Tensor]], [None]) * n"),
+        ("past = [None for _ in x]", "past = torch.jit.annotate(List[Optional[int]], [None for _ in x])"),
+        types={"f.past": ("None", "List[Union[int, None]]")},
+    ),
+    # An element that is read before it is set, and one that may stay None.
+    *FORM.mends(
+        (
+            "ys = [None] * n\nif ys[0] is None:\n    ys[0] = x",
+            "ys = torch.jit.annotate(List[Optional[torch.Tensor]], [None]) * n\nif ys[0] is None:\n    ys[0] = x",
+        ),
+        **{"types": {"f.ys": ("List[Tensor]",)}, "values": {"f: ys[0]": held("None")}},
+    ),
+    *Form(NET.text, types={"Net.forward.ys": ("List[Tensor]",)}).compiles(
+        "ys = 2 * [None]\nfor i in range(2):\n    ys[i] = x + i\nx = torch.cat(ys)"
+    ),
+    *NET.compiles(
+        "ys = [None] * 2\nfor i in range(2):\n    y = ys[i]\n    if y is not None:\n        x = x + y\n    ys[i] = x"
+    ),
+]
+
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}
 CASES["refined_values"] = [
     *NET.compiles(
@@ -448,6 +472,12 @@ CASES["refined_values"] = [
         "import torch\n\n\ndef g(x):\n    return x\n\n\ndef f(x):\n    y = g(x)\n    {}\n",
         **{"stops": "x.add", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},
     ).mends(("x.add(y)", "if torch.jit.is_scripting():\n    assert y is not None\nx.add(y)")),
+    *Form(values={"f: ys": Held((HeldValue("builtins.list", items=("builtins.NoneType", "torch.Tensor")),))}).mends(
+        (
+            "def f(ys):\n    return ys[0].mean()\n",
+            "def f(ys):\n    ys_0 = ys[0]\n    assert ys_0 is not None\n    return ys_0.mean()\n",
+        )
+    ),
     *Form(types={"f.k": ("int", "None")}).mends(
         ("def f(x, k=None):\n    return x + k\n", "def f(x, k=None):\n    assert k is not None\n    return x + k\n")
     ),

@@ -305,12 +305,20 @@ ALIKE["tuples"] = Alike(
 
 FORM = Form("def f(x, n):\n    {}")
 
-CASES["floor_divisions"] = [
+LIST = Held((HeldValue("builtins.list"),))
+CASES["assignments"] = [
     *(form := Form("def f(x, n):\n    {}\n", values={"f: n": held("3", "7")})).mends(
         ("n //= 2", "n = n // 2"), ("n //= n - 2", "n = n // (n - 2)")
     ),
     *form.alone("n /= 2", "x //= 2", "n[0] //= 2", "x.n //= 2"),
-    *NET.compiles("x //= 2", "n = x.size(1)\nn //= 2\nx = x + n"),
+    *Form("def f(x, n):\n    {}\n", values={"f: ys": LIST, "f: [1]": LIST, "f: x": LIST}).alone(
+        *("x[1:] = [1]", "ys = x\nys[1:] = [1]", "ys = [2]\nzs = ys\nys[1:] = [1]", "ys = [2]\nys[n:n + 1] = [1]"),
+        *("ys = [2]\nfor _ in x:\n    ys[1:] = [1]\n    g(ys)", "ys = [2]\nys[1:] = n", "ys = [2]\nys[::2] = [1]"),
+    ),
+    *NET.compiles(
+        *("x //= 2", "n = x.size(1)\nn //= 2\nx = x + n"),
+        "ys = list(x.shape)\nys[1:] = [1] * (len(ys) - 1)\nys[:1] = [2]\nys[1:2] = ys[:2]\nx = x + ys[0] + len(ys)",
+    ),
 ]
 
 CALLED = Form(IMPORTS + "def f(x):\n    {}\n")

@@ -39,7 +39,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
 from pdt_annotate.mends.kit.construction import constructor, is_asked, set_to_none, stores
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, strength, tested
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -78,7 +78,7 @@ def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
     """Whether some instances lack the attribute and may get None, or hold None so that this use would raise."""
     held, built = site.held(name), constructor(site)
     if not held.lacking:
-        is_none, use = any(value.type == "builtins.NoneType" for value in held.values), site.parents[node]
+        is_none, use = any(value.type == NOTHING for value in held.values), site.parents[node]
         used = {ast.Call: "func", ast.Attribute: "value", ast.Subscript: "value", ast.For: "iter"}.get(type(use), "")
         if not is_none or getattr(use, used, None) is not node:
             return False

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, statements
 from pdt_annotate.mends.kit.construction import may_set
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOOSING, OR, Expression, is_none, put_in, spell, stores
 from pdt_annotate.source.syntax import is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -51,7 +51,6 @@ OPTIONAL = {
     **dict.fromkeys(("running_mean", "running_var"), "torch.nn.modules.batchnorm."),
 }
 """The attributes that layers of torch declare as Optional."""
-NOTHING = "builtins.NoneType"
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -63,7 +62,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         nodes = [node for head in heads if head is not None and is_first for node in ast.walk(head)]
         used: dict[str, list[ast.expr]] = {}
         for node in nodes:
-            is_read = isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load)
+            is_read = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load)
             if is_read and _may_be_none(site, node):  # type: ignore[arg-type]
                 used.setdefault(ast.unparse(node), []).append(node)  # type: ignore[arg-type]
         for each in used.values():
@@ -74,13 +73,22 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _attribute(site: FunctionContext, node: ast.expr) -> str:
-    """The y of `self.y`, and of `self.layer.y`; "" for anything else."""
+    """The y of `self.y`, and of `self.layer.y`; "y_0" of `y[0]`; "" for anything else."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and _is_index(node.slice):
+        return f"{node.value.id}_{ast.unparse(node.slice)}"
     layer = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
     is_of_layer = bool(layer) and all(value.is_module or value.items for value in layer)
     return node.attr if is_of_layer else site.self_attribute(node)  # type: ignore[attr-defined]
 
 
+def _is_index(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
 def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
+    if isinstance(node, ast.Subscript):
+        lists = site.values(node.value) if _attribute(site, node) else ()
+        return any(value.type == "builtins.list" and NOTHING in value.items for value in lists)
     if isinstance(node, ast.Attribute) and _attribute(site, node) and not site.self_attribute(node):
         layers = [value.type for value in site.held(site.self_attribute(node.value)).values]
         if layers and all(layer.startswith(OPTIONAL.get(node.attr, "?")) for layer in layers):

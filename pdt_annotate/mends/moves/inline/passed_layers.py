@@ -50,7 +50,7 @@ from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LA
 from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import FORWARD, forward_of
 from pdt_annotate.mends.kit.construction import is_docstring
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, way_to
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted, way_to
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, is_whole, loads, spell, stores
 from pdt_annotate.source.definitions import Function, Scope, defaults_of
 from pdt_annotate.source.scopes import names_inside
@@ -59,7 +59,6 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 HOOKS = ("register_forward_hook", "register_forward_pre_hook")
 UNUSED = "torch.jit.unused"
-NONE = "builtins.NoneType"
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, Scope)
 
 
@@ -123,7 +122,7 @@ def _is_called(site: FunctionContext, node: ast.expr) -> bool:
     if isinstance(node, ast.Lambda):
         return not (node.args.defaults or node.args.kwonlyargs or node.args.vararg or node.args.kwarg)
     values = site.values(node)
-    is_layer = any(v.is_module for v in values) and all(v.is_module or v.type == NONE for v in values)
+    is_layer = any(v.is_module for v in values) and all(v.is_module or v.type == NOTHING for v in values)
     is_own = _is_path(node) and root_name(node) == site.function.receiver
     return (is_own and is_layer) or site.definition(node) is not None
 

@@ -38,7 +38,7 @@ from pdt_annotate.mends.kit.deciding import decided
 from pdt_annotate.mends.kit.spelled import stores
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Failure
 
@@ -101,9 +101,13 @@ def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     """Whether a test was never of this truth in the calls of the examples; they may not have reached it."""
     if not site.is_entered() or not site.is_recorded:
         return False
-    values = site.values(test)
-    known = [value.literal or "True" for value in values if value.literal or value.always_true or value.is_module]
-    return len(known) == len(values) and all(bool(ast.literal_eval(value)) is not truth for value in known)
+    return all(_truth(value) is (not truth) for value in site.values(test))
+
+
+def _truth(value: HeldValue) -> bool | None:
+    if value.literal:
+        return bool(ast.literal_eval(value.literal))
+    return value.length > 0 if value.length >= 0 else True if value.always_true or value.is_module else None
 
 
 def _is_elif(site: FunctionContext, choice: ast.stmt) -> bool:

@@ -49,7 +49,7 @@ from pdt_annotate.findings.messages.said import (
 )
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements, when_scripted
 from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
 from pdt_annotate.source.syntax import called_name, is_name
@@ -58,7 +58,6 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 DICT = "torch.nn.modules.container.ModuleDict"
 PARAMETERS = "torch.nn.modules.container.ParameterList"
-NONE = "builtins.NoneType"
 MOST = 16  # attributes of a list
 LETTERS = ("i", "j", "k")
 KEYS = ("index", "inner", "innermost")
@@ -125,7 +124,7 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
     for depth, (container, key) in enumerate(chosen):
         values = site.held(attribute).values if container is base else site.values(container)
         types, lengths = {value.type for value in values}, {value.length for value in values}
-        has_gaps, is_literal = any(NONE in value.items for value in values), _is_literal(key)
+        has_gaps, is_literal = any(NOTHING in value.items for value in values), _is_literal(key)
         if not types or (has_gaps and (len(lengths) > 1 or depth + 1 < len(chosen) or not types <= set(LISTS))):
             return None
         if has_gaps and (is_literal or _is_index(site, key)):

@@ -89,7 +89,8 @@ def other_list(site: FunctionContext, node: ast.expr) -> Walk | None:
         for name, assign in plain_assignments(site.node)
         if name == node.id
     )
-    types = {value.type.removeprefix("builtins.") for value in site.values(node)}
+    # Nothing iterates over None: the values are those of all expressions with this text.
+    types = {value.type.removeprefix("builtins.") for value in site.values(node)} - {"NoneType"}
     if not types or not types <= {"list", "torch.Size", *TENSORS, *(["tuple"] if is_cut else [])}:
         return None
     text = site.source(node)
@@ -116,15 +117,23 @@ def _slice(walk: Walk, cut: ast.Slice) -> Walk | None:
         return None
     if step == -1 and start is stop is None:
         return _backwards(walk)
-    start = start or 0
-    if step not in (None, 1) or start < 0:
+    start, step = start or 0, step or 1
+    if step < 1 or start < 0:
         return None
     end = walk.length
     if stop is not None:
         end = f"min({stop}, {walk.length})" if stop >= 0 else walk.length
-    less = start - min(stop or 0, 0)
-    length = f"{end} - {less}" if less else end
-    return replace(walk, length=length, at=lambda index: walk.at(f"{index} + {start}" if start else index), whole=False)
+    less = start - min(stop or 0, 0) - (step - 1)
+    shift = f" - {less}" if less > 0 else f" + {-less}" if less else ""
+    length = end + shift
+    if step > 1:
+        length = f"({length}) // {step}" if shift else f"{length} // {step}"
+
+    def at(index: str) -> Item:
+        index = index if step == 1 else f"{index if index.isidentifier() else f'({index})'} * {step}"
+        return walk.at(f"{index} + {start}" if start else index)
+
+    return replace(walk, length=length, at=at, whole=False)
 
 
 def changes(inside: Sequence[ast.AST], walk: Walk, index: str) -> bool:

@@ -73,7 +73,7 @@ from pdt_annotate.mends.kit.construction import (
     length_of,
     name_of_one,
 )
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, stores
 from pdt_annotate.mends.moves.unroll.sources import Item, changes, other_list, walk_of
 from pdt_annotate.source.syntax import is_name
@@ -352,7 +352,7 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
 
 def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> list[tuple[ast.expr, str]]:
     """The targets, each with its item of a list of layers. The compiler counts only layers that are not None."""
-    may_be_none = [any(value.type == "builtins.NoneType" for value in site.values(part)) for part in target.elts]
+    may_be_none = [any(value.type == NOTHING for value in site.values(part)) for part in target.elts]
     item = f'{GETATTR}{layers}, "{{}}")' if any(may_be_none) else f"{layers}[{{}}]"
     return [(part, item.format(number)) for number, part in enumerate(target.elts)]
 

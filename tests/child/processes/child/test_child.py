@@ -167,7 +167,7 @@ FACTS = """
             self.calls = 0
             self.sizes = [1, 2]
             if down:
-                self.down = nn.Linear(2, 2)
+                self.down = nn.Sequential(nn.Linear(2, 2))
         def extra(self, x):
             return x
 
@@ -206,6 +206,7 @@ def test_values_of_a_class_and_its_bases_are_described_together(shown: tuple[str
     assert relu.name == "torch.nn.functional.relu"
     assert gelu.type == "torch.nn.modules.activation.GELU"
     assert (held["sizes"].values[0].length, held["sizes"].values[0].items) == (2, ("builtins.int",))
+    assert [held[name].values[0].is_module for name in ("sizes", "act", "down")] == [False, False, True]
     assert facts.held[file, "Base"]["norm"] == held["norm"]
     file, facts = shown
     held = facts.held[file, "Block"]

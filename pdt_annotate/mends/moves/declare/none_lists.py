@@ -1,0 +1,82 @@
+"""A list of None, which code fills later or reads as it is, gets a type that the compiler accepts for other elements.
+
+Message: `List[NoneType]`; `Expected a value of type 't' for argument 'el'`.
+Kind: Exact if the elements may be None. Scripted if code fills the list with tensors before it reads the elements: the
+    scripted model then starts with empty tensors.
+Needs: The other elements that examples showed are of one type: a Tensor, a number, a str, or a list or tuple of these.
+Before:
+    taps = [None] * len(self.layers)
+    for i, layer in enumerate(self.layers):
+        x = layer(x)
+        taps[i] = x
+    return torch.cat(taps)
+After:
+    if torch.jit.is_scripting():
+        taps = [torch.empty(0)] * len(self.layers)
+    else:
+        taps = [None] * len(self.layers)
+    for i, layer in enumerate(self.layers):
+        x = layer(x)
+        taps[i] = x
+    return torch.cat(taps)
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import NONE_LIST
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, statements
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, is_none, spell
+from pdt_annotate.source.expressions import NUMBERS, STR
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for statement in statements(site.node.body):
+        match statement:
+            case ast.Assign([ast.Name(name)], value):
+                for part in ast.walk(value):
+                    if _holds_none(part) and not isinstance(site.parents[part], ast.Call):
+                        yield from _typed(site, name, statement, part)  # type: ignore[arg-type]
+
+
+def _holds_none(node: ast.AST) -> bool:
+    elements = node.elts if isinstance(node, ast.List) else [node.elt] if isinstance(node, ast.ListComp) else []
+    return bool(elements) and all(map(is_none, elements))
+
+
+def _typed(site: FunctionContext, name: str, assign: ast.Assign, display: ast.expr) -> Iterator[Mend]:
+    lists = [each for each in site.observed(name) if each.name == "list"]
+    types = {arg for each in lists for inner in each.args for arg in (inner.args if inner.name == "Union" else [inner])}
+    items = [node for node in ast.walk(site.node) if isinstance(node, ast.Subscript) and is_name(node.value, name)]
+    read = {value.type for node in items if isinstance(node.ctx, ast.Load) for value in site.values(node)}
+    is_filled = any(isinstance(node.ctx, ast.Store) for node in items) and NOTHING not in read
+    summary = f"give the list of None in `{name}` a type"
+    if is_filled and types == {TENSOR} and not site.function.parameter(name):
+        empty = Expression(f"[{site.spell('torch.empty')}(0)]", ATOM)
+        filled = spell(site, assign.value, lambda part: empty if part is display else None).text
+        arms = (f"if {site.spell(IS_SCRIPTING)}():", f"{name} = {filled}"), ("else:", site.source(assign))
+        lines = [line for head, body in arms for line in (head, textwrap.indent(body, "    "))]
+        left_out = f"the error if code leaves an element of `{name}` None"
+        yield site.mend(assign, summary, [site.replace(assign, "\n".join(lines))], left_out=left_out)
+    elif len(types - {NONE}) < 2 and (element := _spelled(site, next(iter(types - {NONE}), TENSOR))):
+        optional = f"{site.spell('typing.List')}[{site.spell('typing.Optional')}[{element}]]"
+        new = f"{site.spell('torch.jit.annotate')}({optional}, {site.source(display)})"
+        yield site.mend(assign, summary, [site.replace(display, new)])
+
+
+def _spelled(site: FunctionContext, type_: TypeExpr) -> str:
+    """A type as the file writes it; "" for one of other classes."""
+    if type_.name in ("list", "tuple"):
+        inner = [_spelled(site, arg) for arg in type_.args]
+        return f"{site.spell(f'typing.{type_.name.title()}')}[{', '.join(inner)}]" if inner and all(inner) else ""
+    return site.spell(TENSOR.name) if type_ == TENSOR else type_.name if type_ in (*NUMBERS, STR) else ""
+
+
+RULE = MendRule("none_lists", MendKind.EXACT, quoted(NONE_LIST), find)

@@ -1,0 +1,73 @@
+"""An assignment with `//=`, or to a slice of a list, which TorchScript does not compile, is written out.
+
+Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`.
+Kind: Exact.
+Needs:
+    - For `//=`, the target is a variable or an attribute of `self`, and held numbers alone, or tensors alone, in all
+      calls.
+    - For a slice, the target is a variable that only holds lists that the function makes, and that no other name means
+      before the assignment. One end of the slice is open, or both are literals.
+Before:
+    steps //= 2
+    x //= self.scale + 1
+    sizes = list(x.shape)
+    sizes[1:] = [1] * (len(sizes) - 1)
+After:
+    steps = steps // 2
+    x.floor_divide_(self.scale + 1)
+    sizes = list(x.shape)
+    sizes = sizes[:1] + [1] * (len(sizes) - 1)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import FLOOR_DIVISION, SLICE_SET
+from pdt_annotate.mends.kit.blocks import is_in_loop
+from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, NUMBER, loads, spell, stores
+from pdt_annotate.values.mends import Mend, MendKind
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for node in ast.walk(site.node):
+        new = ""
+        match node:
+            case ast.AugAssign(ast.Name() | ast.Attribute(ast.Name()) as target, ast.FloorDiv(), value):
+                name = site.source(target)
+                if site.is_always(target, "int", "float"):
+                    new = f"{name} = {name} // {spell(site, value).at_least(NUMBER)}"
+                elif site.is_always(target, *TENSORS):
+                    new = f"{name}.floor_divide_({site.source(value)})"
+            case ast.Assign([ast.Subscript(ast.Name(name), ast.Slice(lower, upper, None))], value):
+                are_literal = isinstance(lower, ast.Constant) and isinstance(upper, ast.Constant)
+                is_in_order = are_literal and 0 <= lower.value <= upper.value  # type: ignore[union-attr]
+                if (lower is None or upper is None or is_in_order) and _is_own_list(site, node, name):
+                    before = f"{name}[:{site.source(lower)}] + " if lower else ""
+                    after = f" + {name}[{site.source(upper)}:]" if upper else ""
+                    new = f"{name} = {before}{spell(site, value).at_least(ARITHMETIC)}{after}"
+        if new and isinstance(node, ast.stmt):
+            yield site.mend(node, f"write `{site.source(node)}` so that it compiles", [site.replace(node, new)])
+
+
+def _is_own_list(site: FunctionContext, assign: ast.Assign, name: str) -> bool:
+    """Whether a name holds lists that the function makes, and nothing else may hold them before the assignment."""
+    lists = (assign.value, *loads(site.node, name))
+    are_lists = all({value.type for value in site.values(node)} == {"builtins.list"} for node in lists)
+    made = [site.parents[node] for node in stores(site.node, name)]
+    is_made = all(isinstance(each, ast.Assign) and _is_new_list(each.value) for each in made)
+    before = [node for node in loads(site.node, name) if node.lineno < assign.lineno or is_in_loop(site, node)]
+    is_alone = all(isinstance(site.parents[use], ast.Subscript) or is_call(site.parents[use], "len") for use in before)
+    return are_lists and bool(made) and is_made and is_alone
+
+
+def _is_new_list(node: ast.expr) -> bool:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Add)):
+        return _is_new_list(node.left) or _is_new_list(node.right)
+    return isinstance(node, (ast.List, ast.ListComp)) or is_call(node, "list")
+
+
+RULE = MendRule("assignments", MendKind.EXACT, said(FLOOR_DIVISION, SLICE_SET), find)
