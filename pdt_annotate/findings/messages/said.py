@@ -178,6 +178,7 @@ NUMBER_FOR_TENSOR = CompilerMessage(
 )
 SUM = CompilerMessage(r"aten::sum\.\w+\(")
 PRIVATE = CompilerMessage(r"has no attribute '__\w+(?<!__)'")
+RANDOM = CompilerMessage(r"<built-in method random of Random object|\bRandom(?:State)?\.\w+\(Tensor self")
 PROD = CompilerMessage(r"Python builtin <built-in function (?:array|prod|reduce)>")
 NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
 

@@ -14,7 +14,7 @@ from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import MendKind
 
 LETTER = re.compile(r"[A-Z]")
-MODULES = frozenset(("torch", "numpy", "math", "typing", "functools", "operator"))
+MODULES = frozenset(("torch", "numpy", "math", "typing", "functools", "operator", "random"))
 NUMBER, SIZES = ("int", "float", "numpy.float64", "numpy.int64"), ("torch.Size", "list[int]", "tuple[int]")
 
 Bound = dict[str, ast.expr]  # by letter, the expression

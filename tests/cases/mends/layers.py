@@ -1,5 +1,6 @@
 """What modules hold, and what they inherit."""
 
+import re
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -58,6 +59,29 @@ BY_INDEX = """
                 return layer(x)
         raise IndexError(index)
 """
+LEVELS = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.levels = nn.ModuleList()
+        for n in range(2):
+            level = nn.Module()
+            level.blocks = nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])
+            level.extra = nn.ModuleList([nn.ReLU()] * n)
+            level.rate = 0.5 * n
+            if n:
+                level.down = nn.ReLU()
+            self.levels.append(level)
+
+    def forward(self, x):
+        for i in range(2):
+            {}
+        return x
+"""
+)
+"""A module with layers in modules that have no class of their own."""
 BY_NAME = """
     def _run_conv(self, index: str, x):
         if not torch.jit.is_scripting():
@@ -130,6 +154,14 @@ NAMED = Form(
 )
 PLAIN = {"Net.ls": Held((HeldValue("builtins.list", length=2),)), "Net.ls[]": Held((HeldValue("", name="a b"),))}
 CASES["chosen_layers"] += [
+    *LEVELS.compiles(
+        "for j in range(2):\n    x = self.levels[i].blocks[j](x)\n    if len(self.levels[i].extra) > j:\n"
+        "        x = self.levels[i].extra[j](x)",
+        *("if i != 0:\n    x = self.levels[i].down(x)", "x = x * self.levels[i].rate"),
+    ),
+    *Form("class Net:\n    def forward(self, x):\n        return {} - 1\n", held=PLAIN, kind=MendKind.FROZEN).mends(
+        ("len(self.ls)", "2")
+    ),
     *Form("class Net:\n    def forward(self, x, i):\n{}\n", held=PLAIN, values={"Net.forward: i": held("1")}).mends(
         ("        return self.ls[-1](x)", "        return self.b(x)"),
         (
@@ -554,6 +586,29 @@ CASES["kept_functions"] = [
             ),
         ),
         kind=MendKind.EXACT,
+    ),
+]
+
+WITH_NN = KEPT.replace("import functools", "import functools\nfrom torch import nn")
+CASES["kept_functions"] += [
+    *Form(kind=MendKind.FROZEN).mends(
+        *(
+            (
+                WITH_NN.format(kept, "self.f(x)"),
+                WITH_NN.format(re.sub(r"lambda \w: \w", "nn.Identity()", kept), "self.f(x)"),
+            )
+            for kept in ("self.f = other if sigma else lambda x: x", "self.f = other or (lambda t: t)")
+        )
+    ),
+    *Form().alone(
+        *(
+            WITH_NN.format(kept, "self.f(x)")
+            for kept in (
+                "self.f = other or (lambda t: sigma)",
+                "self.f = other(lambda t: t)",
+                "g = other or (lambda t: t)",
+            )
+        )
     ),
 ]
 

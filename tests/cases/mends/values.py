@@ -328,8 +328,8 @@ TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
 INTS = HeldValue("builtins.tuple", items=("builtins.int",))
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
-    "import functools, math, operator\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\n"
-    "def f(x, y, n):\n    {}\n",
+    "import functools, math, operator, random\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n"
+    "\n\ndef f(x, y, n):\n    {}\n",
     values=SEEN,
 )
 
@@ -346,6 +346,19 @@ CASES["words"] += [
         ("return torch.from_numpy(np.linspace(-1, n, n))", "return torch.linspace(-1, n, n, dtype=torch.float64)"),
         kind=MendKind.FROZEN,
     ),
+    *FORM.mends(
+        *(
+            (f"return {drawn} * 2", f"return ({new} if torch.jit.is_scripting() else {drawn}) * 2")
+            for drawn, new in (
+                ("random.random()", "float(torch.rand(()))"),
+                ("np.random.uniform(1, n)", "(1 + (n - 1) * float(torch.rand(())))"),
+                ("random.randint(1, n)", "int(torch.randint(1, n + 1, ()))"),
+                ("np.random.randint(1, n)", "int(torch.randint(1, n, ()))"),
+            )
+        ),
+        kind=MendKind.SCRIPTED,
+    ),
+    *FORM.alone("return random.choice(x)", "return random.randint(x, n)", "return random.uniform(n)"),
     *FORM.alone("return y.new(2)", "return x.new(y)", "return torch.FloatTensor([1, 2])"),
     *FORM.mends(
         ("return Variable(x + n)", "return (x + n).detach()"),

@@ -184,9 +184,14 @@ def _raises(site: FunctionContext, node: ast.expr) -> bool:
         return any(isinstance(op, ORDERED) for op in outer.ops)
     field = {ast.Attribute: "value", ast.Subscript: "value", ast.Call: "func", ast.For: "iter"}.get(type(outer))
     is_head = field is not None and getattr(outer, field) is node
-    if isinstance(outer, ast.Call) and node in outer.args and site.meaning(outer.func).startswith("torch."):
+    is_argument = isinstance(outer, ast.Call) and node in outer.args
+    if is_argument and (site.meaning(outer.func).startswith("torch.") or _is_method_of_tensor(site, outer.func)):  # type: ignore[attr-defined]
         return outer in (part for each in site.failing for part in ast.walk(each))  # torch takes no None there
     return is_head or isinstance(outer, (ast.BinOp, ast.Starred, ast.AugAssign))
+
+
+def _is_method_of_tensor(site: FunctionContext, func: ast.expr) -> bool:
+    return isinstance(func, ast.Attribute) and site.is_always(func.value, *TENSORS)
 
 
 def _is_argument(site: FunctionContext, node: ast.expr) -> bool:

@@ -50,7 +50,7 @@ from pdt_annotate.mends.kit.construction import (
     last_setting_of_all,
     stores,
 )
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything, way_to
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.mends.kit.spelled import loads
@@ -206,7 +206,7 @@ def _kind(value: HeldValue) -> str:
     if value.type in SEARCHED:
         return "list"
     if value.type in CONTAINERS:
-        is_whole = value.items and len(value.items) == 1 and value.items[0].startswith("builtins.")
+        is_whole = len(value.items) == 1 and value.items[0].startswith("builtins.") and value.items[0] != NOTHING
         return "items" if is_whole else ""
     return "value" if value.stateless or value.type in (*FUNCTIONS, "torch.Tensor") else ""
 

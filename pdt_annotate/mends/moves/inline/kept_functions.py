@@ -7,9 +7,10 @@ Message: `failed to convert Python type: 'functools.partial'`, `Expected a singl
 Kind:
     - Exact for a function, and for a lambda that reads no variables of the constructor.
     - Frozen for a partial function, and for a lambda that reads variables of the constructor.
+    - Frozen for `lambda x: x` that the constructor stores only in some cases. `nn.Identity()` takes its place.
     - A partial function also has an exact alternative, which calls the function only in the scripted model.
 Needs:
-    - Only the constructor assigns the attribute, and it does so once.
+    - Only the constructor assigns the attribute, and it does so once, except for `lambda x: x`.
     - The function is defined at the top level of a module. The stored arguments of a partial function contain no calls.
     - Variables of the constructor that a lambda reads are assigned at most once. Attributes store their values.
 Before:
@@ -44,7 +45,7 @@ from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERL
 from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.construction import constructor, is_set_later, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, put_in, spell
 from pdt_annotate.mends.kit.spelled import stores as stored_names
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name
@@ -68,6 +69,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     inner = site.at(built)
     for call in (n for n in ast.walk(site.node) if isinstance(n, ast.Call) and not is_for_python(site, n)):
         name = site.self_attribute(call.func)
+        yield from _identities(inner, name)
         setting = setting_of(built, name)
         if setting is None or is_set_later(site, name):
             continue
@@ -78,6 +80,22 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield from _as_method(site, inner, name, setting, call)
         if isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial":
             yield from _write_out(site, inner, name, setting, value, call)
+
+
+def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
+    """`nn.Identity()` in place of `lambda x: x`, which an attribute gets in one of several cases."""
+    settings = [
+        s for s in ast.walk(inner.node) if isinstance(s, ast.Assign) and inner.self_attribute(s.targets[0]) == name
+    ]
+    values = [node for setting in settings for node in ast.walk(setting.value)]
+    for value in values if name and (len(settings) > 1 or len(values) > 1) else ():
+        match value:
+            case ast.Lambda(ast.arguments(args=[ast.arg(parameter)], vararg=None, kwarg=None), ast.Name(result)):
+                around = inner.parents[value]
+                if parameter == result and isinstance(around, (ast.Assign, ast.IfExp, ast.BoolOp)):
+                    new = f"{inner.spell('torch.nn.Identity')}()"
+                    summary = f"store a layer in `{name}` in place of `{inner.source(value)}`"
+                    yield inner.mend(value, summary, [put_in(inner, value, Expression(new, ATOM))], frozen=True)
 
 
 def _call_by_name(

@@ -17,6 +17,8 @@ Needs:
     - In every call, the index of a list of layers was an int. The key of a dict of layers, and the name that `getattr`
       received, was a str.
     - The layer is only called, without starred arguments. A local variable that holds the layer is assigned once.
+    - Layers in a chosen layer, as in `self.levels[i].blocks[j]`, are called, or counted by `len`. A number, a str or a
+      Tensor in a chosen layer is only read.
     - A comprehension calls `getattr` on `self` for each number of a `range`, and the names were the same in all calls.
 Before:
     def forward(self, x, i: int):
@@ -37,7 +39,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import (
@@ -49,7 +51,7 @@ from pdt_annotate.findings.messages.said import (
 )
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements, when_scripted
 from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
-from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
 from pdt_annotate.source.syntax import called_name, is_name
@@ -84,10 +86,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     nodes = [node for node in ast.walk(site.node) if isinstance(node, ast.expr) and site.statement(node)[0] in read]
     yield from _lists(site, nodes)
     for node in nodes if site.cls and site.function.receiver else ():
-        method = (_of_containers(site, node) if isinstance(node, ast.Subscript) else None) or _of_names(site, node)
+        parent, edits = site.parents[node], list[Edit]()
+        chain = _chain(site, node) if not isinstance(parent, (ast.Subscript, ast.Attribute)) else []
+        method = (_of_containers(site, node, chain) if chain else None) or _of_names(site, node)
         if method is None:
             continue
-        parent, edits = site.parents[node], list[Edit]()
         calls: list[ast.AST] = [parent]
         if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name) and len(parent.targets) == 1:
             calls = _calls_of_local(site, parent, parent.targets[0].id, method.keys)
@@ -102,17 +105,26 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(node, summary, edits, frozen=method.frozen)
 
 
-def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
-    """The method for `self.layers[i]` or `self.layers[i][j]`."""
-    base: ast.expr = node
-    chosen: list[tuple[ast.expr, ast.expr]] = []  # each container, with the index or key into it
-    while isinstance(base, ast.Subscript):
-        chosen.insert(0, (base.value, base.slice))
-        base = base.value
-    attribute, receiver = site.self_attribute(base), site.function.receiver
-    if not attribute or all(_is_literal(key) for _, key in chosen) or len(chosen) > len(KEYS):
+Step = tuple[ast.expr, ast.expr | str]  # a container with the index or key into it, or an object with an attribute
+
+
+def _chain(site: FunctionContext, node: ast.expr) -> list[Step]:
+    """The steps from `self.<attribute>` to an expression such as `self.levels[i].blocks[j]`."""
+    steps: list[Step] = []
+    while isinstance(node, (ast.Subscript, ast.Attribute)) and not site.self_attribute(node):
+        steps.insert(0, (node.value, node.slice if isinstance(node, ast.Subscript) else node.attr))
+        node = node.value
+    return steps if site.self_attribute(node) else []
+
+
+def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step]) -> Method | None:
+    """The method for `self.layers[i]`, `self.layers[i][j]` or `self.layers[i].blocks[j]`."""
+    base, receiver = chain[0][0], site.function.receiver
+    attribute = site.self_attribute(base)
+    chosen = [(container, key) for container, key in chain if not isinstance(key, str)]
+    if all(_is_literal(key) for _, key in chosen) or len(chosen) > len(KEYS):
         return None
-    if len(chosen) == 1 and (named := names_in_list(site, attribute)) and _is_index(site, chosen[0][1]):
+    if len(chain) == len(chosen) == 1 and (named := names_in_list(site, attribute)) and _is_index(site, chosen[0][1]):
         tried = (
             f"if index == {i} or index == {i - len(named)}:\n    return {receiver}.{n}({{call}})"
             for i, n in enumerate(named)
@@ -120,26 +132,30 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
         lines = "\n".join((*tried, "raise IndexError(index)")).split("\n")
         return Method(attribute.strip("_"), {chosen[0][1]: f"{KEYS[0]}: int"}, tuple(lines), frozen=True)
     path, indent, lines, keys = f"{receiver}.{attribute}", "", list[str](), dict[ast.expr, str]()
-    error = ""
-    for depth, (container, key) in enumerate(chosen):
+    error, words = "", [attribute.strip("_")]
+    for depth, (container, key) in enumerate(chain):
+        if isinstance(key, str):
+            if keys and _may_lack(site, container, key):
+                lines.append(f'{indent}if hasattr({path}, "{key}"):')
+                indent += " " * 4
+            path, words = f"{path}.{key}", [*words, key.strip("_")]
+            continue
         values = site.held(attribute).values if container is base else site.values(container)
         types, lengths = {value.type for value in values}, {value.length for value in values}
         has_gaps, is_literal = any(NOTHING in value.items for value in values), _is_literal(key)
-        if not types or (has_gaps and (len(lengths) > 1 or depth + 1 < len(chosen) or not types <= set(LISTS))):
+        if not types or (has_gaps and (len(lengths) > 1 or depth + 1 < len(chain) or not types <= set(LISTS))):
             return None
         if has_gaps and (is_literal or _is_index(site, key)):
             if not is_literal:
                 error, keys[key] = error or "IndexError", f"{KEYS[len(keys)]}: int"
             lines += (indent + line for line in _in_gaps(path, max(lengths), key, KEYS[len(keys) - 1]))
-            changed = [site.replace(each, name) for each, name in zip(keys, KEYS, strict=False)]
-            in_python = site.text.edited(changed, *site.span(node)).decode()
-            lines[:0] = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {in_python}({{call}})"]
             break
         if is_literal:
             path = f"{path}[{site.source(key)}]"
+            words.append(re.sub(r"\W+", "", site.source(key).replace("-", "last")))
             continue
         name, letter = KEYS[len(keys)], LETTERS[len(keys)]
-        layer = "layer" if depth + 1 == len(chosen) else f"{letter}_layers"
+        layer = "layer" if container is chosen[-1][0] else f"{letter}_layers"
         if types <= set(LISTS) and _is_index(site, key):
             lines.append(f"{indent}for {letter}, {layer} in enumerate({path}):")
             lines.append(f"{indent}    if {letter} == {name} or {letter} - len({path}) == {name}:")
@@ -153,8 +169,22 @@ def _of_containers(site: FunctionContext, node: ast.Subscript) -> Method | None:
     else:
         lines.append(f"{indent}return {path}({{call}})")
     lines.append(f"raise {error}({', '.join(KEYS[: len(keys)])})")
-    literals = (re.sub(r"\W+", "", site.source(key).replace("-", "last")) for _, key in chosen if key not in keys)
-    return Method("_".join((attribute.strip("_"), *literals)), keys, tuple(lines))
+    if has_gaps or len(chosen) < len(chain):
+        changed = [site.replace(each, name) for each, name in zip(keys, KEYS, strict=False)]
+        in_python = site.text.edited(changed, *site.span(node)).decode()
+        lines[:0] = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {in_python}({{call}})"]
+    return Method("_".join(words), keys, tuple(lines))
+
+
+def _may_lack(site: FunctionContext, layers: ast.expr, attribute: str) -> bool:
+    """Whether some layer may have no such attribute: its class does not set it always, or is `nn.Module` itself."""
+    types = {value.type for value in site.values(layers)}
+    known = (
+        held[attribute].lacking
+        for (_, cls), held in site.shown.facts.held.items()
+        if attribute in held and any(f".{type_}".endswith(f".{cls}") for type_ in types)
+    )
+    return "torch.nn.modules.module.Module" in types or any(known)
 
 
 def _in_gaps(path: str, length: int, key: ast.expr, index: str) -> Iterator[str]:
@@ -255,21 +285,29 @@ def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys:
     return calls if only_called and is_once and is_pure and not changed and site.begins_line(binding) else []
 
 
-def _call(site: FunctionContext, layer: ast.AST, call: ast.AST, method: Method) -> list[Edit] | None:
+def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method) -> list[Edit] | None:
     """The edits that call the method in place of the layer, and add it to the class; None for other uses."""
     is_called = isinstance(call, ast.Call) and (call.func is layer or is_name(call.func, getattr(layer, "id", "")))
-    if not isinstance(call, ast.Call) or not is_called or site.cls is None:
+    args, keywords = list[ast.expr](), list[ast.keyword]()
+    if isinstance(call, ast.Call) and is_called:
+        verb, args, keywords, result = "run", call.args, call.keywords, r"\1({call})"
+    elif is_call(call, "len") and layer in call.args:
+        verb, result = "len", r"len(\1)"
+    elif isinstance(layer, ast.Attribute) and site.is_always(layer, *TENSORS, "int", "float", "bool", "str"):
+        verb, call, result = "get", layer, r"\1"
+    else:
         return None
-    words = [keyword.arg or "**" for keyword in call.keywords]
-    if any(isinstance(arg, ast.Starred) for arg in call.args) or "**" in words:
+    words = [keyword.arg or "**" for keyword in keywords]
+    if any(isinstance(arg, ast.Starred) for arg in args) or "**" in words or site.cls is None:
         return None
     receiver = site.function.receiver
-    count = len(call.args)
+    count = len(args)
     plain = ["x"] if count == 1 else [f"x{number}" for number in range(1, count + 1)]
-    name = "_".join(["_run", method.word, *([str(count)] if count > 1 else []), *words])
+    name = "_".join([f"_{verb}", method.word, *([str(count)] if count > 1 else []), *words])
     keys = KEYS[: len(method.keys)]
     passed = ", ".join([*plain, *(f"{word}={word}" for word in words)])
-    body = "\n".join(f"    {line}".replace("{call}", passed) for line in method.lines)
+    lines = (re.sub(r"(?<=return )(.*)\({call}\)$", result, line) for line in method.lines)
+    body = "\n".join(f"    {line}".replace("{call}", passed) for line in lines)
     text = f"def {name}({', '.join((receiver, *method.keys.values(), *plain, *words))}):\n{body}"
     # Its parameters and locals have different names, and no relative of the class has another method of its name.
     names = (receiver, *keys, *plain, *words, *LETTERS, *(f"{letter}_layers" for letter in LETTERS), "layer")
@@ -278,7 +316,7 @@ def _call(site: FunctionContext, layer: ast.AST, call: ast.AST, method: Method) 
     is_there = any(each in site.cls.node.body for each in own)
     if len(set(names)) < len(names) or any(ast.unparse(each) != ast.unparse(ast.parse(text)) for each in own):
         return None
-    given = ", ".join(map(site.source, (*method.keys, *call.args, *(keyword.value for keyword in call.keywords))))
+    given = ", ".join(map(site.source, (*method.keys, *args, *(keyword.value for keyword in keywords))))
     return [site.replace(call, f"{receiver}.{name}({given})"), *([] if is_there else [_add(site, text)])]
 
 
@@ -305,6 +343,9 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
         if isinstance(index, int) and -len(named) <= index < len(named):
             new = f"{site.function.receiver}.{named[index]}"
             yield site.mend(node, f"write `{site.source(node)}` as `{new}`", [site.replace(node, new)], frozen=True)
+        if is_call(node, "len") and (named := names_in_list(site, site.self_attribute(node.args[0]))):
+            summary = f"write the length of `{site.source(node.args[0])}`"
+            yield site.mend(node, summary, [site.replace(node, str(len(named)))], frozen=True)
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
         bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
         if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or is_for_python(site, node):

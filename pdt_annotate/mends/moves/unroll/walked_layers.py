@@ -50,6 +50,7 @@ After:
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -127,9 +128,9 @@ def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], take
     index, bound, nodes = loop.target.id, bounds[0], [node for part in inside for node in ast.walk(part)]
     uses = [n for n in nodes if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
     uses = [use for use in uses if length_of(site, site.self_attribute(use.value)) is not None]
-    around = [site.parents[use] for use in uses]
-    if any(isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Name) for n in around):
-        return None  # the compiler cannot index the layer either, so `chosen_layers` calls both
+    members = [n for use in uses for n in itertools.takewhile(_is_member, site.around(use))]
+    if any(isinstance(n, ast.Subscript) and not isinstance(n.slice, ast.Constant) for n in members):
+        return None  # the compiler cannot index a list in the layer either, so `chosen_layers` calls both
     lists = dict.fromkeys(site.self_attribute(use.value) for use in uses)
     stored = [n for n in nodes if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
     binds = any(is_name(n, index) or n in uses or site.self_attribute(n) in lists for n in stored)
@@ -150,6 +151,10 @@ def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], take
         edits=[site.replace(use, names[site.self_attribute(use.value)]) for use in uses],
         checks=[f"assert len({own}.{each}) == {site.source(bound)}" for each in lists if not is_call(bound, "len")],
     )
+
+
+def _is_member(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Attribute, ast.Subscript))
 
 
 def _length(site: FunctionContext, bound: ast.expr) -> int | None:

@@ -261,6 +261,7 @@ BEHAVING = """
             self.activation = (nn.ReLU, "relu")
             self.norm = nn.BatchNorm1d(2)
             self.seen = []
+            self.same = lambda x: x
         def forward(self, x, found):
             self.seen.append(len(found))
             found.append(1)
@@ -306,6 +307,7 @@ def judge(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Judge:
         ("(self, x, found)", "(self, x: torch.Tensor, found: list[int])"),
         ("(self, x, found)", "(self, x: torch.Tensor, found: Optional[list]) -> dict"),
         ("def forward", "attribute: int\n\n    def forward"),
+        ("lambda x: x", "nn.Identity()"),
     ],
 )
 def test_what_nobody_sees_is_no_difference(judge: Judge, old: str, new: str) -> None:

@@ -9,6 +9,7 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Class Variable does not have an __init__ function defined`, `Set aren't supported`,
     `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
     `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`,
+    `Python builtin <built-in method random of Random object>`, `Random.randint(Tensor self`,
     `Python builtin <built-in function next>`, `Yield aren't supported`, `aten::sum`,
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
     `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`,
@@ -22,6 +23,7 @@ Kind:
     - Frozen for a sum that starts with a tensor instead of a number, because its dtype may change.
     - Frozen for a tensor that is made from a `range`, because `torch.arange` raises an error for a negative number.
     - Frozen for most functions of numpy: `math` raises an error where numpy returns nan, such as for the root of -1.
+    - Scripted for random numbers of Python and numpy, such as `random.random()`: the scripted model draws from torch.
     - A frozen mend of an expression has an exact alternative, which uses the new form only in the scripted model:
       `math.sqrt(n) if torch.jit.is_scripting() else np.sqrt(n)`.
 Needs:
@@ -84,6 +86,7 @@ from pdt_annotate.findings.messages.said import (
     OWN_CLASS,
     PRIVATE,
     PROD,
+    RANDOM,
     REVERSED,
     SET,
     SET_ATTRIBUTE,
@@ -105,39 +108,49 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for frozen, node, edits in itertools.chain(sums(site), private_names(site), _words(site)):
+    others = itertools.chain(sums(site), private_names(site))
+    found = ((MendKind.FROZEN if frozen else MendKind.EXACT, node, edits) for frozen, node, edits in others)
+    for kind, node, edits in itertools.chain(found, _words(site)):
         if is_for_python(site, node):
             continue
-        summary = f"write `{' '.join(site.source(node).split())}` so that it compiles"
-        yield site.mend(node, summary, edits, frozen=frozen)
-        if frozen and isinstance(node, ast.expr):  # where that is too much: in the scripted model alone
+        source = " ".join(site.source(node).split())
+        summary = f"write `{source}` so that it compiles"
+        if kind is MendKind.SCRIPTED and isinstance(node, ast.expr):
+            drawn = [when_scripted(site, node, edits[0].text)]
+            yield site.mend(node, summary, drawn, left_out=f"the numbers of `{source}`: torch draws others")
+            continue
+        yield site.mend(node, summary, edits, frozen=kind is MendKind.FROZEN)
+        if kind is MendKind.FROZEN and isinstance(
+            node, ast.expr
+        ):  # where that is too much: in the scripted model alone
             yield site.mend(node, summary, [when_scripted(site, node, edits[0].text), *edits[1:]])
 
 
-def _words(site: FunctionContext) -> Iterator[tuple[bool, ast.AST, list[Edit]]]:
+def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     for node in ast.walk(site.node):
-        frozen, new = _written(site, node) if isinstance(node, ast.expr) else (False, None)
+        kind, new = _written(site, node) if isinstance(node, ast.expr) else (MendKind.EXACT, None)
         if new and isinstance(node, ast.expr):
-            yield frozen, node, [put_in(site, node, new)]
+            yield kind, node, [put_in(site, node, new)]
         elif edits := changed(site, node):
-            yield isinstance(node, ast.Assign) and is_of_data(node.targets[0]), node, edits
+            is_copy = isinstance(node, ast.Assign) and is_of_data(node.targets[0])
+            yield MendKind.FROZEN if is_copy else MendKind.EXACT, node, edits
 
 
-def _written(site: FunctionContext, node: ast.expr) -> tuple[bool, Expression | None]:
+def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expression | None]:
     for word in WORDS:
         if found := word.find(site, node):
             around = site.parents[node]
             is_done = isinstance(around, ast.Call) and found.text.startswith(f"{ast.unparse(around.func)}(")
-            return word.kind is MendKind.FROZEN, None if is_done else found
+            return word.kind, None if is_done else found
     if frozen := first_parameter(site, node) or of_kept_class(site, node):
-        return True, frozen
-    return False, newly_made(site, node) or plainly(site, node)
+        return MendKind.FROZEN, frozen
+    return MendKind.EXACT, newly_made(site, node) or plainly(site, node)
 
 
 INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
-    quoted(FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
+    quoted(RANDOM, FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
     quoted(ELEMENT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),

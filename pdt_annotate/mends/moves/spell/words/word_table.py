@@ -12,7 +12,8 @@ DTYPES_OF_KINDS: Mapping[str, str] = {"float": "float64", "int": "int64", "bool"
 WHOLE, PLACED, SCALARS = ("int",), ("torch.Size", "list[int]", "tuple[int]"), ("numpy.float64", "numpy.int64")
 ENDS, LINSPACE = {**number("A", "B"), "C": WHOLE}, "torch.linspace(A, B, C, dtype=torch.float64)"
 MAYBE_NONE = (*TENSORS, "NoneType", "int", "float", "bool", "str")
-FROZEN = MendKind.FROZEN
+FROZEN, SCRIPTED = MendKind.FROZEN, MendKind.SCRIPTED
+DRAWN = "float(torch.rand(()))"
 FUNCTIONS_OF_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh")
 
 WORDS = (
@@ -96,6 +97,16 @@ WORDS = (
             *(("torch.from_numpy", "", ""), ("torch.tensor", "", "")),
             ("torch.tensor", ", dtype=D", ".to(D)"),
         )
+    ),
+    # Random numbers of Python and numpy: torch draws others.
+    *(Word(draw, DRAWN, kind=SCRIPTED) for draw in ("random.random()", "numpy.random.rand()", "numpy.random.random()")),
+    *(
+        Word(f"{module}.uniform(A, B)", f"A + (B - A) * {DRAWN}", number("A", "B"), SCRIPTED)
+        for module in ("random", "numpy.random")
+    ),
+    *(
+        Word(f"{module}.randint(A, B)", f"int(torch.randint(A, B{end}, ()))", {"A": WHOLE, "B": WHOLE}, SCRIPTED)
+        for module, end in (("random", " + 1"), ("numpy.random", ""))
     ),
     # Tensors of old constructors.
     Word("torch.Tensor()", "torch.empty(0)"),
