@@ -472,13 +472,7 @@ CASES["refined_values"] = [
         "import torch\n\n\ndef g(x):\n    return x\n\n\ndef f(x):\n    y = g(x)\n    {}\n",
         **{"stops": "x.add", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},
     ).mends(("x.add(y)", "if torch.jit.is_scripting():\n    assert y is not None\nx.add(y)")),
-    *Form(
-        **{
-            "types": {"f.k": ("Tensor", "None")},
-            "values": {"f: x": Held((HeldValue("torch.Tensor"),))},
-            "stops": "return",
-        }
-    ).mends(
+    *Form(types={"f.k": ("Tensor", "None")}, values={"f: x": Held((HeldValue("torch.Tensor"),))}, stops="return").mends(
         (
             "def f(x, k=None):\n    return x.type_as(k)",
             "def f(x, k=None):\n    assert k is not None\n    return x.type_as(k)",
