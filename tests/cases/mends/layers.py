@@ -120,6 +120,7 @@ CASES["chosen_layers"] = [
         Form(
             IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.n = 2\n"
             "        self.a = nn.ModuleList([nn.Linear(2, 3), nn.Linear(3, 2)])\n        self.conv0 = nn.ReLU()\n"
+            "        self.conv0_of_x, self.conv1_of_x = nn.GELU(), nn.Sigmoid()\n"
             "        self.add_module('0_x', nn.GELU())\n        self.add_module('1_x', nn.Tanh())\n"
             "        self.conv1 = nn.Tanh()\n        self.d = nn.ModuleDict({'x': nn.ReLU(), 'y': nn.Tanh()})\n"
             "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n"
@@ -133,6 +134,7 @@ CASES["chosen_layers"] = [
         "for i in range(self.n):\n    x = getattr(self, f'{i}_x')(x)",
         "for i in range(self.n):\n    conv = getattr(self, 'conv{}'.format(i))\n    x = conv(x)",
         "for i in range(self.n):\n    x = self._modules['conv' + str(i)](x)",
+        "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(getattr(self, f'conv{i}_of_x')(x))",
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
         "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
         "for i in range(self.n):\n    for j in range(self.n):\n        x = x if i == j else self.gaps[i][j](x)",

@@ -232,8 +232,8 @@ def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
     modules = (value.is_module or value.type.startswith("torch.nn.") for name in names for value in known[name].values)
     if not names or not set(seen) <= set(names) or not all(modules):
         return None
-    words = {re.sub(r"\d.*", "", name).strip("_") for name in names}
-    word = words.pop() if len(words) == 1 else "layer"
+    words = dict.fromkeys(re.sub(r"_*\d+_*", "_", name).strip("_") for name in names)
+    word = "_or_".join(filter(None, words)) if len(words) < 3 else "layer"
     asked, index = site.spell(IS_SCRIPTING), KEYS[0]
     chosen = site.text.edited([site.replace(key, index)], *site.span(node)).decode()
     lines = [f"if not {asked}():", f"    return {chosen}({{call}})"]
