@@ -134,25 +134,27 @@ def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attr
                     yield function, node, is_name(node.value, function.receiver)
 
 
-def declare(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
-    """The edits that add a line to the class body: after similar lines, otherwise at the top with a blank line."""
+def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
+    """The edits that add lines to the class body: after similar lines, otherwise at the top with a blank line."""
     known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
     if known:
-        return [site.insert_behind(known[-1], line)]
+        return [site.insert_behind(known[-1], "\n".join(lines))]
     first, newline = cls.node.body[0], site.text.newline
     indent = site.text.indent(site.text.start(first))
+    added = "".join(f"{newline}{indent}{line}" for line in lines)
     if is_docstring(first):
         end = site.span(first)[1]
-        return [Edit(end, newline), Edit(end, f"{newline}{indent}{line}")]
+        return [Edit(end, newline), Edit(end, added)]
     start = site.text.line_start(opening_line(site.text, first))
-    return [Edit(start - len(newline), f"{newline}{indent}{line}"), Edit(start, newline)]
+    return [Edit(start - len(newline), added), Edit(start, newline)]
 
 
-def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]:
-    """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
+def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Edit]:
+    """The declaration that attributes are constants; under postponed annotations the compiler reads only a table."""
     if site.module.future_annotations:
-        return declare(site, cls, f'__constants__ = ["{name}"]')
-    return declare(site, cls, f"{name}: {site.spell(FINAL)}[bool]")
+        quoted = ", ".join(f'"{name}"' for name in names)
+        return declare(site, cls, f"__constants__ = [{quoted}]")
+    return declare(site, cls, *(f"{name}: {site.spell(FINAL)}[bool]" for name in names))
 
 
 def is_of_torch(site: FunctionContext, cls: Class) -> bool:

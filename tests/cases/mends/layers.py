@@ -614,6 +614,42 @@ CASES["kept_functions"] += [
     ),
 ]
 
+METHODS = Form(
+    IMPORTS
+    + """\
+class Step(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        if kind == "less":
+            self.step = self._less
+        else:
+            {}
+
+    def _less(self, x, scale: float = 2.0):
+        return x * scale
+
+    def _more(self, x, scale: float = 2.0):
+        return x.foo() if self.step == self._less else x * scale
+
+    def forward(self, x):
+        return self.step(x)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.step = Step("less")
+
+    def forward(self, x):
+        return self.step(x)
+"""
+)
+"""A method of its own in an attribute of a module; the module of the other methods does not compile."""
+CASES["kept_functions"] += [
+    *METHODS.compiles("self.step = self._less", "self.step = self._more"),
+    *METHODS.alone("self.step = kind", "self.step = self.unknown"),
+]
+
 MODULE = "import torch.nn.functional as F\n\n{}\n\n\nclass Net:\n    def forward(self, x, y):\n        return {}\n"
 UP_2D = "self.f = F.interpolate"
 

@@ -34,7 +34,7 @@ from pdt_annotate.mends.kit.callers import (
 )
 from pdt_annotate.mends.kit.construction import (
     constructor,
-    declare_constant,
+    declare_constants,
     is_docstring,
     is_set_later,
     last_setting,
@@ -192,7 +192,7 @@ def _settle(site: FunctionContext, found: _Takers) -> list[Edit] | None:
     classes = found.classes[0] if len(found.classes) == 1 else f"({', '.join(found.classes)})"
     own = built.receiver
     line = f"{own}.{found.flag} = isinstance({own}.{found.attribute}, {classes})"
-    return [*declare_constant(site, cls, found.flag), site.insert_behind(setting, line)]
+    return [*declare_constants(site, cls, found.flag), site.insert_behind(setting, line)]
 
 
 def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:

@@ -44,7 +44,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import (
     constructor,
-    declare_constant,
+    declare_constants,
     is_call,
     last_setting,
     last_setting_of_all,
@@ -234,7 +234,7 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         if name in known or site.held(name).values:
             return
         edits += [site.insert_behind(setting, line)] if setting else _construct(site, site.cls, line)
-        edits += declare_constant(site, site.cls, name) if is_flag else []
+        edits += declare_constants(site, site.cls, name) if is_flag else []
     read = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
     inside = {part for each in nodes for part in ast.walk(each)}
     for part in {part.id: part for part in inside if isinstance(part, ast.Name)}.values():

@@ -1,16 +1,18 @@
 """A call of a function in an attribute calls the function by its own name. A lambda in an attribute becomes a method.
 
-A call of a `functools.partial` becomes a call of its function with the stored arguments. A lambda at the top level of a
-module becomes a function.
+A method of the object in an attribute is called by its own name. If the constructor stores one of several methods,
+constants of the object show which one it stored. A call of a `functools.partial` becomes a call of its function with the
+stored arguments. A lambda at the top level of a module becomes a function.
 
-Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
+Message: `failed to convert Python type: 'functools.partial'` or `'method'`, `Expected a single top-level function`, or
+    `overloaded`.
 Kind:
-    - Exact for a function, and for a lambda that reads no variables of the constructor.
+    - Exact for a function or method, and for a lambda that reads no variables of the constructor.
     - Frozen for a partial function, and for a lambda that reads variables of the constructor.
     - Frozen for `lambda x: x` that the constructor stores only in some cases. `nn.Identity()` takes its place.
     - A partial function also has an exact alternative, which calls the function only in the scripted model.
 Needs:
-    - Only the constructor assigns the attribute, and it does so once, except for `lambda x: x`.
+    - Only the constructor assigns the attribute, and it does so once, except for `lambda x: x` and methods.
     - The function is defined at the top level of a module. The stored arguments of a partial function contain no calls.
     - Variables of the constructor that a lambda reads are assigned at most once. Attributes store their values.
 Before:
@@ -39,11 +41,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
-from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
-from pdt_annotate.mends.kit.construction import constructor, is_set_later, setting_of
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python, statements, when_scripted
+from pdt_annotate.mends.kit.construction import constructor, declare_constants, is_set_later, last_setting, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, put_in, spell
 from pdt_annotate.mends.kit.spelled import stores as stored_names
@@ -66,10 +69,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     built = constructor(site)
     if built is None or built.node is site.node or built.receiver != site.function.receiver:
         return
-    inner = site.at(built)
-    for call in (n for n in ast.walk(site.node) if isinstance(n, ast.Call) and not is_for_python(site, n)):
+    inner, read = site.at(built), set(statements(site.node.body))
+    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call) and not is_for_python(site, node))
+    for call in (node for node in calls if site.statement(node)[0] in read):
         name = site.self_attribute(call.func)
         yield from _identities(inner, name)
+        yield from _bound_methods(site, inner, name, call)
         setting = setting_of(built, name)
         if setting is None or is_set_later(site, name):
             continue
@@ -84,9 +89,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
     """`nn.Identity()` in place of `lambda x: x`, which an attribute gets in one of several cases."""
-    settings = [
-        s for s in ast.walk(inner.node) if isinstance(s, ast.Assign) and inner.self_attribute(s.targets[0]) == name
-    ]
+    settings = _settings(inner, name)
     values = [node for setting in settings for node in ast.walk(setting.value)]
     for value in values if name and (len(settings) > 1 or len(values) > 1) else ():
         match value:
@@ -96,6 +99,46 @@ def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
                     new = f"{inner.spell('torch.nn.Identity')}()"
                     summary = f"store a layer in `{name}` in place of `{inner.source(value)}`"
                     yield inner.mend(value, summary, [put_in(inner, value, Expression(new, ATOM))], frozen=True)
+
+
+def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, call: ast.Call) -> Iterator[Mend]:
+    """`self._add(x, y)` in place of `self.combine(x, y)`, if the constructor stores this method, or one of several."""
+    own, values = site.function.receiver, [s.value for s in _settings(inner, name)] if name else []
+    methods = dict.fromkeys(inner.self_attribute(value) for value in values)
+    known = [site.module.function_named(f"{site.function.in_class}.{method}") for method in methods]
+    if site.cls is None or not methods or None in known or is_set_later(site, name):
+        return
+    summary, new = f"call the method in `{name}` by its own name", f"_call_{name.strip('_')}"
+    if len(methods) == 1:
+        yield site.mend(call, summary, [site.replace(call.func, f"{own}.{next(iter(methods))}")])
+        return
+    parameters = {ast.unparse(each.node.args) for each in known if each}
+    names = [each.name for each in known[0].parameters if each.name != own] if known[0] else []
+    last, has_method = last_setting(inner.function, name), site.module.function_named(f"{site.function.in_class}.{new}")
+    if (
+        len(parameters) > 1
+        or "*" in next(iter(parameters))
+        or last is None
+        or (site.project.mentions(new) and not has_method)
+    ):
+        return
+    edits, given = [site.replace(call.func, f"{own}.{new}")], ", ".join(names)
+    if not has_method:
+        lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {own}.{name}({given})"]
+        flags = {method: f"_{name.strip('_')}_is_{method.strip('_')}" for method in methods}
+        edits += declare_constants(site, site.cls, *flags.values())
+        for method, flag in flags.items():
+            lines += [f"elif {own}.{flag}:", f"    return {own}.{method}({given})"]
+            edits.append(inner.insert_behind(last, f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}'))
+        text = "\n".join((*lines, "else:", f'    raise AttributeError("{name}")'))
+        head = f"\ndef {new}({next(iter(parameters))}):\n"
+        edits.append(inner.insert_behind(site.cls.node.body[-1], head + textwrap.indent(text, "    ")))
+    yield site.mend(call, summary, edits)
+
+
+def _settings(inner: FunctionContext, name: str) -> list[ast.Assign]:
+    assigns = (node for node in ast.walk(inner.node) if isinstance(node, ast.Assign))
+    return [each for each in assigns if inner.self_attribute(each.targets[0]) == name]
 
 
 def _call_by_name(
