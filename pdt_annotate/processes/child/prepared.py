@@ -302,7 +302,9 @@ def lazy_modules(model: Any) -> tuple[str, ...]:
     """The modules that wait for a first call, each with its class: "proj (LazyLinear)"."""
     found: list[str] = []
     for path, module in model.named_modules() if isinstance(model, torch.nn.Module) else ():
-        held = chain(module.parameters(recurse=False), module.buffers(recurse=False))
+        # A class of the user may define `parameters` otherwise.
+        own = (state_of(module).get(kind, {}).values() for kind in ("_parameters", "_buffers"))
+        held = (value for value in chain.from_iterable(own) if value is not None)
         if any(map(torch.nn.parameter.is_lazy, held)):
             found.append(f"{path or 'the model'} ({qualname_of(module)})")
     return tuple(found)

@@ -94,6 +94,7 @@ def f(mask, bias):
         types={"Net.conv.stride": ("Tuple[int, int]",)},
         values={"Net.forward: factor": held("2")},
     ),
+    "static_forwards": Form("import torch\nfrom torch import nn\n\n\n{}\n"),
     "tuples": Form(
         "import torch\n\n\n" + FORWARD.replace("x", "x, xs, features"), values={"Net.forward: *features": TRIPLE}
     ),

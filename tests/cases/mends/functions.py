@@ -159,6 +159,38 @@ CASES["called_modules"] = [
     *Form(IMPORTS + CALLED.format("nn.Module") + USED).compiles("for layer in self.layers:\n    x = layer(x)"),
 ]
 
+SWISH = """\
+class Swish(nn.Module):
+    {}
+    def forward({}):
+        return {}
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = Swish()
+
+    def forward(self, x):
+        return {}
+"""
+CASES["static_forwards"] = [
+    *Form(IMPORTS + "{}").alone(
+        SWISH.format("@staticmethod", "x", "x", "Swish.forward(x)"),
+        SWISH.format("@staticmethod", "self", "self", "self.act(x)"),
+        SWISH.format("@staticmethod\n    @torch.no_grad()", "x", "x", "self.act(x)"),
+        SWISH.format("@classmethod", "cls, x", "x", "self.act(x)"),
+        SWISH.format("@staticmethod", "x", "x", "self.act(x)").replace("Swish(nn.Module)", "Swish"),
+    ),
+    *Form(IMPORTS + "{}").compiles(
+        *(
+            SWISH.format("@staticmethod", "x", body, "self.act(x)")
+            for body in ("x * torch.sigmoid(x)", "F.relu(input=x)")
+        ),
+        SWISH.format("@staticmethod  # no state", "", "torch.ones(2)", "x + self.act()"),
+    ),
+]
+
 CASES["class_functions"] = [
     *Form(STATIC, stops="return Base").alone(
         *("return Base.forward(self, x)", "return Base.of(x)", "return Base.g", "return Base.g.h(x)")

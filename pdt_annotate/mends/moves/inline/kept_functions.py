@@ -1,8 +1,8 @@
 """A call of a function in an attribute calls the function by its own name. A lambda in an attribute becomes a method.
 
 A method of the object in an attribute is called by its own name. If the constructor stores one of several methods,
-constants of the object show which one it stored. A call of a `functools.partial` becomes a call of its function with the
-stored arguments. A lambda at the top level of a module becomes a function.
+constants of the object show which one it stored. A call of a `functools.partial` becomes a call of its function with
+the stored arguments. A lambda at the top level of a module becomes a function.
 
 Message: `failed to convert Python type: 'functools.partial'` or `'method'`, `Expected a single top-level function`, or
     `overloaded`.

@@ -381,7 +381,12 @@ def run(zygote: Zygote, tmp_path: Path) -> Callable[[str], Outcome]:
     return run
 
 
-@pytest.mark.parametrize("model", [3, nn.Linear(2, 2), nn.LazyLinear, nn.Sequential(nn.ReLU())])
+class Fast(nn.Linear):
+    def parameters(self):  # type: ignore[override]
+        return [self.weight]
+
+
+@pytest.mark.parametrize("model", [3, nn.Linear(2, 2), Fast(2, 2), nn.LazyLinear, nn.Sequential(nn.ReLU())])
 def test_what_waits_for_no_call(model: object) -> None:
     assert lazy_modules(model) == ()
 
