@@ -1,4 +1,4 @@
-"""A list of None, which code fills later or reads as it is, gets a type that the compiler accepts for other elements.
+"""A list such as `[None] * n` gets the type of the elements that code puts into it later.
 
 Message: `List[NoneType]`; `Expected a value of type 't' for argument 'el'`.
 Kind: Exact if the elements may be None. Scripted if code fills the list with tensors before it reads the elements: the

@@ -103,13 +103,13 @@ def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
 
 def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, call: ast.Call) -> Iterator[Mend]:
     """`self._add(x, y)` in place of `self.combine(x, y)`, if the constructor stores this method, or one of several."""
-    own, values = site.function.receiver, [s.value for s in _settings(inner, name)] if name else []
-    methods = dict.fromkeys(inner.self_attribute(value) for value in values)
+    own, settings = site.function.receiver, _settings(inner, name) if name else []
+    methods = dict.fromkeys(inner.self_attribute(setting.value) for setting in settings)
     known = [site.module.function_named(f"{site.function.in_class}.{method}") for method in methods]
     if site.cls is None or not methods or None in known or is_set_later(site, name):
         return
     summary, new = f"call the method in `{name}` by its own name", f"_call_{name.strip('_')}"
-    if len(methods) == 1:
+    if len(settings) == 1 and settings[0] in inner.node.body:
         yield site.mend(call, summary, [site.replace(call.func, f"{own}.{next(iter(methods))}")])
         return
     parameters = {ast.unparse(each.node.args) for each in known if each}

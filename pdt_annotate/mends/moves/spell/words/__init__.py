@@ -120,9 +120,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(node, summary, drawn, left_out=f"the numbers of `{source}`: torch draws others")
             continue
         yield site.mend(node, summary, edits, frozen=kind is MendKind.FROZEN)
-        if kind is MendKind.FROZEN and isinstance(
-            node, ast.expr
-        ):  # where that is too much: in the scripted model alone
+        if kind is MendKind.FROZEN and isinstance(node, ast.expr):
+            # Where that is too much: in the scripted model alone.
             yield site.mend(node, summary, [when_scripted(site, node, edits[0].text), *edits[1:]])
 
 
