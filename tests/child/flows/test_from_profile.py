@@ -278,14 +278,6 @@ def test_what_is_observed_is_kept_and_joins_what_examples_show(tmp_path: Path, r
     assert "in call 1 of" not in done.stderr
 
 
-def test_what_is_no_profile_is_not_written_over_and_nothing_is_run(tmp_path: Path, run: Run) -> None:
-    write(tmp_path, {"model.py": f"open('ran', 'w')\n{OBSERVED}", **INPUTS})
-    done = run("observe", "model:Net", "-i", "plain.py", "--save-profile", "masked.py")
-    assert done.returncode == 2 and "not a profile" in done.stderr
-    assert (tmp_path / "masked.py").read_text() == INPUTS["masked.py"]
-    assert not (tmp_path / "ran").exists()
-
-
 def test_a_profile_is_saved_where_annotating_fails(tmp_path: Path, run: Run) -> None:
     write(tmp_path, {"failing.py": "def f(x, n):\n    return {x, n}\n"})
     done = run("failing:f", "-a", "f32[2]", "-a", "3", "--save-profile", "kept/p.sqlite", "--no-probe")
