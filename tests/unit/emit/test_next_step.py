@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outcomes import advised_outcome, fail, make_outcome
+from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.next_step import next_step
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import AS_BEFORE, Blame, Failure, Fault, Part, Verdict
@@ -25,17 +24,6 @@ def step_of(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE) -> dic
 @pytest.mark.parametrize("write_back", [WriteBack.IN_PLACE, WriteBack.DIFF, WriteBack.NOTHING])
 def test_a_run_that_verifies_has_none(tmp_path: Path, write_back: WriteBack) -> None:
     assert step_of(make_outcome(tmp_path), write_back) == {}
-
-
-def test_a_check_is_followed_by_the_command_that_writes(tmp_path: Path) -> None:
-    step = step_of(make_outcome(tmp_path), WriteBack.CHECK)
-    assert (step["code"], step["do"]) == ("PDT090", f"Run `{COMMAND}`.") and "no_mend" not in step
-
-
-def test_mends_that_help_are_the_next_step(tmp_path: Path) -> None:
-    step = step_of(advised_outcome(tmp_path))
-    assert step["do"] == f"Run `{COMMAND}`." and step["mend_level"] == MendLevel.ALL.value
-    assert step["mends"] and "no_mend" not in step
 
 
 def test_no_mend_is_offered_for_an_edit(tmp_path: Path) -> None:

@@ -3,11 +3,10 @@
 import base64
 import hashlib
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import pytest
 from captured import make_captures
@@ -121,13 +120,6 @@ def test_every_origin_is_explained(origin: Origin, tmp_path: Path) -> None:
     card = page(replace(outcome, annotations=(annotation,))).one("div", class_="card")
     assert card.one("span", class_="badge").text
     assert ("why" in card.text) == (origin is not Origin.OBSERVED)
-
-
-def test_the_package_carries_its_templates_style_and_script() -> None:
-    root = Path(html.__file__).parents[3]
-    patterns = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
-    for name in ("style.css", "script.js", "templates/page.html"):
-        assert any(PurePath("emit/html", name).match(pattern) for pattern in patterns["pdt_annotate"])
 
 
 PALETTE = re.compile(r"--([\w-]+): (#[0-9a-f]{6});")

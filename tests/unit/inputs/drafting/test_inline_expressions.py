@@ -67,16 +67,6 @@ def test_what_can_be_written_elsewhere(code: str, text: str | None, tmp_path: Pa
     assert (found and found.text) == text
 
 
-def test_imports_come_with_the_text(tmp_path: Path) -> None:
-    found = read("show([th.ones(2), np.ones(3), Config()])", tmp_path)
-    assert found is not None
-    assert dict(found.imports) == {
-        "Config": "from config import Config",
-        "np": "import numpy as np",
-        "torch": "import torch",
-    }
-
-
 def test_the_tree_stays_as_it_was(tmp_path: Path) -> None:
     names = names_in(write(tmp_path, {"a.py": "x = 3\nshow([x, [x]])\n"}))
     page = names.sources.module(str(tmp_path / "a.py"))
