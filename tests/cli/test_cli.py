@@ -126,6 +126,7 @@ def make(name: str, folder: Path) -> Outcome:
     }[name]
 
 
+COPIES = "copies of 1 third-party file"
 FAILED = "model.py:Net does not script|nothing was written; -v shows "
 NOTHING = "nothing to annotate; the scripted model returns the same results as Python"
 
@@ -138,6 +139,8 @@ NOTHING = "nothing to annotate; the scripted model returns the same results as P
         ("good", "--stubs typings", 0, BEFORE, "wrote "),
         *(("nothing", options, 0, BEFORE, NOTHING) for options in ("", "--check", "--stubs typings")),
         ("of others", "--third-party overlay --check", 0, BEFORE, ""),
+        ("of others", "--overlay typed --check", 0, BEFORE, f"annotate; {COPIES} would be written to typed; the"),
+        ("of others", "--overlay typed", 0, BEFORE, f"annotate; wrote {COPIES} to typed; the scripted"),
         *(("failed", options, 3, BEFORE, FAILED) for options in ("", "--diff", "--stubs typings")),
         ("in part", "--write-partial", 3, AFTER, "wrote 2 annotations into 1 file; -v shows "),
     ],
@@ -162,19 +165,6 @@ def test_what_is_said_and_written_as_a_run_ended(
     stub = tmp_path / "typings" / "model.pyi"
     assert stub.exists() is (outcome == "good" and "--stubs" in options)
     assert not stub.exists() or "mask: Optional[Tensor]" in stub.read_text()
-
-
-def test_an_overlay_is_kept_with_the_changes(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    change = FileChange(str(tmp_path / "site/lib.py"), b"def f(x): pass\n", b"def f(x: int): pass\n")
-    answer(replace(make_outcome(tmp_path), overlaid=(Overlaid("lib", change),)))
-    assert cli.main([*RUN, "--overlay", "typed", "--check"]) == 1
-    assert not (tmp_path / "typed").exists() and (tmp_path / "model.py").read_bytes() == BEFORE
-    assert cli.main([*RUN, "--overlay", "typed"]) == 0
-    assert (tmp_path / "typed/lib.py").read_bytes() == change.after
-    assert (tmp_path / "model.py").read_bytes() == AFTER
-    said = capsys.readouterr().err
-    assert "; copies of 1 third-party file would be written to typed;" in said
-    assert "wrote 2 annotations into 1 file; wrote copies of 1 third-party file to typed; the scripted" in said
 
 
 @pytest.mark.parametrize(

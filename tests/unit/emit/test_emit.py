@@ -159,17 +159,6 @@ def test_a_place_has_one_edit_and_a_change_of_nobody_known_is_the_files(tmp_path
     assert each.edits
 
 
-def test_annotations_are_shown_as_they_read() -> None:
-    shown = {
-        SlotKind.PARAMETER: "x: int",
-        SlotKind.RETURN: "-> int",
-        SlotKind.LOCAL: "local x: int",
-        SlotKind.ATTRIBUTE: "attribute x: int",
-    }
-    annotations = {kind: Annotation(Slot(Owner("m.py", "f", 9), kind, "x"), INT) for kind in shown}
-    assert {kind: Missing("m.py", "f", Span(1), (each,), ()).shown for kind, each in annotations.items()} == shown
-
-
 def emit(outcome: Outcome) -> str:
     return write_in_place(outcome, Options((), SpecSource(), outcome.root), io.BytesIO())
 

@@ -24,7 +24,7 @@ from pdt_annotate.emit.terminal.message_lines import (
     summary,
 )
 from pdt_annotate.emit.terminal.report import TerminalReporter
-from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name, tally
+from pdt_annotate.emit.words import TIMES, declared, evidence, judgement, shown, slot_name, tally
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.capture_results import Captures
 from pdt_annotate.values.outcome import Outcome
@@ -377,7 +377,9 @@ def test_small_words(tmp_path: Path) -> None:
     owner = Owner(str(tmp_path / "m.py"), "f", 1)
     assert slot_name(Slot(owner, SlotKind.LOCAL, "acc", 3)) == "local acc"
     assert slot_name(Slot(owner, SlotKind.RETURN, "return")) == "return"
-    assert evidence(Annotation(Slot(owner, SlotKind.RETURN, "return"), TypeExpr("int"))) == ""
+    assert slot_name(Slot(owner, SlotKind.ATTRIBUTE, "n")) == "attribute n"
+    returned = Annotation(Slot(owner, SlotKind.RETURN, "return"), TypeExpr("int"))
+    assert (declared(returned), evidence(returned)) == ("-> int", "")
     places = (Place(owner.file), Place(owner.file, 3, 5), Place("", 3), Place("/elsewhere/m.py", 3))
     assert list(map(shown, places)) == ["m.py", "m.py:3:5", "", "/elsewhere/m.py:3"]
     outcome = mended_outcome(tmp_path)
