@@ -150,7 +150,6 @@ def test_help_where_nothing_is_configured(project: Path) -> None:
     [
         *((EMPTY, words, NO_TARGET) for words in ("--check", "verify", "--isolated")),
         ({'plain:plain"': 'plain:plain"\ndiff = true', '[2]"\n': '[2]"\njson = "-"\n'}, "", "--diff and --json - both"),
-        ({}, "--interactive", "--interactive needs a terminal"),
     ],
 )
 def test_mistakes_are_reported(edit: dict[str, str], arguments: str, said: str, project: Path) -> None:

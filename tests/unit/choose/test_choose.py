@@ -193,11 +193,10 @@ class TestParameters:
         assert namesakes((NEIGHBOUR, INT), kind=kind).of_parameter(HERE, "sizes") is None
 
 
-class TestReturns:
-    def test_methods_that_override_it_say_all_that_they_returned_and_others_nothing(self) -> None:
-        assert returned((NEIGHBOUR, INT), (STRANGER, INT)) == []
-        assert namesakes((OVERRIDE, INT), name="return").of_return(HERE) == []
-        assert returned((OVERRIDE, INT), (Owner("d.py", "Third.encode", 3), TENSOR), (OVERRIDE, NONE)) == [INT, TENSOR]
+def test_methods_that_override_it_say_all_that_they_returned_and_others_nothing() -> None:
+    assert returned((NEIGHBOUR, INT), (STRANGER, INT)) == []
+    assert namesakes((OVERRIDE, INT), name="return").of_return(HERE) == []
+    assert returned((OVERRIDE, INT), (Owner("d.py", "Third.encode", 3), TENSOR), (OVERRIDE, NONE)) == [INT, TENSOR]
 
 
 LIST, EMPTY_LIST = TypeExpr("list", (TENSOR,)), TypeExpr("list")
@@ -312,23 +311,16 @@ def test_what_may_not_be_annotated_gives_nothing_and_what_runs_show_alike_is_cou
     }
 
 
-class TestInReach:
-    """Of a project whose b.py is a third party's."""
-
-    @pytest.fixture
-    def apart(self, tmp_path: Path, project: Project) -> Project:
-        source = "def h(z=0.5):\n    return z\n\n\ndef run(z=1):\n    return z\n\n\ndef still(z=2):\n    return z\n"
-        (tmp_path / "b.py").write_text(source)
-        return Project(str(tmp_path), {"a": f"{tmp_path}/a.py"}, third_party={"b": f"{tmp_path}/b.py"})
-
-    def test_third_party_functions_are_in_reach_where_they_are_compiled_or_entered(self, apart: Project) -> None:
-        evidence = Evidence(apart, [observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))])
-        assert evidence.entered == set()
-        assert list(evidence.choose_in_reach([Owner(f"{apart.root}/a.py", "g", 5)])) == []
-        seen = observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))
-        compiled = Owner(f"{apart.root}/b.py", "h", 1)
-        chosen = Evidence(apart, [seen]).choose_in_reach([compiled])
-        assert [a.slot.owner.qualname for a in chosen] == ["h", "run"]
+def test_third_party_functions_are_in_reach_where_they_are_compiled_or_entered(tmp_path: Path) -> None:
+    third = "def h(z=0.5):\n    return z\n\n\ndef run(z=1):\n    return z\n\n\ndef still(z=2):\n    return z\n"
+    write_project(tmp_path, SOURCES | {"b.py": third}, "")
+    apart = Project(str(tmp_path), {"a": f"{tmp_path}/a.py"}, third_party={"b": f"{tmp_path}/b.py"})
+    seen = observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))
+    evidence = Evidence(apart, [seen])
+    assert evidence.entered == set()
+    assert list(evidence.choose_in_reach([Owner(f"{apart.root}/a.py", "g", 5)])) == []
+    chosen = Evidence(apart, [seen]).choose_in_reach([Owner(f"{apart.root}/b.py", "h", 1)])
+    assert [a.slot.owner.qualname for a in chosen] == ["h", "run"]
 
 
 def test_what_a_compiled_function_calls_is_in_reach_and_what_it_does_not_is_not(tmp_path: Path) -> None:

@@ -206,9 +206,6 @@ TAKEN = {
     "a loop": "«import typing\n\n»for a, (List, b) in c: pass\n",
     "a pattern": "«import typing\n\n»match a:\n    case [1, *List]: pass\n",
     "perhaps a star": "from mylib import *\n«import typing\n»List()\n",
-    "typing too": (
-        "«from typing import List as _List\n\n»import mylib as typing\nList = 3\ndef f(x«: _List[int]»): pass\n"
-    ),
     "the alias too": (
         "«from typing import List as _List1\n\n»import mylib as typing\nList = _List = 3\n"
         "def f(x«: _List1[int]»): pass\n"
@@ -344,7 +341,6 @@ def test_a_class_is_a_string_in_its_own_methods_and_bare_in_locals() -> None:
 
 UNNAMEABLE: dict[str, tuple[str, Mapping[str, ClassInfo]]] = {
     "a local class": ("", info("shapes.flat.Box", importable=False)),
-    "a local class by its name": ("", info("shapes.flat.Box", "f.<locals>.Box", importable=False)),
     "the main program's": ("", {BOX.name: info("__main__.Box")["__main__.Box"]}),
     "of this file, but no name of it": ("", info("shapes.flat.Box", file=FILE)),
 }
