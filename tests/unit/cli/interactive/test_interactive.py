@@ -101,19 +101,6 @@ def test_evidence_is_shown(
     assert "+    def forward(" in rest, "and the hunks once more, where they can be seen"
 
 
-def test_each_function_has_its_hunk_and_evidence(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
-    ask(found, "yn")
-    out, shown = capsys.readouterr()
-    assert not out
-    first, second = shown.split("Annotate scale like this? [y,n,e,a,q,?] y\n")
-    assert "model.py:4:5 scale (1 of 2)\n@@ " in first
-    assert "-def scale(x, factor):\n+def scale(x, factor: int):\n" in first
-    assert f"  factor: int\n    origin: observed\n    rules: a rule\n    seen: int{TIMES}3 in a, b\n" in first
-    assert "forward(self, x:" not in first
-    assert "+    def forward(self, x: Tensor, mask: Optional[Tensor] = None):\n" in second
-    assert "-def scale" not in second
-
-
 def test_an_edit_is_taken_and_one_of_nothing_leaves_out(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     taken = terminal(found, "eq", lambda text: text.replace("factor: int", "factor: float")).choose(found)
     ((annotation,),) = taken.values()
