@@ -137,14 +137,6 @@ def test_settings_are_shown(project: Path) -> None:
         assert origin in done.stdout
 
 
-def test_help_where_nothing_is_configured(project: Path) -> None:
-    write(project, {"pyproject.toml": "[project]\nname = 'x'\n"})
-    done = run(project)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("Usage: pdt-annotate TARGET...")
-    assert "No target is configured in this project" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("edit", "arguments", "said"),
     [

@@ -75,12 +75,6 @@ FAULTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         ":f --timeout 2",
         ("did not finish within 2 s", "--timeout"),
     ),
-    "does not parse": ("import torch\n\ndef f(x, n):\n    return x +\n", ":f --check", ("SyntaxError", "model.py:4")),
-    "takes another argument": (
-        "def f(x, n, k):\n    return x\n",
-        ":f",
-        ("call 1: missing a required argument: 'k'", "(x, n, k)"),
-    ),
     "differs in a held-back call": (
         """
             import torch
