@@ -21,6 +21,7 @@ from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
@@ -102,8 +103,18 @@ class MendCandidate:
             if site := self.site_of(failure):
                 sites.append(site)
             else:
-                sites += [FunctionContext(function, self.project, self.shown, failure) for function in self.in_reach]
+                sites += [self._calling(function, failure) for function in self.in_reach]
         return tuple(sites)
+
+    def _calling(self, function: Function, failure: Failure) -> FunctionContext:
+        """The site of a function for a failure in a library; its place is the call of the library, if there is one."""
+        library = self.project.reading_at(failure.place.file, failure.place.line)
+        calls = (node for node in ast.walk(function.node) if library and is_call_of(node, library.node.name))
+        if call := next(calls, None):
+            text = self.project.read(function.owner.file).text
+            place = text.place(function.owner.file, text.start(call))
+            failure = replace(failure, place=place, chain=(place,))
+        return FunctionContext(function, self.project, self.shown, failure)
 
     def site_of(self, failure: Failure) -> FunctionContext | None:
         """The function of the project in which the compiler stopped, or which called code that it could not compile."""

@@ -220,8 +220,13 @@ def test_what_a_level_does_not_allow_is_advised_and_what_is_left_out_told(mend: 
     assert mended.left_out
 
 
-def test_what_a_library_or_the_call_of_the_scripted_model_refuses_is_mended(mend: Mend) -> None:
-    body = "if x.dim() > 2:\n                x = torch.distributions.Bernoulli(x).sample()\n            return x"
+@pytest.mark.parametrize(
+    "refused",
+    ["torch.distributions.Bernoulli(x).sample()", "x + len(list(self.parameters()))"],
+    ids=["object", "method"],
+)
+def test_what_a_library_or_the_call_of_the_scripted_model_refuses_is_mended(mend: Mend, refused: str) -> None:
+    body = f"if x.dim() > 2:\n                x = {refused}\n            return x"
     outcome = mend(f"{SCRIPTED.partition('x, n')[0]}x: float, n=None):\n            {body}\n", MendLevel.ALL)
     assert outcome.verified
     assert {mend.rewrite for mend in outcome.mends} == {"untaken_branches", "wide_annotations"}
