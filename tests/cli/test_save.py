@@ -42,7 +42,10 @@ def test_a_saved_file_can_be_verified_and_shown(project: Path) -> None:
         (("verify", "other.pt", "-a", "f32[2]"), "not a file that `pdt-annotate save` wrote"),
         (("verify", "none.pt", "-a", "f32[2]"), "cannot read the file: No such file or directory"),
         (("verify", "other.pt", "other.pt"), "one saved file at a time"),
-        (("verify", "model.py:f", "-a", "f32[2]", "--against", "HEAD"), "--against: git: not a git repository"),
+        (
+            ("verify", "model.py:f", "-a", "f32[2]", "--against", "HEAD"),
+            "--against: HEAD is not a directory, and git reports: not a git repository",
+        ),
         (("graph", "other.pt"), "other.pt has no graph to show"),
     ],
 )
