@@ -100,11 +100,10 @@ class Mended:
                     edits[file] += ((number, edit) for edit in new if edit not in present)
         added = [mend for mend in made[len(self.changes) :] if isinstance(mend, Mend)]
         for file in list(edits):
-            read, package = read_source(project.source(file), file), package_of(project.module_name(file), file)
             for together in _plan(project, file, [mend.imports.get(file, ()) for mend in added]):
-                edits[file] += (
-                    (len(made), edit) for edit in insert_imports(read, package, together, project.style(file))
-                )
+                read, package = read_source(project.source(file), file), package_of(project.module_name(file), file)
+                inserted = insert_imports(read, package, together, project.style(file))
+                edits[file] += ((len(made), edit) for edit in inserted)
                 made.append(NewImport(file, tuple(each.bound for each in together)))
         for file, changes in edits.items():
             stack = self._stack(file).change(changes)

@@ -190,9 +190,10 @@ class FunctionContext:
         if isinstance(node, ast.Constant):
             return (HeldValue(f"builtins.{type(node.value).__name__}", repr(node.value)),)
         found = self.shown.facts.expressions.get(name_of(self.function), {}).get(ast.unparse(node), ())
-        without_none = tuple(value for value in found if value.type != NOTHING)
-        is_there = len(without_none) < len(found) and isinstance(node, ast.Name)
-        return without_none if is_there and is_known_not_none(self.node, node) else found  # type: ignore[arg-type]
+        others = tuple(value for value in found if value.type != NOTHING)
+        if isinstance(node, ast.Name) and len(others) < len(found) and is_known_not_none(self.node, node):
+            return others
+        return found
 
     def is_always(self, node: ast.expr, *types: str) -> bool:
         """Whether the values of an expression were of these classes: "int", "torch.Tensor", "list[int]".

@@ -175,9 +175,8 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     for before, now in ((old["begun"], new["begun"]), (old["held"], new["held"])):
         for path, name, value in ((path, name, each[name]) for path, each in before.items() for name in each):
             where = f"{path}.{name}".lstrip(".")
-            if (
-                isinstance(value, Description) and where in now
-            ):  # a layer in place of a function: the answers show what it does
+            # A layer may replace a function: the results of the calls show whether it does the same.
+            if isinstance(value, Description) and where in now:
                 continue
             if name not in now.get(path, {}):
                 raise Difference(f"`{where if path in now else path}` no longer exists")

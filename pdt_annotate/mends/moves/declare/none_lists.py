@@ -26,6 +26,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import NONE_LIST
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, statements
@@ -43,10 +44,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             case ast.Assign([ast.Name(name)], value):
                 for part in ast.walk(value):
                     if _holds_none(part) and not isinstance(site.parents[part], ast.Call):
-                        yield from _typed(site, name, statement, part)  # type: ignore[arg-type]
+                        yield from _typed(site, name, statement, part)
 
 
-def _holds_none(node: ast.AST) -> bool:
+def _holds_none(node: ast.AST) -> TypeGuard[ast.expr]:
     elements = node.elts if isinstance(node, ast.List) else [node.elt] if isinstance(node, ast.ListComp) else []
     return bool(elements) and all(map(is_none, elements))
 

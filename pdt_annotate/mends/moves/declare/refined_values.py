@@ -184,14 +184,15 @@ def _raises(site: FunctionContext, node: ast.expr) -> bool:
         return any(isinstance(op, ORDERED) for op in outer.ops)
     field = {ast.Attribute: "value", ast.Subscript: "value", ast.Call: "func", ast.For: "iter"}.get(type(outer))
     is_head = field is not None and getattr(outer, field) is node
-    is_argument = isinstance(outer, ast.Call) and node in outer.args
-    if is_argument and (site.meaning(outer.func).startswith("torch.") or _is_method_of_tensor(site, outer.func)):  # type: ignore[attr-defined]
+    if isinstance(outer, ast.Call) and node in outer.args and _is_of_torch(site, outer.func):
         return outer in (part for each in site.failing for part in ast.walk(each))  # torch takes no None there
     return is_head or isinstance(outer, (ast.BinOp, ast.Starred, ast.AugAssign))
 
 
-def _is_method_of_tensor(site: FunctionContext, func: ast.expr) -> bool:
-    return isinstance(func, ast.Attribute) and site.is_always(func.value, *TENSORS)
+def _is_of_torch(site: FunctionContext, func: ast.expr) -> bool:
+    """Whether a function is one of torch, or a method of a tensor."""
+    is_method = isinstance(func, ast.Attribute) and site.is_always(func.value, *TENSORS)
+    return is_method or site.meaning(func).startswith("torch.")
 
 
 def _is_argument(site: FunctionContext, node: ast.expr) -> bool:

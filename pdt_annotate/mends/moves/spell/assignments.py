@@ -43,14 +43,22 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 elif site.is_always(target, *TENSORS):
                     new = f"{name}.floor_divide_({site.source(value)})"
             case ast.Assign([ast.Subscript(ast.Name(name), ast.Slice(lower, upper, None))], value):
-                are_literal = isinstance(lower, ast.Constant) and isinstance(upper, ast.Constant)
-                is_in_order = are_literal and 0 <= lower.value <= upper.value  # type: ignore[union-attr]
-                if (lower is None or upper is None or is_in_order) and _is_own_list(site, node, name):
+                if _is_in_order(lower, upper) and _is_own_list(site, node, name):
                     before = f"{name}[:{site.source(lower)}] + " if lower else ""
                     after = f" + {name}[{site.source(upper)}:]" if upper else ""
                     new = f"{name} = {before}{spell(site, value).at_least(ARITHMETIC)}{after}"
         if new and isinstance(node, ast.stmt):
             yield site.mend(node, f"write `{site.source(node)}` so that it compiles", [site.replace(node, new)])
+
+
+def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:
+    """Whether the end of a slice cannot be before its start."""
+    match lower, upper:
+        case (None, _) | (_, None):
+            return True
+        case ast.Constant(int(start)), ast.Constant(int(end)):
+            return start <= end
+    return False
 
 
 def _is_own_list(site: FunctionContext, assign: ast.Assign, name: str) -> bool:

@@ -343,7 +343,7 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
         if isinstance(index, int) and -len(named) <= index < len(named):
             new = f"{site.function.receiver}.{named[index]}"
             yield site.mend(node, f"write `{site.source(node)}` as `{new}`", [site.replace(node, new)], frozen=True)
-        if is_call(node, "len") and (named := names_in_list(site, site.self_attribute(node.args[0]))):
+        if is_call(node, "len") and node.args and (named := names_in_list(site, site.self_attribute(node.args[0]))):
             summary = f"write the length of `{site.source(node.args[0])}`"
             yield site.mend(node, summary, [site.replace(node, str(len(named)))], frozen=True)
         loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None

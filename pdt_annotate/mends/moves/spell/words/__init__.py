@@ -121,7 +121,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             continue
         yield site.mend(node, summary, edits, frozen=kind is MendKind.FROZEN)
         if kind is MendKind.FROZEN and isinstance(node, ast.expr):
-            # Where that is too much: in the scripted model alone.
+            # The alternative changes the scripted model alone.
             yield site.mend(node, summary, [when_scripted(site, node, edits[0].text), *edits[1:]])
 
 
