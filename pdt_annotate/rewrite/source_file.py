@@ -48,8 +48,7 @@ class SourceFile:
     def words(self) -> frozenset[str]:
         """The words of all annotations: "t", "Optional", "Tensor" and "t.Optional[]" of `t.Optional[Tensor]`; "|"."""
         found: set[str] = set()
-        nodes = ast.walk(self.module.tree)
-        fields = (getattr(node, name, None) for node in nodes for name in ("annotation", "returns"))
+        fields = (getattr(node, name, None) for node in self.module.nodes for name in ("annotation", "returns"))
         for part in (part for annotation in filter(None, fields) for part in ast.walk(annotation)):
             if isinstance(part, ast.Name | ast.Attribute):
                 found.add(part.id if isinstance(part, ast.Name) else part.attr)

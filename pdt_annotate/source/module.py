@@ -147,6 +147,11 @@ class Module:
         return any(alias.name == "annotations" for node in futures for alias in node.names)
 
     @functools.cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the file, in the order of `ast.walk`, which takes a while for thousands of lines."""
+        return tuple(ast.walk(self.tree))
+
+    @functools.cached_property
     def namespaces(self) -> tuple[Namespace, ...]:
         """The module's own, then the namespaces of its functions and classes in source order."""
         own = Namespace(self, self.tree)

@@ -113,8 +113,7 @@ class ModuleNames:
                 if target.startswith(_EXTENSIONS):  # `typing_extensions` re-exports `typing`
                     target = f"typing.{target.removeprefix(_EXTENSIONS)}"
                 self._bind(NameBinding(name, target, end, item.reach))
-        nodes = list(ast.walk(module.tree))
-        for each in nodes:
+        for each in module.nodes:
             if isinstance(each, ast.Global):
                 for name in each.names:
                     self._bind(NameBinding(name, "", text.end(each)))
@@ -122,7 +121,12 @@ class ModuleNames:
                 # It counts as the module's: to find its scope would take a walk over all expressions.
                 self._bind(NameBinding(each.target.id, "", text.start(each)))
         # The names that may all come from a star-import.
-        names = (getattr(node, field, None) for node in nodes if self._stars for field in ("id", "attr", "arg", "name"))
+        names = (
+            getattr(node, field, None)
+            for node in module.nodes
+            if self._stars
+            for field in ("id", "attr", "arg", "name")
+        )
         self._mentioned = frozenset(name for name in names if isinstance(name, str))
 
     def _bind(self, binding: NameBinding) -> None:

@@ -106,7 +106,7 @@ def may_pass_more(site: FunctionContext, names: tuple[str, ...]) -> bool:
 @functools.lru_cache(maxsize=256)
 def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]:
     module = read_module(file, source)
-    calls = (node for node in ast.walk(module.tree) if isinstance(node, ast.Call))
+    calls = (node for node in module.nodes if isinstance(node, ast.Call))
     found = ((module.function_at(call.lineno), call) for call in calls if call.keywords or call.args)
     return tuple((function, call) for function, call in found if function)
 

@@ -245,7 +245,7 @@ def asking(site: FunctionContext, name: str) -> list[ast.AST]:
     """The expressions of the project that ask by name whether an attribute is there, except on unrelated modules."""
     family, found = _family(site, bases=True), list[ast.AST]()
     for module in map(site.project.read, site.project.with_name(name)):
-        for node in (each for each in ast.walk(module.tree) if _asks(each, name)):
+        for node in (each for each in module.nodes if _asks(each, name)):
             function = module.function_at(node.lineno)  # type: ignore[attr-defined]
             asked = getattr(node, "args", [])[:1]
             is_own = function and any(is_name(each, function.receiver) for each in asked)

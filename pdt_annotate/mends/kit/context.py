@@ -274,7 +274,7 @@ class FunctionContext:
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
-        names = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
+        names = {n.id for n in self.module.nodes if isinstance(n, ast.Name)}
         names |= {*self.local_names, *self.imports, *self.module.qualnames, *taken}
         return next(name for name in numbered(wanted) if name not in names)
 

@@ -79,7 +79,7 @@ def _kind_of_global(site: FunctionContext, name: str) -> str:
     trees = classes if attribute else [site.module.tree]
     named = (node for tree in trees for node in ast.walk(tree) if is_name(node, attribute or name))
     bound = [around[node] for node in named if not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
-    declared = {n for node in ast.walk(site.module.tree) if isinstance(node, ast.Global) for n in node.names}
+    declared = {n for node in site.module.nodes if isinstance(node, ast.Global) for n in node.names}
     is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node in bound)
     if not bound or not is_constant or name in declared or any(_is_local(node, around) for node in bound):
         return ""

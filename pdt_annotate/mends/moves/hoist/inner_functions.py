@@ -136,7 +136,7 @@ def _tuples(site: FunctionContext) -> Iterator[Mend]:
                 continue
         parts = fields.elts if isinstance(fields, (ast.List, ast.Tuple)) else [fields]
         is_written = all(isinstance(part, ast.Constant) for part in parts) and "\n" not in site.source(call)
-        alike = [n for n in ast.walk(site.module.tree) if isinstance(n, ast.Constant) and n.value == name]
+        alike = [n for n in site.module.nodes if isinstance(n, ast.Constant) and n.value == name]
         calls = (site.parents[use] for use in uses)
         is_called = all(isinstance(c, ast.Call) and c.func in uses and c.lineno > made.lineno for c in calls)
         if not uses or not is_called or len(stores(site.node, local)) > 1 or root not in imported:

@@ -164,7 +164,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _references(site: FunctionContext, function: str) -> Iterator[ast.expr]:
     """The expressions in functions of the file that mean a function of the table."""
-    for node in (node for node in ast.walk(site.module.tree) if isinstance(node, ast.expr)):
+    for node in (node for node in site.module.nodes if isinstance(node, ast.expr)):
         first, dot, rest = dotted_name(node).partition(".")
         meant = NORM.fullmatch(f"{site.imports[first].target}{dot}{rest}") if first in site.imports else None
         if meant and f"{meant[1] or ''}{meant[2]}" == function:
