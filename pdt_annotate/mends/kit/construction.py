@@ -157,10 +157,12 @@ def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Ed
     return declare(site, cls, *(f"{name}: {site.spell(FINAL)}[bool]" for name in names))
 
 
-def is_of_torch(site: FunctionContext, cls: Class) -> bool:
+def is_of_torch(site: FunctionContext, cls: Class, package: str = "torch") -> bool:
+    """Whether a class names a class of the package as a base."""
     imports = site.project.names.names_in(cls.owner.file).imports
-    roots = (imports.get(base.partition(".")[0]) for base in cls.bases)
-    return any(root is not None and root.target.partition(".")[0] == "torch" for root in roots)
+    split = (base.partition(".") for base in cls.bases)
+    named = (imports[root].target + dot + rest for root, dot, rest in split if root in imports)
+    return any(f"{name}.".startswith(f"{package}.") for name in named)
 
 
 def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:

@@ -181,6 +181,7 @@ CASES["static_forwards"] = [
         SWISH.format("@staticmethod\n    @torch.no_grad()", "x", "x", "self.act(x)"),
         SWISH.format("@classmethod", "cls, x", "x", "self.act(x)"),
         SWISH.format("@staticmethod", "x", "x", "self.act(x)").replace("Swish(nn.Module)", "Swish"),
+        SWISH.format("@staticmethod", "x", "x", "self.act(x)").replace("nn.Module", "torch.autograd.Function", 1),
     ),
     *Form(IMPORTS + "{}").compiles(
         *(

@@ -8,6 +8,8 @@ Needs:
       names and attributes that do not change later.
     - An attribute that holds the dict is set only by the constructor, and the dict never changes. The values are
       constants.
+    - A function that is called for the dict, `**like(x)`, only returns it, and reads only its parameters. The arguments
+      are names, attributes and constants.
 Before:
     def __init__(self):
         super().__init__()
@@ -30,12 +32,12 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.construction import constructor, is_call, setting_of
+from pdt_annotate.mends.kit.construction import constructor, is_call, is_docstring, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
-from pdt_annotate.mends.kit.spelled import is_plain, loads, stores
+from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, names_for, spell, stores, strength
 from pdt_annotate.source.definitions import literal_type
-from pdt_annotate.source.syntax import root_name
+from pdt_annotate.source.syntax import bind_arguments, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -56,10 +58,15 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         elif (name := site.self_attribute(value)) and built and is_kept(site, name):
             inner, setting = site.at(built), setting_of(built, name)
             value = setting.value if setting in built.node.body else value
-        items = _items(value)
-        if not items or not all(_may_move(inner, each, setting, is_own=inner is site) for each in items.values()):
+        written = _items(value)
+        items: Mapping[str, str] = {name: inner.source(each) for name, each in written.items()}
+        if not all(_may_move(inner, each, setting, is_own=inner is site) for each in written.values()):
             continue
-        names = ", ".join(f"{name}={inner.source(each)}" for name, each in items.items())
+        if not items and isinstance(value, ast.Call):
+            items = _returned(site, value)
+        if not items:
+            continue
+        names = ", ".join(f"{name}={each}" for name, each in items.items())
         edits += [
             Edit(site.text.start(each), names, removed=site.span(each)[1] - site.text.start(each)) for each in passing
         ]
@@ -75,6 +82,24 @@ def _items(value: ast.expr) -> Mapping[str, ast.expr]:
     pairs = list(zip(value.keys, value.values, strict=True)) if isinstance(value, ast.Dict) else []
     found = {str(key.value): each for key, each in pairs if isinstance(key, ast.Constant)}
     return found if len(found) == len(pairs) and all(map(str.isidentifier, found)) else {}
+
+
+def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str]:
+    """The items of the dict that a called function returns, in terms of the arguments; none if it does more."""
+    function = site.definition(call.func)
+    given = bind_arguments(call, function.parameters) if function else None
+    if function is None or given is None or function.in_class or function.decorators:
+        return {}
+    last, known = (
+        function.node.body[-1],
+        {name: Expression(site.source(each), strength(each)) for name, each in given.items()},
+    )
+    is_alone = len(function.node.body) == 1 + is_docstring(function.node.body[0])
+    items = _items(last.value) if isinstance(last, ast.Return) and last.value and is_alone else {}
+    read = {node.id for each in items.values() for node in ast.walk(each) if isinstance(node, ast.Name)}
+    if not read <= known.keys() or not all(map(is_plain, given.values())):
+        return {}
+    return {name: spell(site.at(function), each, names_for(known)).text for name, each in items.items()}
 
 
 def _may_move(site: FunctionContext, value: ast.expr, setting: ast.AST | None, *, is_own: bool) -> bool:

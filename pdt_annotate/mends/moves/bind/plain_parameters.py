@@ -14,8 +14,8 @@ Kind:
 Needs:
     - `kwargs` is used only as `kwargs["name"]`, `kwargs.get("name")`, `kwargs.pop("name")` or `"name" in kwargs`. A
       name that is popped is looked up only once.
-    - Each name has one plain default, or every call of the function looks up the name.
-    - Parameters without a default come before parameters with a default.
+    - Each name has one plain default, or every call of the function looks up the name. A name without a default becomes
+      a parameter only if no parameter has a default.
     - A list or dict as a default contains only constants, and the function only reads its items.
 Before:
     def forward(self, *inputs, scale=1.0):
@@ -103,19 +103,21 @@ def _is_read(site: FunctionContext, use: ast.expr) -> bool:
 
 
 def _by_position(site: FunctionContext) -> Iterator[Mend]:
-    """`scale=1.0` for `*, scale=1.0`, which callers may pass by position, too."""
+    """`scale=1.0, *, x` for `*, x, scale=1.0`: callers may pass what has a default by position, too."""
     args, defaults = site.node.args, defaults_of(site.node)
-    ordered = [arg.arg in defaults for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
-    named = [arg.arg in defaults for arg in args.kwonlyargs]
-    if args.vararg or not any(named) or ordered != sorted(ordered):
+    named = [arg for arg in args.kwonlyargs if arg.arg in defaults]
+    required = [arg for arg in args.kwonlyargs if arg.arg not in defaults]
+    if args.vararg or not named:
         return
-    start = site.span(args.kwonlyargs[0])[0]
-    star = STAR.search(site.text.body, site.text.name_start(site.node), start)
+    spans = {arg: (site.span(arg)[0], site.span(defaults.get(arg.arg, arg))[1]) for arg in args.kwonlyargs}
+    texts = {arg: "*, " * (arg in required[:1]) + site.text.body[slice(*spans[arg])].decode() for arg in spans}
+    star = STAR.search(site.text.body, site.text.name_start(site.node), min(spans.values())[0])
     if star is not None:
-        names = ", ".join(f"`{arg.arg}`" for arg in args.kwonlyargs)
-        summary = f"allow calls of `{site.node.name}` to pass {names} by position"
         edits = [Edit(star.start(), "", removed=star.end() - star.start())]
-        yield site.mend(site.node, summary, edits)
+        for (start, end), arg in zip(spans.values(), (*named, *required), strict=True):
+            edits += [Edit(start, texts[arg], removed=end - start)] if required else []
+        names = ", ".join(f"`{arg.arg}`" for arg in named)
+        yield site.mend(site.node, f"allow calls of `{site.node.name}` to pass {names} by position", edits)
 
 
 def _looked_up(site: FunctionContext) -> Iterator[Mend]:

@@ -7,8 +7,8 @@ Needs:
     - The function uses `args` and `kwargs` only as `*args` and `**kwargs` in calls. An `if` that tests whether any were
       passed is removed if no call passed any.
     - All functions to which a name is passed accept it, with the same plain default.
-    - If an attribute holds modules of several classes, and only some of these classes accept a name, a constant stores
-      whether the module accepts it. The mend is then frozen.
+    - If an attribute holds modules of several classes, and only some of these classes accept all names, a constant
+      stores whether the module accepts them. All others accept the same few names. The mend is then frozen.
 Before:
     def forward(self, x, **kwargs):
         return self.fn(self.norm(x), **kwargs)
@@ -51,10 +51,11 @@ NO_DEFAULT = ""
 
 @dataclass(frozen=True)
 class _Takers:
-    """The attribute, the classes that take the names, as the file spells them, and the constant that holds which."""
+    """The attribute, the classes that take all names, as the file spells them, and the constant that holds which."""
 
     attribute: str
     classes: tuple[str, ...]
+    fewer: tuple[str, ...]  # the names that all other classes take
     flag: str
 
 
@@ -87,13 +88,14 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
     edits = [*definition, *constant]
     flag = f"{site.function.receiver}.{found.flag}"
     for call in forwards:
-        ways = [_in_call(site, call, each) for each in (names, ())]
+        ways = [_in_call(site, call, each) for each in (names, found.fewer)]
         if None in ways:
             return
         with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
         edits.append(put_in(site, call, Expression(f"{with_} if {flag} else {without}", CHOICE)))
-    is_none = " and ".join(f"{name} is None" for name in names)
-    check = f"assert {flag} or {is_none if len(names) == 1 else f'({is_none})'}"
+    more = [name for name in names if name not in found.fewer]
+    is_none = " and ".join(f"{name} is None" for name in more)
+    check = f"assert {flag} or {is_none if len(more) == 1 else f'({is_none})'}"
     first = site.node.body[is_docstring(site.node.body[0])]
     edits.append(site.insert_before(first, check))
     summary = _summary(site, names) + f", only for `{'`, `'.join(found.classes)}`"
@@ -158,29 +160,33 @@ def _planned(site: FunctionContext) -> dict[str, str] | None:
 
 
 def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[str]) -> _Takers | None:
-    """The classes that take all the names, each with the default None, if the others take none of them."""
+    """The classes that take all the names, each with the default None, if all others take the same few of them."""
     attributes = {site.self_attribute(call.func) for call in calls}
     attribute = attributes.pop() if len(attributes) == 1 else ""
     held = site.held(attribute)
     if not attribute or not held.values or held.changes or held.lacking:
         return None
     types = list(dict.fromkeys(value.type for value in held.values))
-    taking, lacking = list[str](), 0
+    taking, lacking = list[str](), list[tuple[str, ...]]()
     for dotted in types:
         function = forward_of(site.project, dotted)
         if function is None:
             return None
-        if all(default_of(site, function, name) == "None" for name in names):
+        taken = tuple(name for name in names if default_of(site, function, name) == "None")
+        if taken == tuple(names):
             # A class that the file cannot name without a new import counts as "".
             module, _, simple = dotted.rpartition(".")
             is_own = module == site.project.module_name(site.file)
             text = simple if is_own else site.spell(dotted)
             taking.append("" if (site.file, text) in site.spelled else text)
-        elif not any(p.kind is ParameterKind.VAR_KEYWORD or p.name in names for p in function.parameters):
-            lacking += 1
-    if not taking or not lacking or len(taking) + lacking < len(types) or "" in taking:
+        elif not any(
+            p.kind is ParameterKind.VAR_KEYWORD or p.name in set(names) - {*taken} for p in function.parameters
+        ):
+            lacking.append(taken)
+    if not taking or len(set(lacking)) != 1 or len(taking) + len(lacking) < len(types) or "" in taking:
         return None
-    return _Takers(attribute, tuple(taking), f"_takes_{'_and_'.join(names)}")
+    more = [name for name in names if name not in lacking[0]]
+    return _Takers(attribute, tuple(taking), lacking[0], f"_takes_{'_and_'.join(more)}")
 
 
 def _settle(site: FunctionContext, found: _Takers) -> list[Edit] | None:

@@ -4,7 +4,7 @@ Message: `but instead found type '__torch__.`, `methods must have a self argumen
     that gets the module.
 Kind: Exact.
 Needs:
-    - The class inherits from a class of torch, and `staticmethod` is the only decorator of `forward`.
+    - The class inherits from a class of torch.nn, and `staticmethod` is the only decorator of `forward`.
     - No code of the project calls it on the class, as in `Swish.forward(x)`.
 Before:
     class Swish(nn.Module):
@@ -44,7 +44,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     )
     parameters = {arg.arg for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]}
     is_static_call = any(last_name(each.value) in names for each in read)
-    if is_static_call or SELF in parameters or not any(is_of_torch(site, each) for each in family):
+    if is_static_call or SELF in parameters or not any(is_of_torch(site, each, "torch.nn") for each in family):
         return
     start, end = site.text.line_start(node.decorator_list[0].lineno), site.text.line_start(node.lineno)
     inside = site.text.body.index(b"(", site.text.name_start(node)) + 1

@@ -4,7 +4,7 @@ Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a
 Kind: Exact. Scripted if code sets a class constant on the class, because the scripted model keeps one value.
 Needs:
     - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
-      class or function that reads it is defined.
+      class or function that reads it is defined. Or it is a number that the file imports by name from `math` or numpy.
     - A class constant is assigned only in the body of its class, or on the class. No other class in the file, and no
       subclass in the project, has an attribute with the same name or assigns it on an object.
     - A function that gets a new parameter has neither `*args` nor `**kwargs` nor keyword-only parameters.
@@ -46,6 +46,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 PLAIN = ("bool", "int", "float", "str")
+IMPORTED = frozenset(f"{module}.{name}" for module in ("math", "numpy") for name in ("e", "inf", "nan", "pi", "tau"))
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -68,6 +69,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _kind_of_global(site: FunctionContext, name: str) -> str:
     """The type of a constant that the file binds before the definition, and never again; "" for anything else."""
+    if name in site.imports and site.imports[name].target in IMPORTED:
+        return "float"
     definition = (site.cls or site.function).owner.line
     around = parents(site.module.tree)
     root, _, attribute = name.partition(".")
@@ -121,7 +124,7 @@ def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) ->
         return
     parameter = name.lower().lstrip("_").replace(".", "_")
     nodes = (node for statement in site.node.body for node in ast.walk(statement))
-    if parameter in site.local_names or any(is_name(node, parameter) for node in nodes):
+    if parameter in site.local_names or (parameter != name and any(is_name(node, parameter) for node in nodes)):
         return
     last = max((*arguments.args, *arguments.posonlyargs, *arguments.defaults), key=lambda node: site.span(node)[1])
     _, end = site.span(last)

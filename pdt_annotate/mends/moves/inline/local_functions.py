@@ -1,6 +1,6 @@
 """A call of a local lambda, or of a local `def` that only returns an expression, is replaced by this expression.
 
-`map` with a lambda or a function becomes a comprehension.
+`map` with a lambda, a function or a `functools.partial` becomes a comprehension.
 
 Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`.
 Kind: Exact.
@@ -195,17 +195,30 @@ def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
     if isinstance(function, ast.Lambda):
         body = site.source(function.body)
         body = f"({body})" if "\n" in body else body
-    elif is_plain(function) and not isinstance(function, ast.Constant):
+    else:
         taken = names_inside(site.node)
         names = [site.free_name(each, taken) for each in ("each", "other", "third")[: len(iterables)]]
-        body = f"{site.source(function)}({', '.join(names)})"
-    else:
-        return None
-    if names is None or len(names) != len(iterables):
+        body = _call(site, function, names)
+    if names is None or not body or len(names) != len(iterables):
         return None
     spelled = [spell(site, each) for each in iterables]
     over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"
     return Expression(f"[{body} for {', '.join(names)} in {over}]", ATOM)
+
+
+def _call(site: FunctionContext, function: ast.expr, arguments: Sequence[str]) -> str:
+    """A call of a function, or of the function of a partial, whose values are the same in every call; "" if neither."""
+    if not isinstance(function, ast.Call):
+        is_named = is_plain(function) and not isinstance(function, ast.Constant)
+        return f"{site.source(function)}({', '.join(arguments)})" if is_named else ""
+    if site.meaning(function.func) != "functools.partial" or any(k.arg is None for k in function.keywords):
+        return ""
+    called, values = function.args[:1], [*function.args[1:], *(k.value for k in function.keywords)]
+    if not called or isinstance(called[0], ast.Constant) or not all(map(is_plain, [*called, *values])):
+        return ""
+    first = [site.source(each) for each in function.args[1:]]
+    named = [f"{each.arg}={site.source(each.value)}" for each in function.keywords]
+    return f"{site.source(called[0])}({', '.join([*first, *arguments, *named])})"
 
 
 RULE = MendRule("local_functions", MendKind.EXACT, said(LAMBDA, DEFINITION, FUNCTION_VALUE), find)

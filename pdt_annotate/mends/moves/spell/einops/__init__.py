@@ -9,7 +9,7 @@ Message: `Compiled functions can't take variable number of arguments or use keyw
     raised in einops.
 Kind: Exact.
 Needs:
-    - The pattern and the reduction are literals that einops accepts.
+    - The pattern and the reduction are literals that einops accepts, or names that are bound to one, once.
     - The argument is a tensor, not a list of tensors.
     - Lengths are passed by name, in the order in which the methods use them. Any order is allowed if the lengths
       contain no calls.
@@ -32,6 +32,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import IN_EINOPS
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import is_whole
 from pdt_annotate.mends.moves.spell.einops.axis_patterns import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
 from pdt_annotate.rewrite.source_file import width
@@ -75,7 +76,7 @@ def _methods(site: FunctionContext, call: ast.Call, operation: str) -> Pieces:
         arguments.append(given.pop("reduction"))
     if len(arguments) != 3:
         return ()
-    tensor, (text, reduction) = _tensor(site, arguments[0]), map(_literal, arguments[1:])
+    tensor, (text, reduction) = _tensor(site, arguments[0]), (_literal(site, each) for each in arguments[1:])
     pattern, lengths = parse(text), {axis: site.source(value) for axis, value in given.items()}
     made = plan(pattern, reduction, lengths, tensor) if pattern and tensor else None
     if made is None or (made.reads_shape and not dotted_name(arguments[0])):
@@ -84,7 +85,12 @@ def _methods(site: FunctionContext, call: ast.Call, operation: str) -> Pieces:
     return (tensor, *made.calls) if are_values or made.used == tuple(given) else ()
 
 
-def _literal(node: ast.expr) -> str:
+def _literal(site: FunctionContext, node: ast.expr) -> str:
+    """The text of a literal, or of a name that is bound to one, once; "" for anything else."""
+    if isinstance(node, ast.Name):
+        settled = Settled(site)
+        bound = site.module.namespaces[0].lookup(node.id, node.lineno) if settled.holds(node) else None
+        node = settled.value_of(node) or (bound and bound.value) or node
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
@@ -100,12 +106,13 @@ def _tensor(site: FunctionContext, node: ast.expr) -> str:
 def _einsum(site: FunctionContext, call: ast.Call, name: str) -> Pieces:
     """The call of torch that replaces one of `einops.einsum`."""
     *tensors, pattern = call.args or [call.func]
-    text = _literal(pattern)
+    text = _literal(site, pattern)
     new = equation(text)
     if not tensors or call.keywords or new is None or any(isinstance(each, NO_TENSOR) for each in tensors):
         return ()
     old = site.source(pattern)
-    quoted = old if "".join(new.split()) == "".join(text.split()) else f"{old[-1]}{new}{old[-1]}"
+    mark = old[-1] if isinstance(pattern, ast.Constant) else '"'
+    quoted = old if "".join(new.split()) == "".join(text.split()) else f"{mark}{new}{mark}"
     return (f"{name}({', '.join([quoted, *map(site.source, tensors)])})",)
 
 
@@ -127,7 +134,7 @@ def _mend(site: FunctionContext, call: ast.Call, pieces: Pieces) -> Iterator[Men
     above = site.text.body[: site.text.line_start(site.text.line(site.span(statement)[0]))].rstrip(b"\r\n")
     if len(pieces) > 2 and not above.endswith(b"\\"):
         # The pattern is easier to read than several methods.
-        edits.insert(0, site.insert_before(statement, f"# {_literal(call.args[1]).strip()}"))
+        edits.insert(0, site.insert_before(statement, f"# {_literal(site, call.args[1]).strip()}"))
     yield site.mend(call, f"write `{ast.unparse(call)}` as `{new}`", edits)
 
 
