@@ -20,6 +20,7 @@ from pdt_annotate.mends.moves.guard import eager_checks
 from pdt_annotate.mends.moves.hoist import class_functions, configuration, global_constants, inner_functions
 from pdt_annotate.mends.moves.inline import (
     autograd_functions,
+    context_decorators,
     inline_layers,
     kept_functions,
     local_callables,
@@ -52,6 +53,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     super_calls.RULE,
     weight_hooks.RULE,
     autograd_functions.RULE,
+    context_decorators.RULE,
     wrapped_functions.RULE,
     local_functions.RULE,
     none_helpers.RULE,

@@ -220,9 +220,10 @@ def end_of_header(site: FunctionContext, node: Definition) -> int:
 
 
 def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:
-    """Whether no string or line continuation in a statement spans lines, so that indenting it changes no text."""
-    source = site.source(statement)
-    return not any(mark in source for mark in ('"""', "'''", "\\\n", "\\\r"))
+    """Whether no string in a statement spans lines, so that indenting it changes no text."""
+    strings = (node for node in ast.walk(statement) if isinstance(node, (ast.Constant, ast.JoinedStr)))
+    texts = [site.source(node) for node in strings if node.lineno != node.end_lineno]
+    return not any(mark in text for text in texts for mark in ('"""', "'''", "\\\n", "\\\r"))
 
 
 def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> list[Edit]:

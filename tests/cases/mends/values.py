@@ -318,6 +318,14 @@ CASES["assignments"] = [
     *NET.compiles(
         *("x //= 2", "n = x.size(1)\nn //= 2\nx = x + n"),
         "ys = list(x.shape)\nys[1:] = [1] * (len(ys) - 1)\nys[:1] = [2]\nys[1:2] = ys[:2]\nx = x + ys[0] + len(ys)",
+        "if x.size(0) > 1:\n    ys = range(1, 3)\nelse:\n    ys = range(x.size(0))\nfor y in ys:\n    x = x + y",
+    ),
+    *Form("def f(x, n):\n    {}\n", stops="y in ys").alone(
+        *(
+            "if n:\n    ys = range(n)\nelse:\n    ys = x\nfor y in ys:\n    x += y",
+            "ys = range(n)\nfor y in ys:\n    x += ys[y]",
+        ),
+        "range = n\nys = range(n)\nfor y in ys:\n    x += y",
     ),
 ]
 

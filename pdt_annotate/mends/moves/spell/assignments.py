@@ -1,12 +1,13 @@
-"""An assignment with `//=`, or to a slice of a list, which TorchScript does not compile, is written out.
+"""An assignment with `//=`, to a slice of a list, or of a range in a branch, is written so that it compiles.
 
-Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`.
+Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`, `undefined value`.
 Kind: Exact.
 Needs:
     - For `//=`, the target is a variable or an attribute of `self`, and held numbers alone, or tensors alone, in all
       calls.
     - For a slice, the target is a variable that only holds lists that the function makes, and that no other name means
       before the assignment. One end of the slice is open, or both are literals.
+    - A variable that branches set to ranges is only read in loops and comprehensions that iterate over it.
 Before:
     steps //= 2
     x //= self.scale + 1
@@ -24,7 +25,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import FLOOR_DIVISION, SLICE_SET
+from pdt_annotate.findings.messages.said import FLOOR_DIVISION, SLICE_SET, UNDEFINED
 from pdt_annotate.mends.kit.blocks import is_in_loop
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
@@ -33,6 +34,12 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    for name in sorted(site.failing_names):
+        values = [getattr(site.parents[node], "value", node) for node in stores(site.node, name)]
+        are_ranges = "range" not in site.local_names and all(is_call(value, "range") for value in values)
+        if values and are_ranges and all(_is_gone_over(site, use) for use in loads(site.node, name)):
+            edits = [site.replace(value, f"list({site.source(value)})") for value in values]
+            yield site.mend(values[0], f"make a list of each range in `{name}`", edits)
     for node in ast.walk(site.node):
         new = ""
         match node:
@@ -49,6 +56,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     new = f"{name} = {before}{spell(site, value).at_least(ARITHMETIC)}{after}"
         if new and isinstance(node, ast.stmt):
             yield site.mend(node, f"write `{site.source(node)}` so that it compiles", [site.replace(node, new)])
+
+
+def _is_gone_over(site: FunctionContext, use: ast.Name) -> bool:
+    outer = site.parents[use]
+    return isinstance(outer, (ast.For, ast.comprehension)) and outer.iter is use
 
 
 def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:
@@ -78,4 +90,4 @@ def _is_new_list(node: ast.expr) -> bool:
     return isinstance(node, (ast.List, ast.ListComp)) or is_call(node, "list")
 
 
-RULE = MendRule("assignments", MendKind.EXACT, said(FLOOR_DIVISION, SLICE_SET), find)
+RULE = MendRule("assignments", MendKind.EXACT, said(FLOOR_DIVISION, SLICE_SET, UNDEFINED), find)

@@ -328,6 +328,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a number": (f("n: List[int] = [x.item()]\n    return n"), {"NUMBER": {}}),
     "a global": (f("return x * K", before="K = 2.5\n\n\n"), {"CLOSED_OVER": {"type": "float"}}),
     "variable arguments": (f("return x", "x, *args"), {"VARIABLE_ARGUMENTS": {}}),
+    "a decorator for autocast": (
+        "@torch.autocast('cpu')\ndef f(x):\n    return x\n",
+        {"AUTOCAST": {}},
+    ),
     "a definition": (f("def g(y):\n        return y\n    return g(x)"), {"DEFINITION": {}}),
     "callable": (f("return callable(x)"), {"CALLABLE": {}}),
     "a lambda in a local": (f("g = lambda y: y\n    return g(x)"), {"LAMBDA": {}}),
