@@ -216,6 +216,7 @@ VARIABLE_ARGUMENTS = CompilerMessage(r"Compiled functions can't take variable nu
 DEFINITION = CompilerMessage(r"function definitions aren't supported")
 CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")
+IN_WRAPPER = CompilerMessage(r"attribute lookup is not defined on python value of type 'TypeVar'")  # `F` in torch's own
 AUTOCAST = CompilerMessage(r"@autocast\(\) decorator is not supported in script mode")
 FUNCTION_VALUE = CompilerMessage(
     r"(?:function|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"

@@ -114,14 +114,11 @@ def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
     return False
 
 
-def is_field_set(project: Project, field: str, *, deep: bool = False) -> bool:
-    """Whether anything in the project sets an attribute of this name, except for constructors.
-
-    They may set it on `self`, or, if `deep`, on an attribute of `self`.
-    """
+def is_field_set(project: Project, field: str) -> bool:
+    """Whether anything in the project sets an attribute of this name, except constructors on parts of `self`."""
     return any(
-        not ((is_own or (deep and root_name(node.value) == function.receiver)) and function.node.name in BUILDERS)
-        for function, node, is_own in _uses(project, field)
+        not (root_name(node.value) == function.receiver and function.node.name in BUILDERS)
+        for function, node, _ in _uses(project, field)
         if not isinstance(node.ctx, ast.Load)
     )
 

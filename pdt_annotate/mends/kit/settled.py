@@ -171,7 +171,7 @@ def is_given(site: FunctionContext, node: ast.Attribute) -> bool:
     name, held = site.self_attribute(node.value), site.held(site.self_attribute(node.value))
     if unknown is None or unknown["name"] != node.attr or not name or held.lacking or held.changes:
         return False
-    return not is_set_later(site, name) and not is_field_set(site.project, node.attr, deep=True)
+    return not is_set_later(site, name) and not is_field_set(site.project, node.attr)
 
 
 def is_kept(site: FunctionContext, attribute: str) -> bool:

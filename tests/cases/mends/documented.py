@@ -30,6 +30,9 @@ DOCUMENTED = {
         held={"Block.args": Held((HeldValue("argparse.Namespace"),)), "Block.skip": held("3", "0")},
         stops="return x, x * self.args",
     ),
+    "context_decorators": Form(
+        "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    {}\n"
+    ),
     "dead_branches": Form(NET, values={"Net.forward: mask is not None": held("False")}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),

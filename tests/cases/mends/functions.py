@@ -108,6 +108,15 @@ CASES["global_constants"] = [
         "FAST = True\n\n\ndef f(x, fast):\n    return x if FAST else fast\n",
         "FAST = True\n\n\ndef f(x):\n    FAST = x\n    return FAST\n",
         "def f(x):\n    return x if FAST else 0\n\n\nFAST = True\n",
+        "from math import sqrt\n\n\ndef f(x):\n    return sqrt(x)\n",
+        "from math import pi\n\n\ndef f(x):\n    pi = x\n    return pi\n",
+    ),
+    *Form().mends(
+        (
+            "from math import pi\n\n\ndef f(x):\n    return x * pi\n",
+            "from math import pi\n\n\ndef f(x, pi=pi):\n    return x * pi\n",
+        ),
+        ("eps = 1e-6\n\n\ndef f(x):\n    return x + eps\n", "eps = 1e-6\n\n\ndef f(x, eps=eps):\n    return x + eps\n"),
     ),
     *Form().mends(
         (
@@ -348,8 +357,8 @@ class Net(nn.Module):
 
 CASES["plain_parameters"] += [
     *FORM.alone(
-        *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):", "def f(x, *, n=2, m):"),
-        *("def f(x=1, *, m, n=2):", "def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
+        *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):"),
+        *("def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
         *("def f(x, m=[n]):", "def f(x=[]):", "def f(m=[1]):\n    m.append(1)"),
     ),
     *FORM_2.mends(
@@ -357,6 +366,8 @@ CASES["plain_parameters"] += [
         ("def f(m=[1]):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1]\n    n = m[0]"),
         ("def f(*, n=2):", "def f(n=2):"),
         ("def f(x, *, m, n: int = 2):", "def f(x, m, n: int = 2):"),
+        ("def f(x, *, n=2, m):", "def f(x, n=2, *, m):"),
+        ("def f(x=1, *, m, k: int, n = 2):", "def f(x=1, n = 2, *, m, k: int):"),
         ("def f(x, /, *, n=2, **kwargs):", "def f(x, /, n=2, **kwargs):"),
         ("def f(\n    x=3 * 2,\n    *,\n    n=2,\n):", "def f(\n    x=3 * 2,\n    n=2,\n):"),
     ),
@@ -364,6 +375,28 @@ CASES["plain_parameters"] += [
 ]
 
 FORM = Form("def f(x, a, n):\n    {}\n")
+
+LIKE = """\
+def like(t):
+    return {"dtype": t.dtype, "device": t.device}
+
+
+def other(t):
+    return {"dtype": kind}
+
+
+def late(t):
+    t = t + 1
+    return {"dtype": t.dtype}
+
+
+def part(t):
+    return t
+
+
+def f(x, y):
+    return g(x, {})
+"""
 
 CASES["passed_dicts"] = [
     *FORM.alone(
@@ -382,6 +415,13 @@ CASES["passed_dicts"] = [
     *FORM.mends(
         ("k = {'b': 1, 'c': n}\nreturn g(x, **k) + g(a, **k)", "return g(x, b=1, c=n) + g(a, b=1, c=n)"),
         ("return g(x, **dict(b=a))", "return g(x, b=a)"),
+    ),
+    *Form(LIKE).alone(
+        *("**like(*y)", "**like(y + 1)", "**like(y, 1)", "**other(y)", "**late(y)", "**part(y)"),
+    ),
+    *Form(LIKE).mends(("**like(x.data)", "dtype=x.data.dtype, device=x.data.device")),
+    *Form(IMPORTS + LIKE.replace("(x, y)", "(x)").replace("g(x, {})", "torch.zeros(2, {}) + x[0]")).compiles(
+        "**like(x)"
     ),
 ]
 
@@ -494,7 +534,18 @@ ALIKE["local_functions"] = Alike(
     ["(f([4, 5], 1, 2), noted)"],
 )
 
+PARTIAL = "def f(x, n):\n    q, k = map({}, x)\n    return q + k\n"
+
 CASES["local_functions"] += [
+    *Form(f"import functools\n\n\n{PARTIAL}").alone(
+        *("functools.partial(g, h(n))", "functools.partial(g, *n)", "functools.partial(g, **n)", "partial(g, n)"),
+    ),
+    *Form("import functools\n\n\ndef f(x, n):\n    q, k = {}\n").mends(
+        ("map(functools.partial(g, n, m=2), x)", "[g(n, each, m=2) for each in x]"),
+    ),
+    *Form(f"import functools\n{IMPORTS}{PARTIAL.replace(', n)', ')').replace(', x)', ', ((x, x), (x, x)))')}").compiles(
+        "functools.partial(torch.cat, dim=0)"
+    ),
     *FORM.alone(
         *("return map(lambda t: t + 1, x)", "a, *b = map(lambda t: t + 1, x)", "a, b = map(*x)"),
         *("a, b = map(make(), x)", "a, b = map(lambda t, u=1: t + u, x)", "a, b = map(lambda *t: t, x)"),
@@ -787,5 +838,39 @@ CASES["wrapped_functions"] = [
         "@summed\ndef g(x, y):\n    return x * y\n\n\ndef f(x):\n    return g(x, mean=True, y=x)",
         "class Net(nn.Module):\n    @halved(2)\n    def more(self, x, n: int = 1):\n        return x * n\n\n"
         "    @halved(by=0.5)\n    def forward(self, x):\n        return self.more(x, 3) + self.more(x, n=2)",
+    ),
+]
+
+DECORATED = Form("import functools\nimport torch\nfrom torch import autocast\n\n\n{}\n")
+PLAIN = "{}\ndef f(x, dtype=None):\n    {}"
+
+CASES["context_decorators"] = [
+    *DECORATED.alone(
+        *(PLAIN.format(each, "return x") for each in ("@functools.cache", "@torch.no_grad()\n@functools.cache")),
+        *(PLAIN.format(f"@autocast({each})", "return x") for each in ("kind", "h()", "'cpu', dtype=dtype")),
+        *(PLAIN.format("@torch.no_grad()", body) for body in ("yield x", 'return """\n"""')),
+        "@torch.no_grad()\ndef f(torch):\n    return torch",
+    ),
+    *DECORATED.mends(
+        *(
+            (PLAIN.format(each, "return x"), "def f(x, dtype=None):\n    with torch.no_grad():\n        return x")
+            for each in ("@torch.no_grad", "@torch.no_grad()")
+        ),
+        (
+            PLAIN.format(
+                "@functools.cache\n@autocast('cpu', dtype=torch.float16)\n# ours",
+                '"""Half."""\n    y = x\n\n    # end\n    return y',
+            ),
+            PLAIN.format(
+                "@functools.cache\n# ours",
+                '"""Half."""\n    with autocast(\'cpu\', dtype=torch.float16):\n        y = x\n\n        # end\n'
+                "        return y",
+            ),
+        ),
+    ),
+    *Form(IMPORTS + "{}\ndef f(x):\n    return F.relu(x)\n").compiles("@torch.autocast('cpu')"),
+    *Form(IMPORTS + "class Net(nn.Module):\n    {}\n").compiles(
+        "@torch.no_grad()\ndef forward(self, x):\n    return F.relu(x)",
+        "@torch.no_grad()\ndef forward(self, x):\n    return nn.functional.gelu(x)",
     ),
 ]

@@ -29,6 +29,7 @@ CASES["einops"] = [
         *("return rearrange(x, 'b (h d) -> b h d', **h)", "return rearrange(*x)"),
         *("return rearrange(x, 'b (h d) -> b h d')", "return rearrange(x, 'b c -> c')"),
         *("return rearrange([x, y], 'k b -> b k')", "return rearrange([t for t in x], 'k b -> b k')"),
+        *("k = 'b c -> c b'\nif x:\n    k = 'b c -> b c'\nreturn rearrange(x, k)", "k = 2\nreturn rearrange(x, k)"),
         *("return reduce(x, 'b c -> b', h)", "return reduce(x, 'b c -> b')"),
         *("return repeat(x + y, '... d -> b ... d', b=h)", "return rearrange(x, '(a b) (c d) -> d b', c=h(), a=n())"),
         *("return einops.einsum(*x, 'i j -> j')", "return einops.einsum(x, y, h)"),
@@ -42,6 +43,7 @@ CASES["einops"] = [
         ("return rearrange(x[0], 'b c -> c b') @ y", "return x[0].permute(1, 0) @ y"),
         ("return reduce(x, 'b c -> b', 'mean')", "return x.mean(dim=1)"),
         ("return reduce(x, 'b c -> b', reduction='max')", "return x.amax(dim=1)"),
+        ("k = 'b c -> c b'\nreturn rearrange(x, k)", "k = 'b c -> c b'\nreturn x.permute(1, 0)"),
         ("return repeat(self.token, '... -> b ...', b=h)", "return self.token.expand([h] + list(self.token.shape))"),
         (
             "return rearrange(x, '(a b) (c) -> a b c', a=h(), c=n())",

@@ -106,16 +106,18 @@ def _by_position(site: FunctionContext) -> Iterator[Mend]:
     """`scale=1.0, *, x` for `*, x, scale=1.0`: callers may pass what has a default by position, too."""
     args, defaults = site.node.args, defaults_of(site.node)
     named = [arg for arg in args.kwonlyargs if arg.arg in defaults]
-    required = [arg for arg in args.kwonlyargs if arg.arg not in defaults]
+    ordered = [arg.arg in defaults for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     if args.vararg or not named:
         return
+    # The names without a default stay behind the star if they cannot come without it.
+    required = [] if ordered == sorted(ordered) else [arg for arg in args.kwonlyargs if arg.arg not in defaults]
     spans = {arg: (site.span(arg)[0], site.span(defaults.get(arg.arg, arg))[1]) for arg in args.kwonlyargs}
     texts = {arg: "*, " * (arg in required[:1]) + site.text.body[slice(*spans[arg])].decode() for arg in spans}
     star = STAR.search(site.text.body, site.text.name_start(site.node), min(spans.values())[0])
     if star is not None:
         edits = [Edit(star.start(), "", removed=star.end() - star.start())]
-        for (start, end), arg in zip(spans.values(), (*named, *required), strict=True):
-            edits += [Edit(start, texts[arg], removed=end - start)] if required else []
+        for (start, end), arg in zip(spans.values(), (*named, *required) if required else (), strict=False):
+            edits.append(Edit(start, texts[arg], removed=end - start))
         names = ", ".join(f"`{arg.arg}`" for arg in named)
         yield site.mend(site.node, f"allow calls of `{site.node.name}` to pass {names} by position", edits)
 

@@ -3,7 +3,8 @@
 The compiler reads the decorated function in the namespace of torch's wrapper, where the names of the file are unknown.
 It does not apply `torch.no_grad()` as a decorator, but it applies the `with` statement.
 
-Message: `undefined value F`, `Unknown type name 'torch.Tensor'`, `@autocast() decorator is not supported`.
+Message: `undefined value`, `attribute lookup is not defined on python value of type 'TypeVar'`,
+    `Unknown type name 'torch.Tensor'`, `@autocast() decorator is not supported`.
 Kind: Exact.
 Needs:
     - The decorator is the one next to the function. Its arguments are literals, or dtypes and other names of torch.
@@ -23,7 +24,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import AUTOCAST, UNDEFINED, UNKNOWN_NAME
+from pdt_annotate.findings.messages.said import AUTOCAST, IN_WRAPPER, UNDEFINED, UNKNOWN_NAME
 from pdt_annotate.mends.kit.blocks import can_be_indented
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
@@ -62,4 +63,4 @@ def _is_context(site: FunctionContext, decorator: ast.expr) -> bool:
     return is_named and are_known and root_name(call.func) not in site.local_names
 
 
-RULE = MendRule("context_decorators", MendKind.EXACT, said(UNDEFINED, UNKNOWN_NAME, AUTOCAST), find)
+RULE = MendRule("context_decorators", MendKind.EXACT, said(UNDEFINED, UNKNOWN_NAME, IN_WRAPPER, AUTOCAST), find)
