@@ -2,7 +2,8 @@
 
 `map` with a lambda, a function or a `functools.partial` becomes a comprehension.
 
-Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`.
+Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`,
+    `builtin cannot be used as a value`.
 Kind: Exact.
 Needs:
     - The local variable is assigned once. Later code in the same block only calls it, or passes it to `map`.
