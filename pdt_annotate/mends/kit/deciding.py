@@ -53,8 +53,8 @@ def deciding(site: FunctionContext) -> Iterator[list[ast.expr]]:
     for guard in ast.walk(site.node) if site.failure else ():
         if not isinstance(guard, (ast.If, ast.IfExp)):
             continue
-        # A choice decides if a line runs: the line is inside it, or after a branch that may leave the function.
-        may_leave = isinstance(guard, ast.If) and isinstance(guard.body[-1], (ast.Return, ast.Raise))
+        # A choice decides if a line runs: the line is inside it, or after a branch that may return.
+        may_leave = isinstance(guard, ast.If) and isinstance(guard.body[-1], ast.Return)
         if not _spans(guard, line) and not (may_leave and guard.lineno < line):
             continue
         # If all instances take the branch with the line, no constant hides it from the compiler.

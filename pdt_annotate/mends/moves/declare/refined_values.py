@@ -9,7 +9,8 @@ Kind:
     - Frozen if the other side of a comparison is also asserted not to be None.
 Needs:
     - The value is an attribute or a variable that was None at times, an attribute that a layer of torch declares as
-      Optional, such as `bias`, or a variable with the result of another function of the project.
+      Optional, such as `bias`, or a variable with the result of another function of the project. All other values of an
+      attribute have one type.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
 Before:
@@ -70,6 +71,22 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             attribute = _attribute(site, each[0])
             if not attribute or not any(may_set(site, head, attribute) for head in heads if head):
                 yield from _mend(site, statement, each, taken)
+        if isinstance(statement, ast.AugAssign) and is_first:
+            yield from _augmented(site, statement, taken)
+
+
+def _augmented(site: FunctionContext, statement: ast.AugAssign, taken: list[str]) -> Iterator[Mend]:
+    """`self.total += x`, for which Python raises an error if `self.total` is None."""
+    target, attribute = statement.target, site.self_attribute(statement.target)
+    if attribute and _may_be_none(site, target) and not may_set(site, statement.value, attribute):
+        local, text = site.local_name(attribute, taken), site.source(target)
+        taken.append(local)
+        edits = [
+            site.insert_before(statement, f"{local} = {text}\nassert {local} is not None"),
+            site.replace(target, local),
+            site.insert_behind(statement, f"{text} = {local}"),
+        ]
+        yield site.mend(target, f"assert that `{text}` is not None", edits)
 
 
 def _attribute(site: FunctionContext, node: ast.expr) -> str:
@@ -99,7 +116,8 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
         held = site.held(attribute)
         others = [value for value in held.values if value.type != NOTHING]
         is_optional = held.late or len(others) < len(held.values)
-        return bool(others) and is_optional and not any(value.is_module or value.name for value in others)
+        is_plain = len({value.type for value in others}) == 1 and not any(v.is_module or v.name for v in others)
+        return is_optional and is_plain
     if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return False
     parameter = site.function.parameter(node.id)

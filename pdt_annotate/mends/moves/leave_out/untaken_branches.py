@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
@@ -48,6 +49,7 @@ SIMPLE = (
     *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
 )
 SIZES = ("dim", "len", "numel", "size")
+ASKED = re.compile(r"(not )?[\w.]*\bis_scripting\(\)")
 LEFT_OUT = '"left out of the scripted model"'
 
 
@@ -147,7 +149,7 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
 def _is_left_out(arm: list[ast.stmt]) -> bool:
     match arm:
         case [ast.Assert(test) | ast.If(test), *_]:
-            return "is_scripting()" in ast.unparse(test)
+            return bool(ASKED.fullmatch(ast.unparse(test)))
     return False
 
 
