@@ -443,6 +443,7 @@ CASES["words"] += [
         "y = x.clone()\ny.data *= self.n\ny.data -= 1\nx = x + y",
         "x = x / x.norm(dim=1, keepdim=True) + x.norm('fro', dim=(0, 1)) + x.norm(p='nuc') + x.bfloat16()",
         "x = x * x.shape.numel() + x.size()[1:].numel() + x.unique(return_inverse=True)[0].norm(2.0)",
+        "x = x.clamp(float(torch.finfo(x.dtype).min), 2)",
         "x = x.clamp(torch.finfo(x.dtype).min, torch.finfo(torch.float16).max) + torch.finfo(x.dtype).eps",
         "x = x.to(float) + torch.ones_like(x, dtype=int) + torch.zeros(2, dtype=torch.get_default_dtype())",
         *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
@@ -583,6 +584,7 @@ CASES["words"] += [
     ),
     *FORM.mends(("return np.pi + n", "return math.pi + n")),
     *Form(NET.text.replace("import torch\n", "import torch\nimport numpy as np\n", 1)).compiles(
+        "x = x.clamp(float(np.finfo(torch.tensor(0, dtype=x.dtype).numpy().dtype).min), 2)",
         "n = x.size(1)\nx = x / np.sqrt(n) + int(np.ceil(n / 2)) * np.pi",
         "n = x.size(0)\nx = x * np.ceil(np.log(n)).astype('int').item()",
     ),

@@ -9,8 +9,8 @@ Kind:
     - Frozen if the other side of a comparison is also asserted not to be None.
 Needs:
     - The value is an attribute or a variable that was None at times, an attribute that a layer of torch declares as
-      Optional, such as `bias`, or a variable with the result of another function of the project. All other values of an
-      attribute have one type.
+      Optional, such as `bias`, or a variable with the result of another function of the project or with such an
+      attribute. All other values of an attribute have one type.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
 Before:
@@ -123,7 +123,8 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     parameter = site.function.parameter(node.id)
     bound = [getattr(site.parents[each], "value", each) for each in stores(site.node, node.id)]
     is_optional = NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
-    if is_optional or any(map(is_none, bound)):
+    copied = (each for each in bound if isinstance(each, ast.Attribute) and site.self_attribute(each))
+    if is_optional or any(map(is_none, bound)) or any(_may_be_none(site, each) for each in copied):
         return True
     is_result = any(isinstance(each, ast.Call) and site.definition(each.func) for each in bound)  # perhaps an Optional
     return parameter is None and is_result and any(node is part for each in site.failing for part in ast.walk(each))

@@ -139,7 +139,7 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expressio
     for word in WORDS:
         if found := word.find(site, node):
             around = site.parents[node]
-            is_done = isinstance(around, ast.Call) and found.text.startswith(f"{ast.unparse(around.func)}(")
+            is_done = isinstance(around, ast.Call) and ast.unparse(ast.parse(found.text)) == ast.unparse(around)
             return word.kind, None if is_done else found
     if frozen := first_parameter(site, node) or of_kept_class(site, node):
         return MendKind.FROZEN, frozen

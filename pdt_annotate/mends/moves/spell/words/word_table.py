@@ -72,8 +72,11 @@ WORDS = (
     ),
     *(Word(f"{prod}(A)", "int(torch.tensor(A).prod())", {"A": PLACED}) for prod in ("numpy.prod", "math.prod")),
     # The largest numbers of a dtype, which replace infinities; and the number behind 1.
-    Word("torch.finfo(A).max", "float(torch.full((), math.inf, dtype=A).nan_to_num())"),
-    Word("torch.finfo(A).min", "float(torch.full((), -math.inf, dtype=A).nan_to_num())"),
+    *(
+        Word(f"{info}.{end}", f"float(torch.full((), {infinity}, dtype=A).nan_to_num())")
+        for info in ("torch.finfo(A)", "numpy.finfo(torch.tensor(B, dtype=A).numpy().dtype)")
+        for end, infinity in (("max", "math.inf"), ("min", "-math.inf"))
+    ),
     Word("torch.finfo(A).eps", "float(torch.ones((), dtype=A).nextafter(torch.full((), 2.0, dtype=A))) - 1.0"),
     # Numpy: a number outside of a domain, as the root of -1, is an error to `math` and nan to numpy.
     *(Word(f"numpy.{name}(A)", "abs(A)", number("A")) for name in ("abs", "absolute")),
