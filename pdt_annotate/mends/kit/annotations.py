@@ -43,5 +43,8 @@ def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
     """Whether a value has none of the annotated types; a number may pass for a wider one."""
     if written in NUMBERS and seen in NUMBERS:
         return NUMBERS.index(seen) > NUMBERS.index(written)
-    is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in CONTAINERS)
-    return is_told and seen.name != written.name
+    # A list may pass for a tuple, but no single value for a container, and no container for a single value.
+    singles, names = (*NUMBERS, STR, TENSOR), (seen.name, written.name)
+    known = {*CONTAINERS, *(each.name for each in singles)}
+    is_single = any(name not in CONTAINERS for name in names)
+    return (written in (*NUMBERS, STR) or known.issuperset(names)) and is_single and seen.name != written.name

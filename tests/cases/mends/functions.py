@@ -749,6 +749,8 @@ CASES["wide_annotations"] = [
     *FORM.mends((": Union[List[float], Tuple[float, float], None]", ""), types={"f.k": (ONE, "None")}),
     *FORM.mends((": Optional[str]", ""), types={"f.k": (TypeExpr("torch.device"),)}),
     *FORM.mends((": int", ""), types={"f.k": ("float",)}),
+    *FORM.mends((": List[int]", ""), types={"f.k": ("int",)}),
+    *FORM.mends((": torch.Tensor", ""), types={"f.k": ("Tuple[float, float]", "List[int]")}),
     *FORM.mends((": List[Tensor]", ""), types={"f.k": ("Tensor",)}),
     *RESULT.alone(
         "def g(x) -> Tuple[Tensor, Tensor]:\n    return x, x", f"def g(x) -> Union[Tensor, {ONE}]:\n    return h(x)"
