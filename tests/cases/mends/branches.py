@@ -28,6 +28,13 @@ CASES["untaken_branches"] = [
         )
     ),
     *form.alone("if not n > 1:\n    pass\nreturn bad(x)", values={"f: not n > 1": held("True")}),
+    *form.mends(
+        (
+            "if n > 1:\n    if x if torch.jit.is_scripting() else n:\n        bad(x)",
+            'if n > 1:\n    assert not torch.jit.is_scripting(), "left out of the scripted model"\n'
+            "    if x if torch.jit.is_scripting() else n:\n        bad(x)",
+        )
+    ),
     *form.alone(
         *("if bad(x) and n > 1:\n    pass", "if n > 1 or bad(x):\n    pass", "while n > 1 and bad(x):\n    pass"),
         "if x:\n    pass\nelif n > 1 and bad(x):\n    pass",

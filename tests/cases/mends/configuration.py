@@ -44,7 +44,11 @@ CASES["configuration"] = [
     *LATER.alone(HEIR.format("other"), HEIR.format("args").replace("= args", "= wide(args)")),
     *copied(".scale", CONFIG, MendKind.FROZEN),
     *copied(".scale", CONFIG, MendKind.FROZEN, HEIR.format("args")),
+    *copied(".scale", CONFIG, MendKind.FROZEN, HEIR.format("args") + "        self.args.scale = 2\n"),
     *copied(".scale", {"Net.args": Held((HeldValue("model.Args", immutable=True),))}, MendKind.EXACT),
+    *Form(FORM.text, held={"Net.mode": held("'a'", "'b'")}, stops="bad").alone(
+        "if self.mode == 'a' and x.dim() > 2:\n    raise ValueError(x)\nreturn bad(x)"
+    ),
     *copied('["scale"]', DICT, MendKind.FROZEN),
 ]
 

@@ -686,6 +686,24 @@ CASES["variadics"] = [
         kind=MendKind.FROZEN,
     ),
     *Form().mends(
+        (
+            BUILT.format("", "", "**kwargs):\n        return self.fn(self.norm(x), **kwargs)")
+            + REST.replace("(self, x):", "(self, x, mask=None):"),
+            "from typing import Final\n\n\n"
+            + BUILT.format(
+                "    _takes_context: Final[bool]\n\n",
+                "        self._takes_context = isinstance(self.fn, Attention)\n",
+                "context=None, mask=None):\n        assert self._takes_context or context is None\n"
+                "        return self.fn(self.norm(x), context=context, mask=mask) if self._takes_context else"
+                " self.fn(self.norm(x), mask=mask)",
+            )
+            + REST.replace("(self, x):", "(self, x, mask=None):"),
+        ),
+        held=holds("Attention", "FeedForward"),
+        passed={"PreNorm.forward": Variadic(names=("context", "mask"))},
+        kind=MendKind.FROZEN,
+    ),
+    *Form().mends(
         masked(PRENORM + RESIDUAL),
         held={**holds("Attention"), **holds("PreNorm", cls="Residual")},
         passed={**MASKED, "Residual.forward": Variadic(names=("mask",))},

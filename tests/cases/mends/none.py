@@ -448,11 +448,15 @@ CASES["refined_values"] = [
         methods("return print(self.k)"),
     ),
     *Form(held={"Net.k": held("2")}).alone(methods("return self.k + 1")),
+    *Form(held={"Net.k": held("None", "'a'", "False")}).alone(methods("return self.k == 'a'")),
+    *Form(held=OFTEN).alone(methods("self.y += self.g(x)", "self.y = x")),
     *Form(held={"Net.k": Held((HeldValue("torch.nn.modules.conv.Conv2d", is_module=True),))}).mends(
         (methods("return self.k.bias[0]"), methods("bias = self.k.bias\nassert bias is not None\nreturn bias[0]"))
     ),
     *Form(held=OFTEN).mends(
         (methods("return self.y + 1"), methods("y = self.y\nassert y is not None\nreturn y + 1")),
+        (methods("self.y += x  # all"), methods("y = self.y\nassert y is not None\ny += x  # all\nself.y = y")),
+        (methods("z = self.y\nreturn z + 1"), methods("z = self.y\nassert z is not None\nreturn z + 1")),
         (methods("return self.k == x.shape[0]"), methods("k = self.k\nreturn k is not None and k == x.shape[0]")),
         (
             methods("return self.k + 1 if self.k is not None else 0"),
