@@ -359,6 +359,7 @@ CASES["plain_parameters"] += [
     *FORM.alone(
         *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):"),
         *("def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
+        "def f(x, *, n=2,  # wide\n    m):",
         *("def f(x, m=[n]):", "def f(x=[]):", "def f(m=[1]):\n    m.append(1)"),
     ),
     *FORM_2.mends(
@@ -878,13 +879,13 @@ CASES["context_decorators"] = [
         ),
         (
             PLAIN.format(
-                "@functools.cache\n@autocast('cpu', dtype=torch.float16)\n# ours",
+                "@functools.cache\n@autocast('cpu', dtype=torch.float16)  # half\n# ours",
                 '"""Half."""\n    y = x\n\n    # end\n    return y',
             ),
             PLAIN.format(
                 "@functools.cache\n# ours",
-                '"""Half."""\n    with autocast(\'cpu\', dtype=torch.float16):\n        y = x\n\n        # end\n'
-                "        return y",
+                '"""Half."""\n    with autocast(\'cpu\', dtype=torch.float16):  # half\n        y = x\n\n'
+                "        # end\n        return y",
             ),
         ),
     ),

@@ -90,10 +90,8 @@ def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str]:
     given = bind_arguments(call, function.parameters) if function else None
     if function is None or given is None or function.in_class or function.decorators:
         return {}
-    last, known = (
-        function.node.body[-1],
-        {name: Expression(site.source(each), strength(each)) for name, each in given.items()},
-    )
+    last = function.node.body[-1]
+    known = {name: Expression(site.source(each), strength(each)) for name, each in given.items()}
     is_alone = len(function.node.body) == 1 + is_docstring(function.node.body[0])
     items = _items(last.value) if isinstance(last, ast.Return) and last.value and is_alone else {}
     read = {node.id for each in items.values() for node in ast.walk(each) if isinstance(node, ast.Name)}

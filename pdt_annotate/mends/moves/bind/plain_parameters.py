@@ -114,7 +114,8 @@ def _by_position(site: FunctionContext) -> Iterator[Mend]:
     spans = {arg: (site.span(arg)[0], site.span(defaults.get(arg.arg, arg))[1]) for arg in args.kwonlyargs}
     texts = {arg: "*, " * (arg in required[:1]) + site.text.body[slice(*spans[arg])].decode() for arg in spans}
     star = STAR.search(site.text.body, site.text.name_start(site.node), min(spans.values())[0])
-    if star is not None:
+    is_plain = not required or b"#" not in site.text.body[slice(min(spans.values())[0], max(spans.values())[1])]
+    if star is not None and is_plain:
         edits = [Edit(star.start(), "", removed=star.end() - star.start())]
         for (start, end), arg in zip(spans.values(), (*named, *required) if required else (), strict=False):
             edits.append(Edit(start, texts[arg], removed=end - start))

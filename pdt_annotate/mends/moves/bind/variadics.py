@@ -180,7 +180,8 @@ def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[st
             text = simple if is_own else site.spell(dotted)
             taking.append("" if (site.file, text) in site.spelled else text)
         elif not any(
-            p.kind is ParameterKind.VAR_KEYWORD or p.name in set(names) - {*taken} for p in function.parameters
+            each.kind is ParameterKind.VAR_KEYWORD or (each.name in names and each.name not in taken)
+            for each in function.parameters
         ):
             lacking.append(taken)
     if not taking or len(set(lacking)) != 1 or len(taking) + len(lacking) < len(types) or "" in taking:

@@ -8,8 +8,9 @@ Message:
 Kind: Scripted. Exact if the new annotation only adds None, because calls passed None.
 Needs: One of the following conditions holds.
     - The annotation is a Union with more types than were observed.
-    - The annotation is bool, a type of numbers or str, but another type was observed; or it is a container, but numbers
-      or tensors were observed.
+    - The annotation is bool, a type of numbers or str, but another type was observed.
+    - The annotation is a container, but numbers, strings or tensors were observed; or it is Tensor, but containers or
+      numbers were observed.
     - The annotation does not allow None, but None was passed.
     - The parameter has no annotation and the default None, and only None was observed.
 Before:

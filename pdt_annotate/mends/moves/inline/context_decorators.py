@@ -47,9 +47,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if _is_context(site, decorator) and all(can_be_indented(site, each) for each in body):
         text = site.source(decorator) + "()" * (not isinstance(decorator, ast.Call))
         start, end = (site.text.line_start(line) for line in (decorator.lineno, (decorator.end_lineno or 0) + 1))
+        comment = site.text.body[site.span(decorator)[1] : end].decode().strip()
+        head = f"with {text}:{'  ' * bool(comment)}{comment}"
         lines = range(body[0].lineno, (body[-1].end_lineno or 0) + 1)
         indented = [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
-        edits = [Edit(start, "", removed=end - start), site.insert_before(body[0], f"with {text}:"), *indented]
+        edits = [Edit(start, "", removed=end - start), site.insert_before(body[0], head), *indented]
         yield site.mend(node, f"write the decorator `@{site.source(decorator)}` as `with {text}`", edits)
 
 

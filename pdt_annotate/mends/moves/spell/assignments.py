@@ -7,7 +7,7 @@ Needs:
       calls.
     - For a slice, the target is a variable that only holds lists that the function makes, and that no other name means
       before the assignment. One end of the slice is open, or both are literals.
-    - A variable that branches set to ranges is only read in loops and comprehensions that iterate over it.
+    - A variable that branches set to ranges is only iterated over.
 Before:
     steps //= 2
     x //= self.scale + 1
@@ -29,7 +29,7 @@ from pdt_annotate.findings.messages.said import FLOOR_DIVISION, SLICE_SET, UNDEF
 from pdt_annotate.mends.kit.blocks import is_in_loop
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, NUMBER, loads, spell, stores
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, NUMBER, is_gone_over, loads, spell, stores
 from pdt_annotate.values.mends import Mend, MendKind
 
 
@@ -37,7 +37,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for name in sorted(site.failing_names):
         values = [getattr(site.parents[node], "value", node) for node in stores(site.node, name)]
         are_ranges = "range" not in site.local_names and all(is_call(value, "range") for value in values)
-        if values and are_ranges and all(_is_gone_over(site, use) for use in loads(site.node, name)):
+        if values and are_ranges and all(is_gone_over(site, use) for use in loads(site.node, name)):
             edits = [site.replace(value, f"list({site.source(value)})") for value in values]
             yield site.mend(values[0], f"make a list of each range in `{name}`", edits)
     for node in ast.walk(site.node):
@@ -56,11 +56,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     new = f"{name} = {before}{spell(site, value).at_least(ARITHMETIC)}{after}"
         if new and isinstance(node, ast.stmt):
             yield site.mend(node, f"write `{site.source(node)}` so that it compiles", [site.replace(node, new)])
-
-
-def _is_gone_over(site: FunctionContext, use: ast.Name) -> bool:
-    outer = site.parents[use]
-    return isinstance(outer, (ast.For, ast.comprehension)) and outer.iter is use
 
 
 def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:

@@ -139,7 +139,8 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expressio
     for word in WORDS:
         if found := word.find(site, node):
             around = site.parents[node]
-            is_done = isinstance(around, ast.Call) and ast.unparse(ast.parse(found.text)) == ast.unparse(around)
+            new = ast.unparse(ast.parse(f"({found.text})"))
+            is_done = isinstance(around, ast.Call) and new == ast.unparse(around)
             return word.kind, None if is_done else found
     if frozen := first_parameter(site, node) or of_kept_class(site, node):
         return MendKind.FROZEN, frozen
