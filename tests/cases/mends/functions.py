@@ -586,6 +586,16 @@ CASES["unknown_annotations"] = [
     *Form().mends((BOTH, SIGNATURE.format("", "")), stops=(1, 0)),
 ]
 
+CONFIG = "Failed to get source for <function Config.__init__> using inspect.getsource"
+WITH_CONFIG = "def f(x, size{} = None, {other}):\n    return x\n"
+
+CASES["unknown_annotations"] += [
+    *Form(
+        WITH_CONFIG.replace("{other}", "n: Other = None"), says=CONFIG, stops=(0, 0), types={"f.size": ("None",)}
+    ).mends((": Optional[Config]", ""), (": base.Config", "")),
+    *Form(WITH_CONFIG.replace("{other}", "n=None"), says=CONFIG, stops=(0, 0)).alone(": Optional[Config]", ": Config"),
+]
+
 PRENORM = """\
 class PreNorm(Module):
     def forward(self, x, **kwargs):

@@ -1,8 +1,9 @@
 """A parameter annotation that the compiler cannot read is replaced by an inferred annotation that it can read.
 
-Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`.
+Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`,
+    `Failed to get source for <function Config.__init__>`.
 Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
-Needs: The message points to the line of an annotated parameter.
+Needs: The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
 Before:
     def pad(x, size: type = None): ...
 After:
@@ -14,12 +15,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
+from pdt_annotate.findings.messages.said import NO_CONSTRUCTOR, UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.source.syntax import last_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import NONE
 
-MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION)
+MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -27,6 +30,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     offset = site.text.offset(line, site.failure.place.column) if site.failure and line else -1
     named = [arg for arg in parameters(site.node) if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)]
     pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
+    refused = NO_CONSTRUCTOR.read(site.failure.message) if site.failure else None
+    for arg in (each for each in parameters(site.node) if set(site.observed(each.arg)) == {NONE}):
+        words = {last_name(part) for part in ast.walk(arg) if isinstance(part, (ast.Name, ast.Attribute))}
+        named += [arg] * (refused is not None and refused["name"] in words)
     for arg in pointed or named:
         summary = f"replace the annotation of `{site.source(arg)}`, which does not compile"
         yield site.mend(arg, summary, [take_annotation(site, arg)])

@@ -328,6 +328,11 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a number": (f("n: List[int] = [x.item()]\n    return n"), {"NUMBER": {}}),
     "a global": (f("return x * K", before="K = 2.5\n\n\n"), {"CLOSED_OVER": {"type": "float"}}),
     "variable arguments": (f("return x", "x, *args"), {"VARIABLE_ARGUMENTS": {}}),
+    "a class with a constructor that has no source": (
+        "import dataclasses\n\n\n@dataclasses.dataclass\nclass Config:\n    n: int = 1\n\n\n"
+        + f("return x", "x, config: Optional[Config] = None"),
+        {"NO_CONSTRUCTOR": {"name": "Config"}},
+    ),
     "a name in torch's wrapper": (
         "import torch.nn.functional as F\n\n\n"
         + module(forward="return F.relu(x)").replace("    def forward", "    @torch.no_grad()\n    def forward"),
