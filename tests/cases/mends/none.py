@@ -476,6 +476,10 @@ CASES["refined_values"] = [
         "import torch\n\n\ndef g(x):\n    return x\n\n\ndef f(x):\n    y = g(x)\n    {}\n",
         **{"stops": "x.add", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},
     ).mends(("x.add(y)", "if torch.jit.is_scripting():\n    assert y is not None\nx.add(y)")),
+    *Form(
+        "import torch\n\n\ndef f(xs, layers):\n    for g in layers:\n        x, y = g(xs)\n        {}\n",
+        **{"stops": "xs.app", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},
+    ).mends(("xs.append(y)", "if torch.jit.is_scripting():\n    assert y is not None\nxs.append(y)")),
     *Form(types={"f.k": ("Tensor", "None")}, values={"f: x": Held((HeldValue("torch.Tensor"),))}, stops="return").mends(
         (
             "def f(x, k=None):\n    return x.type_as(k)",

@@ -8,9 +8,9 @@ Kind:
     - Scripted if Python might accept None, for example as an argument. Only the scripted model then has the assertion.
     - Frozen if the other side of a comparison is also asserted not to be None.
 Needs:
-    - The value is an attribute or a variable that was None at times, an attribute that a layer of torch declares as
-      Optional, such as `bias`, or a variable with the result of another function of the project or with such an
-      attribute. All other values of an attribute have one type.
+    - The value is an attribute or a variable that was None at times, or an attribute that a layer of torch declares as
+      Optional, such as `bias`. All other values of an attribute have one type.
+    - Or it is a variable with the result of a layer or of a function of the project, or with such an attribute.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
 Before:
@@ -126,8 +126,14 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     copied = (each for each in bound if isinstance(each, ast.Attribute) and site.self_attribute(each))
     if is_optional or any(map(is_none, bound)) or any(_may_be_none(site, each) for each in copied):
         return True
-    is_result = any(isinstance(each, ast.Call) and site.definition(each.func) for each in bound)  # perhaps an Optional
+    calls = (s.value for each in stores(site.node, node.id) if isinstance(s := site.statement(each)[0], ast.Assign))
+    is_result = any(isinstance(call, ast.Call) and _is_own(site, call.func) for call in calls)  # perhaps an Optional
     return parameter is None and is_result and any(node is part for each in site.failing for part in ast.walk(each))
+
+
+def _is_own(site: FunctionContext, function: ast.expr) -> bool:
+    """Whether a called expression is a function of the project, or a local such as the layer of a loop."""
+    return bool(site.definition(function)) or (isinstance(function, ast.Name) and function.id in site.local_names)
 
 
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
