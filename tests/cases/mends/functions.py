@@ -364,6 +364,7 @@ CASES["plain_parameters"] += [
     ),
     *FORM_2.mends(
         ("def f(x, *, n=2):", "def f(x, n=2):"),
+        ("def f(m=[1] * 2):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1] * 2\n    n = m[0]"),
         ("def f(m=[1]):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1]\n    n = m[0]"),
         ("def f(*, n=2):", "def f(n=2):"),
         ("def f(x, *, m, n: int = 2):", "def f(x, m, n: int = 2):"),

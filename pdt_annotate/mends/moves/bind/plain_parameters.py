@@ -78,10 +78,11 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
     args, defaults, body = site.node.args, defaults_of(site.node), [s for s in site.node.body if not is_docstring(s)]
     for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs) if body and site.begins_line(body[0]) else ():
         default, uses = defaults.get(arg.arg), loads(site.node, arg.arg)
-        parts = list(ast.walk(default)) if isinstance(default, (ast.List, ast.Dict)) else []
+        parts = list(ast.walk(default)) if default else []
+        is_made = any(isinstance(part, (ast.List, ast.Dict)) for part in parts)
         # Nothing may change the one object that all calls share.
         is_read = all(_is_read(site, use) for use in uses) and not stores(site.node, arg.arg)
-        if default and parts and is_read and not any(isinstance(p, (ast.Name, ast.Call)) for p in parts):
+        if default and is_made and is_read and not any(isinstance(p, (ast.Name, ast.Call)) for p in parts):
             edits = [
                 site.replace(default, "None"),
                 site.insert_before(body[0], f"if {arg.arg} is None:\n    {arg.arg} = {site.source(default)}"),
