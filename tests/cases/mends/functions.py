@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Form
+from mended import held
 
 from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
 from pdt_annotate.values.types import TypeExpr
@@ -595,6 +596,32 @@ CASES["unknown_annotations"] += [
         WITH_CONFIG.replace("{other}", "n: Other = None"), says=CONFIG, stops=(0, 0), types={"f.size": ("None",)}
     ).mends((": Optional[Config]", ""), (": base.Config", "")),
     *Form(WITH_CONFIG.replace("{other}", "n=None"), says=CONFIG, stops=(0, 0)).alone(": Optional[Config]", ": Config"),
+]
+
+TYPED = """\
+from typing import TYPE_CHECKING
+
+
+{}class Net(nn.Module):
+    {}
+
+    def forward(self, x):
+        return self.act(x)
+"""
+TYPE = "Unknown type annotation: '<class 'torch.nn.modules.module.Module'>' at"
+LAYERS = {"Net.act": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),)), "Net.n": held("2")}
+
+CASES["unknown_annotations"] += [
+    *Form(says=TYPE, stops=(0, 0), held=LAYERS).alone(
+        *(TYPED.format("", each) for each in ("act: nn.Module = None", "n: int", "other: nn.Module")),
+        TYPED.format("@dataclass\n", "act: nn.Module"),
+    ),
+    *Form(says=TYPE, stops=(0, 0), held=LAYERS).mends(
+        (
+            TYPED.format("", "act: nn.Module  # any\n    n: int"),
+            TYPED.format("", "if TYPE_CHECKING:\n        act: nn.Module  # any\n    n: int"),
+        )
+    ),
 ]
 
 PRENORM = """\

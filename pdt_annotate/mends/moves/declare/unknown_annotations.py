@@ -1,9 +1,13 @@
 """A parameter annotation that the compiler cannot read is replaced by an inferred annotation that it can read.
 
+Annotations of layers in the body of a class move under `if TYPE_CHECKING:`, because the compiler rejects them.
+
 Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`,
     `Failed to get source for <function Config.__init__>`.
 Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
-Needs: The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
+Needs:
+    - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
+    - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`.
 Before:
     def pad(x, size: type = None): ...
 After:
@@ -26,6 +30,8 @@ MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    if site.failure and UNKNOWN_ANNOTATION.is_in(site.failure.message):
+        yield from _of_layers(site)
     line = site.failure.place.line if site.failure else 0
     offset = site.text.offset(line, site.failure.place.column) if site.failure and line else -1
     named = [arg for arg in parameters(site.node) if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)]
@@ -37,6 +43,27 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for arg in pointed or named:
         summary = f"replace the annotation of `{site.source(arg)}`, which does not compile"
         yield site.mend(arg, summary, [take_annotation(site, arg)])
+
+
+def _of_layers(site: FunctionContext) -> Iterator[Mend]:
+    """The annotations of layers in the body of the class and of its bases in the file."""
+    family = [site.cls, *site.relatives.ancestors(site.cls)] if site.cls else []
+    for cls in (each for each in family if each.owner.file == site.file and not each.decorators):
+        body = cls.node.body
+        bare = ((s.target, s) for s in body if isinstance(s, ast.AnnAssign) and not s.value)
+        named = {target.id: statement for target, statement in bare if isinstance(target, ast.Name)}
+        held = {name: site.held(name).values for name in named}
+        layers = [named[name] for name in named if held[name] and all(value.is_module for value in held[name])]
+        if not layers or not all(map(site.takes_lines, layers)):
+            continue
+        asked, edits = site.spell("typing.TYPE_CHECKING"), list[Edit]()
+        for each in layers:
+            is_first = body.index(each) == 0 or body[body.index(each) - 1] not in layers
+            edits += [site.insert_before(each, f"if {asked}:")] * is_first
+            lines = range(each.lineno, (each.end_lineno or 0) + 1)
+            edits += [Edit(site.text.line_start(line), "    ") for line in lines]
+        names = ", ".join(f"`{ast.unparse(each.target)}`" for each in layers)
+        yield site.mend(layers[0], f"let only type checkers read the annotations of the layers {names}", edits)
 
 
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
