@@ -150,7 +150,7 @@ ATTRIBUTE_ASSIGNED = CompilerMessage(
 )
 SET_ATTRIBUTE = CompilerMessage(r"Tried to set an attribute: (?P<name>\w+) on a non-class: Tensor")
 QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
-UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation")
+UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation|Expected inferred type to be interface type")
 NO_CONSTRUCTOR = CompilerMessage(r"Failed to get source for <function (?P<name>\w+)\.__init__>")
 UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
 SCRIPT_MODULE = CompilerMessage(r"Unknown type name 'torch\.jit\.ScriptModule'")

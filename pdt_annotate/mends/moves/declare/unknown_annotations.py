@@ -3,7 +3,7 @@
 Annotations of layers in the body of a class move under `if TYPE_CHECKING:`, because the compiler rejects them.
 
 Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`,
-    `Failed to get source for <function Config.__init__>`.
+    `Expected inferred type to be interface type`, `Failed to get source for <function Config.__init__>`.
 Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
 Needs:
     - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
