@@ -87,7 +87,17 @@ class Net(Module):
 WIDE, SWITCH = "wide = True", "def slow():\n    Net.wide = False"
 TRIED = "try:\n    FAST = True\nexcept ImportError:\n    FAST = False"
 
+FLAG = "{}\n\n\ndef f({}):\n    return fast\n"
+
 CASES["global_constants"] = [
+    *Form(values={"f: fast": held("True")}).mends(
+        *((FLAG.format(each, ""), FLAG.format(each, "fast=fast")) for each in ("fast = make()", "fast, slow = make()")),
+        (FLAG.format("fast = make()", "x"), FLAG.format("fast = make()", "x, fast=fast")),
+    ),
+    *Form(values={"f: fast": held("True")}).alone(
+        *(FLAG.format(each, "") for each in ("fast = make()\nfast = other()", "with make() as fast:\n    pass")),
+    ),
+    *Form(values={"f: fast": held("True", "2")}).alone(FLAG.format("fast = make()", "")),
     *Form().alone(
         *(
             GLOBALS.format(*each)

@@ -4,7 +4,8 @@ Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a
 Kind: Exact. Scripted if code sets a class constant on the class, because the scripted model keeps one value.
 Needs:
     - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
-      class or function that reads it is defined. Or it is a number that the file imports by name from `math` or numpy.
+      class or function that reads it is defined. If the file computes it, it is assigned once.
+    - Or it is a number that the file imports by name from `math` or numpy.
     - A class constant is assigned only in the body of its class, or on the class. No other class in the file, and no
       subclass in the project, has an attribute with the same name or assigns it on an object.
     - A function that gets a new parameter has neither `*args` nor `**kwargs` nor keyword-only parameters.
@@ -34,7 +35,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
 from pdt_annotate.mends.kit.construction import declare, stores
@@ -55,8 +56,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     read = [(dotted_name(node), node) for node in named]
     for name in dict.fromkeys(name for name, _ in read if name.partition(".")[0] not in site.local_names):
         uses = [node for each, node in read if each == name]
-        kind = _kind_of_global(site, name)
         types = {value.type for use in uses for value in site.values(use)}
+        kind = _kind_of_global(site, name, types)
         if kind and types - {f"builtins.{kind}"}:  # of an enumeration
             continue
         if kind and site.cls is not None and site.function.receiver:
@@ -67,8 +68,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _from_class(site, site.cls, uses)
 
 
-def _kind_of_global(site: FunctionContext, name: str) -> str:
-    """The type of a constant that the file binds before the definition, and never again; "" for anything else."""
+def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
+    """The type of a constant that the file binds before the definition, and never again; "" for anything else.
+
+    If the file computes the constant, once, the observed type counts.
+    """
     if name in site.imports and site.imports[name].target in IMPORTED:
         return "float"
     definition = (site.cls or site.function).owner.line
@@ -81,12 +85,15 @@ def _kind_of_global(site: FunctionContext, name: str) -> str:
         around = {**around, **dict.fromkeys(classes[0].body, site.module.tree)}
     trees = classes if attribute else [site.module.tree]
     named = (node for tree in trees for node in ast.walk(tree) if is_name(node, attribute or name))
-    bound = [around[node] for node in named if not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
+    targets = [node for node in named if not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
+    bound = [around[around[node] if isinstance(around[node], ast.Tuple) else node] for node in targets]
     declared = {n for node in site.module.nodes if isinstance(node, ast.Global) for n in node.names}
     is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node in bound)
     if not bound or not is_constant or name in declared or any(_is_local(node, around) for node in bound):
         return ""
     kinds = {_kind(node.value) for node in bound}  # type: ignore[attr-defined]
+    if kinds == {""} and len(bound) == 1:
+        kinds = {kind for kind in PLAIN if types == {f"builtins.{kind}"}}
     return kinds.pop() if len(kinds) == 1 else ""
 
 
@@ -120,15 +127,16 @@ def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Seq
 
 def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
     arguments = site.node.args
-    if arguments.vararg or arguments.kwonlyargs or arguments.kwarg or not (arguments.posonlyargs or arguments.args):
+    if arguments.vararg or arguments.kwonlyargs or arguments.kwarg:
         return
     parameter = name.lower().lstrip("_").replace(".", "_")
     nodes = (node for statement in site.node.body for node in ast.walk(statement))
     if parameter in site.local_names or (parameter != name and any(is_name(node, parameter) for node in nodes)):
         return
-    last = max((*arguments.args, *arguments.posonlyargs, *arguments.defaults), key=lambda node: site.span(node)[1])
-    _, end = site.span(last)
-    edits = [Edit(end, f", {parameter}={name}"), *(site.replace(use, parameter) for use in uses)]
+    ends = [site.span(node)[1] for node in (*arguments.args, *arguments.posonlyargs, *arguments.defaults)]
+    end = max(ends, default=site.text.body.index(b"(", site.text.name_start(site.node)) + 1)
+    added = f"{', ' * bool(ends)}{parameter}={name}"
+    edits = [Edit(end, added), *(site.replace(use, parameter) for use in uses)]
     yield site.mend(uses[0], f"make `{name}` the default of a parameter", edits)
 
 
