@@ -26,7 +26,7 @@ def assignments(function: Definition, name: str) -> list[ast.Assign]:
     return [node for bound, node in plain_assignments(function) if bound == name]
 
 
-def is_name(node: ast.AST, name: str) -> bool:
+def is_name(node: ast.AST, name: str) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and node.id == name
 
 

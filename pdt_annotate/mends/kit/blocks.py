@@ -226,14 +226,19 @@ def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:
     return not any(mark in text for text in texts for mark in ('"""', "'''", "\\\n", "\\\r"))
 
 
+def indent(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> list[Edit]:
+    """The edits that indent one or more statements in a row by one step."""
+    lines = range(statement.lineno, ([statement, *more][-1].end_lineno or 0) + 1)
+    return [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
+
+
 def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> list[Edit]:
     """The edits that let the scripted model skip one or more statements in a row.
 
     The compiler folds this test only if it is alone: joined with another, both branches are read.
     """
     asked = site.spell(IS_SCRIPTING)
-    lines = range(statement.lineno, ([statement, *more][-1].end_lineno or 0) + 1)
-    indented = [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
+    indented = indent(site, statement, *more)
     above = (s for s in statements(site.node.body) if s.end_lineno == statement.lineno - 1)
     if any(asks_for_python(s) and not s.orelse and s.col_offset == statement.col_offset for s in above):  # type: ignore[attr-defined]
         return indented

@@ -129,7 +129,7 @@ class Settled:
         if node.id in self.site.imports:
             return True
         bound = [n for n in self.site.module.nodes if is_name(n, node.id)]
-        is_bound_again = sum(not isinstance(n.ctx, ast.Load) for n in bound) > 1  # type: ignore[attr-defined]
+        is_bound_again = sum(not isinstance(n.ctx, ast.Load) for n in bound) > 1
         known = node.id in defined_in(self.site.module.tree.body) or hasattr(builtins, node.id)
         return known and not is_bound_again
 

@@ -20,6 +20,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_CONSTRUCTOR, UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
+from pdt_annotate.mends.kit.blocks import indent
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.source.syntax import last_name
 from pdt_annotate.values.edits import Edit
@@ -60,8 +61,7 @@ def _of_layers(site: FunctionContext) -> Iterator[Mend]:
         for each in layers:
             is_first = body.index(each) == 0 or body[body.index(each) - 1] not in layers
             edits += [site.insert_before(each, f"if {asked}:")] * is_first
-            lines = range(each.lineno, (each.end_lineno or 0) + 1)
-            edits += [Edit(site.text.line_start(line), "    ") for line in lines]
+            edits += indent(site, each)
         names = ", ".join(f"`{ast.unparse(each.target)}`" for each in layers)
         yield site.mend(layers[0], f"let only type checkers read the annotations of the layers {names}", edits)
 

@@ -85,7 +85,7 @@ def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
         around = {**around, **dict.fromkeys(classes[0].body, site.module.tree)}
     trees = classes if attribute else [site.module.tree]
     named = (node for tree in trees for node in ast.walk(tree) if is_name(node, attribute or name))
-    targets = [node for node in named if not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
+    targets = [node for node in named if not isinstance(node.ctx, ast.Load)]
     bound = [around[around[node] if isinstance(around[node], ast.Tuple) else node] for node in targets]
     declared = {n for node in site.module.nodes if isinstance(node, ast.Global) for n in node.names}
     is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node in bound)

@@ -25,7 +25,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import AUTOCAST, IN_WRAPPER, UNDEFINED, UNKNOWN_NAME
-from pdt_annotate.mends.kit.blocks import can_be_indented
+from pdt_annotate.mends.kit.blocks import can_be_indented, indent
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.source.definitions import literal_type
@@ -49,9 +49,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         start, end = (site.text.line_start(line) for line in (decorator.lineno, (decorator.end_lineno or 0) + 1))
         comment = site.text.body[site.span(decorator)[1] : end].decode().strip()
         head = f"with {text}:{'  ' * bool(comment)}{comment}"
-        lines = range(body[0].lineno, (body[-1].end_lineno or 0) + 1)
-        indented = [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
-        edits = [Edit(start, "", removed=end - start), site.insert_before(body[0], head), *indented]
+        edits = [Edit(start, "", removed=end - start), site.insert_before(body[0], head), *indent(site, *body)]
         yield site.mend(node, f"write the decorator `@{site.source(decorator)}` as `with {text}`", edits)
 
 
