@@ -132,11 +132,15 @@ def outermost(site: FunctionContext) -> FunctionContext:
     return site.at(around) if is_inner and around else site
 
 
-def insert_at_top(site: FunctionContext, text: str, before: ast.stmt | None = None) -> Edit:
-    """Insert lines of the module in front of the function or class of the site, or of another statement."""
-    body = site.module.tree.body
-    around = before or next(n for n in body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
-    edit = site.insert_before(around, text)
+def insert_at_top(site: FunctionContext, text: str, *, before_all: bool = False) -> Edit:
+    """Insert lines of the module in front of the function or class of the site, or of the first one in the file."""
+    line = site.node.lineno
+    places = (
+        each
+        for each in site.module.tree.body
+        if (before_all and isinstance(each, Scope)) or each.lineno <= line <= (each.end_lineno or each.lineno)
+    )
+    edit = site.insert_before(next(places), text)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
 
 

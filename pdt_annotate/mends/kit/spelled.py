@@ -129,6 +129,17 @@ def names_for(values: Mapping[str, Expression]) -> Put:
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 
 
+def as_float(site: FunctionContext, node: ast.expr) -> str | None:
+    """A number, or a display of numbers, as text in which all are floats; None if some may be no numbers."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [as_float(site, part) for part in node.elts]
+        return f"[{', '.join(map(str, parts))}]" if parts and None not in parts else None
+    text = spell(site, node).at_least(CHOICE)
+    if site.is_always(node, "int"):
+        return f"{text}.0" if text.removeprefix("-").isdecimal() else f"float({text})"
+    return text if site.is_always(node, "float", "list[float]") else None
+
+
 def is_whole(text: str) -> bool:
     """Whether the text of an expression is valid without parentheses around it."""
     if "\n" not in text:

@@ -460,12 +460,15 @@ FORM = Form("import torch\nimport torch.nn.functional as F\n\n\ndef f(x, n, args
 CASES["torch_arguments"] += [
     *FORM.alone(
         *("return F.normalize(x, 2.0, 1)", "return F.normalize(x, dim=1)", "return F.normalize(x, n)"),
-        *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)", "return F.normalize(x, p=0x2)"),
+        *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)"),
         *("return F.softmax(x, 1)", "return normalize(x, 2)", "return x.normalize(x, 2)", "return torch.norm(x, p=2)"),
     ),
     *FORM.mends(
         ("return F.normalize(x, p=2, dim=1)", "return F.normalize(x, p=2.0, dim=1)"),
         ("return F.normalize(x, 2, 1)", "return F.normalize(x, 2.0, 1)"),
+        ("return F.normalize(x, p=0x2)", "return F.normalize(x, p=float(0x2))"),
+        ("return torch.cdist(x, x, 1)", "return torch.cdist(x, x, 1.0)"),
+        ("return F.threshold(x, 1, n)", "return F.threshold(x, 1.0, n)"),
         ("return F.pad(x, (1, 0), value=-1)", "return F.pad(x, (1, 0), value=-1.0)"),
         (
             "return torch.nn.functional.dropout(F.elu(x, 1), 0)",
@@ -504,7 +507,7 @@ CASES["torch_arguments"] += [
     *FORM.alone(
         *("k=1): return F.conv1d(x, x, None, k)", "k=1): return F.conv2d(x, x, None, k) + k", "k=1): return x"),
         *("k=1.0): return F.conv2d(x, x, None, k)", "k=1): k = F.conv2d(x, x, None, k)"),
-        *("k=1): return F.conv2d(x, x, None, 1, 0, 1, k)", "k=1): return F.conv2d(*x, k)", "k): return x"),
+        *("k=1): return f(x, k)", "k): return x"),
     ),
     *FORM.alone("k=1): return F.conv2d(x, x, None, k)", types={"f.k": ("Tuple[int, int]", "int")}),
     *FORM.mends(

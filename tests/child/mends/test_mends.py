@@ -16,7 +16,6 @@ from torch import nn
 
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.mends.moves.inline.inline_layers import FUNCTIONS
-from pdt_annotate.mends.moves.spell.torch_arguments import FLOATS
 from pdt_annotate.values.mends import Held, HeldValue
 from pdt_annotate.values.types import NONE, TENSOR
 from pdt_annotate.values.verdicts import Failure
@@ -152,15 +151,6 @@ def test_names_go_to_modules_that_take_them(tmp_path: Path, mask: str) -> None:
     for module in (before, mended):
         with pytest.raises((TypeError, AssertionError)):
             module.PreNorm(module.FeedForward())(torch.ones(2), mask=torch.ones(2))
-
-
-@pytest.mark.parametrize("name", FLOATS)
-def test_the_table_of_floats_is_what_torch_says(name: str) -> None:
-    for called, index in ((called, index) for index, all_ in FLOATS[name].items() for called in all_.split()):
-        module = torch if called.startswith("torch.") else F if called.islower() else torch.nn
-        found = [*inspect.signature(getattr(module, called.removeprefix("torch."))).parameters.values()][index]
-        assert found.name == name
-        assert "float" in str(found.annotation) or type(found.default) is float or name == "scale_factor"
 
 
 @settings(max_examples=20, deadline=None)

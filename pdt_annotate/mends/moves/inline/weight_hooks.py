@@ -44,7 +44,6 @@ from collections.abc import Iterator, Mapping
 from pdt_annotate.findings.messages.said import OBJECT_HOOK, PARAMETRIZED
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -156,8 +155,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             text = classes + TEXT.format(name=name, hook=hook, made=made)
             words = {dotted: inner.spell(dotted) for dotted in DOTTED.findall(text)}
             spelled = DOTTED.sub(lambda found, words=words: words[found[0]], text)  # type: ignore[misc]
-            first = next(each for each in inner.module.tree.body if isinstance(each, Scope))
-            edits = [insert_at_top(inner, spelled, first), *(inner.replace(node, f"_{name}") for node in references)]
+            definition = insert_at_top(inner, spelled, before_all=True)
+            edits = [definition, *(inner.replace(node, f"_{name}") for node in references)]
             summary = f"compute the weight of `{function}` in a function"
             yield inner.mend(inner.node, summary, edits, frozen=bool(parametrized or is_looked_at or used))
 

@@ -9,14 +9,14 @@ Message:
 Kind: Exact. Frozen for a number of numpy that is not itself an argument of a layer of torch.
 Needs:
     - In a call of a function of torch, the argument for a float parameter is changed if it is an integer literal, a
-      value that was an int in every call, or a list or tuple of such values.
+      value that was an int in every call, or a list or tuple of such values and of floats.
     - In a call that creates a layer, the argument for the parameter in the message is changed: an integer literal
       becomes a float literal, and `eps=eps` becomes `eps=float(eps)`.
     - An adaptive pool gets a class of its own if all its sizes are literals, and at least one size is None, which keeps
       the size of a dimension.
     - In a constructor, a sum, product, minimum or maximum of numpy over all elements becomes a number of Python.
     - The integer default of a parameter becomes a tuple if all calls passed tuples of ints, and the function only
-      passes the parameter to a convolution or a pool, which accept one int for equal sizes.
+      passes the parameter to functions such as `conv2d` and `max_pool2d`, which accept one int for equal sizes.
 Before:
     class Net(nn.Module):
         def __init__(self):
@@ -44,78 +44,34 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, NUMPY_CONSTANT, UNION
 from pdt_annotate.mends.kit.blocks import insert_at_top
-from pdt_annotate.mends.kit.construction import calls_around
+from pdt_annotate.mends.kit.callers import functions_of_torch
+from pdt_annotate.mends.kit.construction import calls_around, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted
-from pdt_annotate.mends.kit.spelled import is_none, loads
-from pdt_annotate.source.definitions import Scope, defaults_of
-from pdt_annotate.source.expressions import INT
+from pdt_annotate.mends.kit.spelled import as_float, is_none, loads
+from pdt_annotate.source.definitions import defaults_of
+from pdt_annotate.source.expressions import FLOAT, INT
+from pdt_annotate.source.syntax import passed_argument
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 WANTED = ("float", "Optional[float]", "Optional[List[float]]")
-NORMS = "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d SyncBatchNorm"
-FLOATS: Mapping[str, Mapping[int, str]] = {
-    "alpha": {0: "ELU CELU", 1: "celu elu", 2: "local_response_norm"},
-    "beta": {3: "local_response_norm", 5: "smooth_l1_loss"},
-    "delta": {3: "huber_loss"},
-    "eps": {
-        1: f"LayerNorm RMSNorm CosineSimilarity PairwiseDistance {NORMS}",
-        2: "GroupNorm",
-        3: "gumbel_softmax normalize",
-        4: "gaussian_nll_loss group_norm layer_norm",
-        5: "poisson_nll_loss triplet_margin_loss",
-        7: "batch_norm instance_norm",
-    },
-    "k": {4: "local_response_norm"},
-    "label_smoothing": {7: "cross_entropy"},
-    "lambd": {0: "Hardshrink Softshrink"},
-    "lower": {1: "rrelu"},
-    "margin": {
-        0: "MarginRankingLoss CosineEmbeddingLoss HingeEmbeddingLoss TripletMarginLoss",
-        2: "hinge_embedding_loss",
-        3: "cosine_embedding_loss margin_ranking_loss multi_margin_loss triplet_margin_loss",
-    },
-    "max_val": {1: "Hardtanh", 2: "hardtanh"},
-    "min_val": {0: "Hardtanh", 1: "hardtanh"},
-    "momentum": {2: NORMS, 6: "batch_norm instance_norm"},
-    "negative_slope": {0: "LeakyReLU", 1: "leaky_relu"},
-    "p": {
-        0: "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout PairwiseDistance",
-        1: "TripletMarginLoss alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout normalize",
-        2: "torch.cdist",
-        4: "triplet_margin_loss",
-    },
-    "scale_factor": {2: "interpolate upsample upsample_bilinear upsample_nearest"},
-    "tau": {1: "gumbel_softmax"},
-    "threshold": {0: "Threshold", 1: "threshold"},
-    "upper": {2: "rrelu"},
-    "value": {1: "Threshold ConstantPad1d ConstantPad2d ConstantPad3d", 2: "threshold", 3: "pad"},
-}
-"""The functions of torch that take a float and the layers that keep one, by its parameter and the position."""
 AVERAGED = "exponential_average_factor"  # torch's name for the momentum of a layer
 POOL = re.compile(r"torch\.nn\.Adaptive(Avg|Max)Pool([123])d")
-TAKING = re.compile(r"torch\.(?:nn\.functional\.)?(?P<name>\w+?)(?P<dimensions>[123])d")
-SIZES: Mapping[str, tuple[str, ...]] = {
-    "conv": ("", "", "", "stride", "padding", "dilation"),
-    "conv_transpose": ("", "", "", "stride", "padding", "output_padding", "", "dilation"),
-    "max_pool": ("", "kernel_size", "stride", "padding", "dilation"),
-    "avg_pool": ("", "kernel_size", "stride", "padding"),
-}
-"""The parameters that take one number for all dimensions, by position."""
+FOR_SIZES = re.compile(r"torch\.(nn\.functional\.)?\w+([123])d")
+IS_FLOATS = re.compile(r"(Optional\[)?([Ll]ist\[)?float\]*( \| None)?")
 IS_FLOAT, IS_UNION = mismatched("int", WANTED), quoted(UNION)
 
 
 def is_asked_for(failure: Failure) -> bool:
     mismatches = MISMATCH.read_all(failure.text or failure.message)
     keeps = any(facts["argument"] == "output_size" and "None" in facts["found"] for facts in mismatches)
-    if NUMPY_CONSTANT.is_in(failure.message):
-        return True
-    return keeps or IS_FLOAT(failure) or IS_UNION(failure) or _argument(failure) == "momentum"
+    is_known = keeps or _argument(failure) == "momentum" or NUMPY_CONSTANT.is_in(failure.message)
+    return is_known or IS_FLOAT(failure) or IS_UNION(failure)
 
 
 def _argument(failure: Failure | None) -> str:
@@ -139,28 +95,29 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _floats(site: FunctionContext) -> Iterator[Mend]:
     name = _argument(site.failure)
-    for inner, call in calls_around(site) if name in FLOATS else ():
-        value = _passed(inner, call, name, "torch.nn")
+    for inner, call in calls_around(site) if name else ():
+        value = _taken_as_floats(inner, call, is_layer=True).get(name)
         new = _kept_float(inner, value, name) if value is not None else None
         if new and value is not None:
             yield site.mend(call, f"pass `{new}` to `{ast.unparse(call.func)}`", [inner.replace(value, new)])
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
-        for name in FLOATS:
-            value = _passed(site, call, name, "torch.nn.functional")
-            new = _float(site, value) if value is not None else None
-            if new and value is not None:
+        for value in _taken_as_floats(site, call, is_layer=False).values():
+            new, text = _float(site, value), site.source(value)
+            if new and new.strip("[(,)]") != text.strip("[(,)]"):
                 yield site.mend(value, f"pass the float `{new}`", [site.replace(value, new)])
 
 
-def _passed(site: FunctionContext, call: ast.Call, name: str, module: str) -> ast.expr | None:
-    """The argument of a function or layer of torch for a parameter that is a float."""
+def _taken_as_floats(site: FunctionContext, call: ast.Call, *, is_layer: bool) -> dict[str, ast.expr]:
+    """The arguments, by parameter, that the source of a layer or function of torch annotates as floats."""
     meant = site.meaning(call.func)
-    package, _, last = meant.rpartition(".")
-    places = [i for i, called in FLOATS[name].items() if (last if package == module else meant) in called.split()]
-    has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
-    values = [keyword.value for keyword in call.keywords if keyword.arg == name]
-    values += [arg for index in places for arg in call.args[index : index + 1] if not has_star]
-    return values[0] if values and places else None
+    if not meant.startswith("torch.") or meant.rpartition(".")[2][0].isupper() != is_layer:
+        return {}
+    known = functions_of_torch(site.project, meant)
+    taking = [
+        (f, p.name) for f in known for p in f.parameters if IS_FLOATS.fullmatch(p.annotation) or p.default == FLOAT
+    ]
+    passed = ((name, passed_argument(call, function, name)) for function, name in taking)
+    return {name: value for name, value in passed if value is not None}
 
 
 def _kept_float(site: FunctionContext, value: ast.expr, name: str) -> str | None:
@@ -170,24 +127,18 @@ def _kept_float(site: FunctionContext, value: ast.expr, name: str) -> str | None
         return f"{text}.0"
     parts = list(ast.walk(value))
     is_float = any(isinstance(part, ast.Constant) and type(part.value) in (float, type(None)) for part in parts)
-    if is_float or (isinstance(value, ast.Call) and ast.unparse(value.func) == "float"):
+    if is_float or is_call(value, "float"):
         return None
     return f"None if {text} is None else float({text})" if name == "momentum" else f"float({text})"
 
 
 def _float(site: FunctionContext, node: ast.expr) -> str | None:
-    """A whole number, or a display of whole numbers, as text in which they are floats."""
-    text = site.source(node)
-    if isinstance(node, (ast.List, ast.Tuple)):
-        parts = [_float(site, each) for each in node.elts]
-        return None if None in parts or len(parts) < 2 else f"[{', '.join(map(str, parts))}]"
-    if isinstance(node, ast.IfExp):
-        parts = [_float(site, each) or site.source(each) for each in (node.body, node.orelse)]
-        new = f"{parts[0]} if {site.source(node.test)} else {parts[1]}"
-        return new if new != " ".join(text.split()) else None
-    if isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant):
-        return f"{text}.0" if text.removeprefix("-").isdecimal() else None
-    return f"float({text})" if site.is_always(node, "int") else None
+    """A whole number, or a display of numbers, as text in which they are floats; None if the type is unknown."""
+    if not isinstance(node, ast.IfExp):
+        return as_float(site, node)
+    body, orelse = (as_float(site, each) or site.source(each) for each in (node.body, node.orelse))
+    new = f"{body} if {site.source(node.test)} else {orelse}"
+    return new if new != " ".join(site.source(node).split()) else None
 
 
 # Sizes.
@@ -209,8 +160,7 @@ def _pools(site: FunctionContext) -> Iterator[Mend]:
         text = f"{head}        return {spelled}(input, ({', '.join(asked)}))"
         edits = [inner.replace(call.func, name)]
         if name not in site.module.qualnames:
-            first = next(each for each in site.module.tree.body if isinstance(each, Scope))
-            edits.append(insert_at_top(site, text, first))
+            edits.append(insert_at_top(site, text, before_all=True))
         yield site.mend(site.node, f"write a class for `{inner.source(call)}`: `{name}`", edits)
 
 
@@ -233,16 +183,11 @@ def _defaults(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _taken(site: FunctionContext, use: ast.Name) -> int:
-    """How many numbers a function of torch takes where a name is passed; 0 anywhere else."""
+    """The number of sizes that a function of torch takes where a name is passed; 0 anywhere else."""
     outer = site.parents[use]
     call = site.parents[outer] if isinstance(outer, ast.keyword) else outer
-    meant = TAKING.fullmatch(site.meaning(call.func)) if isinstance(call, ast.Call) else None
-    names = SIZES.get(meant["name"], ()) if meant else ()
-    if not isinstance(call, ast.Call) or not meant or any(isinstance(each, ast.Starred) for each in call.args):
-        return 0
-    index = call.args.index(use) if use in call.args else len(names)
-    taken = outer.arg if isinstance(outer, ast.keyword) else names[index] if index < len(names) else ""
-    return int(meant["dimensions"]) if taken and taken in names else 0
+    meant = FOR_SIZES.fullmatch(site.meaning(call.func)) if isinstance(call, ast.Call) else None
+    return int(meant[2]) if meant else 0
 
 
 def _numbers(site: FunctionContext) -> Iterator[Mend]:
@@ -250,14 +195,12 @@ def _numbers(site: FunctionContext) -> Iterator[Mend]:
     for inner, call in calls_around(site) if is_asked else ():
         match inner.meaning(call.func), call.args, call.keywords:
             case "numpy.prod" | "numpy.sum" | "numpy.max" | "numpy.min", [arg], []:
-                is_kept = inner.function.node.name == "__init__" and not isinstance(
-                    arg, (ast.GeneratorExp, ast.Starred)
-                )
                 around = inner.parents[call]
                 is_size = isinstance(around, ast.Call) and inner.meaning(around.func).startswith("torch.nn.")
-                if is_kept and not isinstance(around, ast.Attribute):
-                    edits = [Edit(inner.span(call)[1], ".item()")]
+                is_kept = inner.function.node.name == "__init__" and not isinstance(around, ast.Attribute)
+                if is_kept and not isinstance(arg, (ast.GeneratorExp, ast.Starred)):
                     summary = f"make a number of Python of `{ast.unparse(call)}`"
+                    edits = [Edit(inner.span(call)[1], ".item()")]
                     yield inner.mend(call, summary, edits, frozen=not is_size)
 
 

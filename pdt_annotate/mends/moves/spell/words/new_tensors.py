@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext
-from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, is_plain, spell
+from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, as_float, is_plain, spell
 from pdt_annotate.mends.moves.spell.words.calls import MADE
 
 VARIABLE = ("torch.autograd.Variable", "torch.autograd.variable.Variable")
@@ -38,7 +38,7 @@ def newly_made(site: FunctionContext, node: ast.expr) -> Expression | None:
         return Expression(text + (".requires_grad_()" if asked is not None and asked.value else ""), ATOM)
     values, method = node.args[0], node.func
     if site.meaning(method) == "torch.Tensor" and not node.keywords and isinstance(values, LISTS):
-        floats = _floats(site, values)
+        floats = as_float(site, values)
         return _tensor(site, floats) if floats else None
     if not isinstance(method, ast.Attribute) or not site.is_always(method.value, *TENSORS):
         return None
@@ -74,17 +74,6 @@ def _has_no_gradient(site: FunctionContext, node: ast.expr) -> bool:
 
 def _tensor(site: FunctionContext, arguments: str) -> Expression:
     return Expression(f"{site.spell('torch.tensor')}({arguments})", ATOM)
-
-
-def _floats(site: FunctionContext, node: ast.expr) -> str | None:
-    """A number or a list as text in which all numbers are floats; None if some of them may be no numbers."""
-    if isinstance(node, (ast.List, ast.Tuple)):
-        parts = [_floats(site, part) for part in node.elts]
-        return f"[{', '.join(map(str, parts))}]" if parts and None not in parts else None
-    text = spell(site, node).at_least(CHOICE)
-    if site.is_always(node, "int"):
-        return f"{text}.0" if text.removeprefix("-").isdecimal() else f"float({text})"
-    return text if site.is_always(node, "float", "list[float]") else None
 
 
 def _like(site: FunctionContext, call: ast.Call, base: ast.expr) -> Expression | None:

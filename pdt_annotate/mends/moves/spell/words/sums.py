@@ -12,7 +12,6 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, insert_at_top
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell
-from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.types import TENSOR
@@ -33,8 +32,7 @@ def sums(site: FunctionContext) -> Iterator[Sum]:
     yield from _starts(site)
     name = NAME if site.module.function_named(NAME) else site.free_name(NAME)
     list_, tensor = map(site.spell, ("typing.List", "torch.Tensor"))
-    first = next(each for each in site.module.tree.body if isinstance(each, Scope))
-    made = insert_at_top(site, HELPER.format(name, list_, tensor), first)
+    made = insert_at_top(site, HELPER.format(name, list_, tensor), before_all=True)
     helper = [made] if name not in site.module.qualnames else []
     for call in ast.walk(site.node) if "sum" not in {*site.local_names, *site.module.qualnames} else ():
         if not is_call(call, "sum") or len(call.args) != 1 or call.keywords or not site.is_always(call, *TENSORS):
