@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, put_in, spell
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, may_be_skipped, put_in, spell
 from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.values.edits import Edit
 
@@ -173,7 +173,7 @@ def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
 def statement_of_first(site: FunctionContext, node: ast.expr) -> ast.stmt | None:
     """The statement around an expression, if the expression may be evaluated before it, on lines of its own."""
     around, between = site.statement(node)
-    if any(isinstance(outer, CHOOSING) for outer in between):
+    if may_be_skipped(site, node):
         return None
     inside, place = {node, *between}, (node.lineno, node.col_offset)
     calls = (n for n in ast.walk(around) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in inside)

@@ -162,6 +162,11 @@ def is_of_torch(site: FunctionContext, cls: Class, package: str = "torch") -> bo
     return any(f"{name}.".startswith(f"{package}.") for name in named)
 
 
+def family_of(site: FunctionContext, cls: Class) -> tuple[Class, ...]:
+    """A class, the classes that it inherits from, and the classes that inherit from it."""
+    return (cls, *site.relatives.ancestors(cls), *site.relatives.heirs(cls))
+
+
 def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:
     """The calls in functions of the class and of its bases, and in functions of the file that are in no class.
 

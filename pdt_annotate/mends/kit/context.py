@@ -40,6 +40,7 @@ DTYPES: Mapping[str, str] = {
 """The old constructors of tensors, each with its dtype."""
 LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
 """The functions to which a list is as good as a tuple."""
+DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)+")
 Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
 
 
@@ -127,6 +128,10 @@ class FunctionContext:
     def failing_names(self) -> frozenset[str]:
         return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
 
+    def is_failing(self, node: ast.AST) -> bool:
+        """Whether an expression is in the statement at which the compiler stopped."""
+        return any(node is part for each in self.failing for part in ast.walk(each))
+
     def at(self, function: Function) -> FunctionContext:
         """The site of another function, without a failure."""
         return replace(self, function=function, failure=None)
@@ -208,7 +213,7 @@ class FunctionContext:
         lacking = NO_METHOD.read(self.failure.message) if self.failure and not names else None
         outer = self.parents.get(node)
         if lacking and isinstance(outer, ast.Attribute) and outer.attr == lacking["name"]:
-            names = {"torch.Tensor"} if any(node in ast.walk(each) for each in self.failing) else names
+            names = {"torch.Tensor"} if self.is_failing(node) else names
         return bool(names) and {name.replace("builtins.", "") for name in names} <= set(types)
 
     def self_attribute(self, node: ast.AST) -> str:
@@ -285,7 +290,12 @@ class FunctionContext:
         return next(name for name in numbered(attribute.strip("_") or "value") if name not in names)
 
     def spell(self, dotted: str) -> str:
-        """How the file spells a dotted name such as "torch.nn.functional.gelu"; a mend imports what that needs."""
+        """How the file spells a dotted name, or a type such as "typing.List[torch.Tensor]".
+
+        A mend imports what that needs.
+        """
+        if "[" in dotted:
+            return DOTTED.sub(lambda name: self.spell(name[0]), dotted)
         found = self._names.find(qualified(dotted), NOWHERE, ())
         if found is not None and found.partition(".")[0] not in self.local_names:
             return found

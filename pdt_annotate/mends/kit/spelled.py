@@ -160,6 +160,19 @@ def is_plain(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and is_plain(node.value)
 
 
+def may_be_skipped(site: FunctionContext, node: ast.AST) -> bool:
+    """Whether an expression may not be evaluated, or more than once, when the statement around it is."""
+    return any(isinstance(outer, CHOOSING) for outer in site.statement(node)[1])
+
+
+def is_looked_into(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression is called, iterated over or asked for a member: Python then raises an error for None."""
+    match site.parents[node]:
+        case ast.Attribute(used) | ast.Subscript(used) | ast.Call(used) | ast.For(iter=used):
+            return used is node
+    return False
+
+
 def may_stand(body: ast.expr, passed: Mapping[str, ast.expr]) -> bool:
     """Whether arguments may be written in the place of the parameters that an expression reads.
 

@@ -24,9 +24,10 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_FORWARD
 from pdt_annotate.mends.kit.callers import FORWARD
-from pdt_annotate.mends.kit.construction import is_of_torch
+from pdt_annotate.mends.kit.construction import family_of, is_of_torch
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.source.definitions import Class
+from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -35,23 +36,19 @@ CALL = "__call__"
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     files = tuple(site.project.with_name(CALL))
-    for function in (f for file in files for f in site.project.read(file).functions):
-        inner = site.at(function)
+    for inner in (site.at(function) for file in files for function in site.project.read(file).functions):
+        function = inner.function
         if function.node.name == CALL and inner.cls and site.is_entered(function) and _is_module(inner, inner.cls):
             start = inner.text.body.index(CALL.encode(), inner.text.start(function.node))
             behind = inner.insert_behind(function.node, f"{CALL} = {FORWARD}")
-            edits = [
-                Edit(start, FORWARD, removed=len(CALL)),
-                Edit(behind.offset, inner.text.newline + behind.text),
-            ]
+            edits = [Edit(start, FORWARD, removed=len(CALL)), Edit(behind.offset, inner.text.newline + behind.text)]
             yield inner.mend(function.node, f"`{function.owner.qualname}` becomes `{FORWARD}`", edits)
 
 
 def _is_module(site: FunctionContext, cls: Class) -> bool:
     """Whether a class inherits from torch, and no class of the project above or below it has a `forward`."""
-    family = (cls, *site.relatives.ancestors(cls), *site.relatives.heirs(cls))
-    bodies = [statement for each in family for statement in each.node.body]
-    has_forward = any(getattr(each, "name", "") == FORWARD for each in bodies)
+    family = family_of(site, cls)
+    has_forward = any(FORWARD in defined_in(each.node.body) for each in family)
     return not has_forward and any(is_of_torch(site, each) for each in family)
 
 

@@ -35,19 +35,20 @@ After:
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
+from pdt_annotate.mends.kit.blocks import blocks
 from pdt_annotate.mends.kit.construction import constructor, is_asked, set_to_none, stores
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, strength, tested
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_looked_into, may_be_skipped, strength, tested
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.FunctionDef, ast.AsyncFunctionDef)
 LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
-Block = list[ast.stmt]
 
 
 def is_asked_for(failure: Failure) -> bool:
@@ -56,11 +57,12 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    found: dict[int, tuple[ast.stmt, list[str]]] = {}
-    for node in ast.walk(site.node):
-        name = site.self_attribute(node)
-        if name and isinstance(node.ctx, ast.Load) and _is_missing(site, name, node):  # type: ignore[attr-defined]
-            statement, block = _enclosing(site, node)
+    found: dict[ast.stmt, list[str]] = defaultdict(list)
+    read = (node for node in ast.walk(site.node) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
+    for node in read:
+        name, statement = site.self_attribute(node), site.statement(node)[0]
+        if name and _is_missing(site, name, node):
+            block = next((each for each in blocks(site.node) if statement in each), [statement])
             text = f"{site.function.receiver}.{name} is not None"
             asserted = (s for s in block if isinstance(s, ast.Assert) and ast.unparse(s.test) == text)
             if not any(s.lineno <= statement.lineno for s in asserted):
@@ -68,19 +70,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 before = block[: block.index(statement)]
                 is_straight = not any(isinstance(each, (*COMPOUND, *LEAVING)) for each in before)
                 place = block[0] if is_straight and not _is_conditional(site, node) else statement
-                names = found.setdefault(id(place), (place, []))[1]
-                names += [name] if name not in names else []
-    for place, names in found.values():
+                found[place] += [name] if name not in found[place] else []
+    for place, names in found.items():
         yield from _mend(site, place, names)
 
 
-def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
+def _is_missing(site: FunctionContext, name: str, node: ast.expr) -> bool:
     """Whether some instances lack the attribute and may get None, or hold None so that this use would raise."""
     held, built = site.held(name), constructor(site)
     if not held.lacking:
-        is_none, use = any(value.type == NOTHING for value in held.values), site.parents[node]
-        used = {ast.Call: "func", ast.Attribute: "value", ast.Subscript: "value", ast.For: "iter"}.get(type(use), "")
-        if not is_none or getattr(use, used, None) is not node:
+        if not is_looked_into(site, node) or not any(value.type == NOTHING for value in held.values):
             return False
         tests = [*tested(site.node), *(n.left for n in ast.walk(site.node) if isinstance(n, ast.Compare))]
         return not any(site.self_attribute(test) == name for test in tests) and not any(stores(site.node, name))
@@ -89,16 +88,9 @@ def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
     return not is_asked(site, name)  # `hasattr(self, "x")` would find it from now on
 
 
-def _enclosing(site: FunctionContext, node: ast.AST) -> tuple[ast.stmt, Block]:
-    statement, _ = site.statement(node)
-    lists = (value for _, value in ast.iter_fields(site.parents[statement]) if isinstance(value, list))
-    return statement, next((value for value in lists if statement in value), [statement])
-
-
 def _is_conditional(site: FunctionContext, node: ast.AST) -> bool:
-    statement, between = site.statement(node)
-    may_run = isinstance(statement, (ast.While, ast.Try, ast.FunctionDef, ast.Assert))
-    return may_run or any(isinstance(outer, CHOOSING) for outer in between)
+    may_run = isinstance(site.statement(node)[0], (ast.While, ast.Try, ast.FunctionDef, ast.Assert))
+    return may_run or may_be_skipped(site, node)
 
 
 def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Iterator[Mend]:
@@ -109,7 +101,7 @@ def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Itera
     if is_alone and isinstance(chosen := place.value, ast.IfExp):  # type: ignore[attr-defined]
         first = not set(reads).isdisjoint(ast.walk(chosen.body))
         edits.append(_written_out(site, place, chosen, asserted, first))
-    elif any(_is_conditional(site, node) for node in reads if _enclosing(site, node)[0] is place):
+    elif any(_is_conditional(site, node) for node in reads if site.statement(node)[0] is place):
         return
     else:
         edits.append(site.insert_before(place, "\n".join(asserted)))
@@ -127,8 +119,8 @@ def _written_out(
     parts = (Expression(site.source(part), strength(part)) for part in (chosen.test, chosen.body, chosen.orelse))
     test, body, other = (part.at_least(CHOICE) for part in parts)
     guard = [f"    {line}" for line in asserted]
-    lines = [f"if {test}:", *guard[: first * len(guard)], f"    {head} {body}"]
-    lines += ["else:", *guard[first * len(guard) :], f"    {head} {other}"]
+    lines = [f"if {test}:", *(guard if first else ()), f"    {head} {body}"]
+    lines += ["else:", *(() if first else guard), f"    {head} {other}"]
     return Edit(start, f"{site.text.newline}{site.text.indent(start)}".join(lines), removed=end - start)
 
 

@@ -35,7 +35,10 @@ from pdt_annotate.mends.kit.spelled import ATOM, Expression, is_none, spell
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.types import NONE, TENSOR
+
+KNOWN = {"list": "typing.List", "tuple": "typing.Tuple", **{each.name: each.name for each in (*NUMBERS, STR, TENSOR)}}
+"""The classes of elements, as the compiler reads them."""
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -62,22 +65,14 @@ def _typed(site: FunctionContext, name: str, assign: ast.Assign, display: ast.ex
     if is_filled and types == {TENSOR} and not site.function.parameter(name):
         empty = Expression(f"[{site.spell('torch.empty')}(0)]", ATOM)
         filled = spell(site, assign.value, lambda part: empty if part is display else None).text
-        arms = (f"if {site.spell(IS_SCRIPTING)}():", f"{name} = {filled}"), ("else:", site.source(assign))
-        lines = [line for head, body in arms for line in (head, textwrap.indent(body, "    "))]
+        otherwise = textwrap.indent(site.source(assign), "    ")
+        text = f"if {site.spell(IS_SCRIPTING)}():\n    {name} = {filled}\nelse:\n{otherwise}"
         left_out = f"the error if code leaves an element of `{name}` None"
-        yield site.mend(assign, summary, [site.replace(assign, "\n".join(lines))], left_out=left_out)
-    elif len(types - {NONE}) < 2 and (element := _spelled(site, next(iter(types - {NONE}), TENSOR))):
-        optional = f"{site.spell('typing.List')}[{site.spell('typing.Optional')}[{element}]]"
+        yield site.mend(assign, summary, [site.replace(assign, text)], left_out=left_out)
+    elif len(types - {NONE}) < 2 and KNOWN.keys() >= (element := next(iter(types - {NONE}), TENSOR)).names.keys():
+        optional = site.spell(f"typing.List[typing.Optional[{element.spell(KNOWN.get)}]]")
         new = f"{site.spell('torch.jit.annotate')}({optional}, {site.source(display)})"
         yield site.mend(assign, summary, [site.replace(display, new)])
-
-
-def _spelled(site: FunctionContext, type_: TypeExpr) -> str:
-    """A type as the file writes it; "" for one of other classes."""
-    if type_.name in ("list", "tuple"):
-        inner = [_spelled(site, arg) for arg in type_.args]
-        return f"{site.spell(f'typing.{type_.name.title()}')}[{', '.join(inner)}]" if inner and all(inner) else ""
-    return site.spell(TENSOR.name) if type_ == TENSOR else type_.name if type_ in (*NUMBERS, STR) else ""
 
 
 RULE = MendRule("none_lists", MendKind.EXACT, quoted(NONE_LIST), find)

@@ -23,7 +23,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.callers import FORWARD
-from pdt_annotate.mends.kit.construction import is_of_torch
+from pdt_annotate.mends.kit.construction import family_of, is_of_torch
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.source.syntax import last_name
 from pdt_annotate.values.edits import Edit
@@ -36,14 +36,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     node, cls = site.node, site.cls
     if node.name != FORWARD or cls is None or [ast.unparse(each) for each in node.decorator_list] != ["staticmethod"]:
         return
-    family = [cls, *site.relatives.ancestors(cls), *site.relatives.heirs(cls)]
+    family, parameters = family_of(site, cls), [parameter.name for parameter in site.function.parameters]
     names = {each.node.name for each in family}
-    trees = (site.project.read(file).tree for file in site.project.with_name(FORWARD))
-    read = (
-        each for tree in trees for each in ast.walk(tree) if isinstance(each, ast.Attribute) and each.attr == FORWARD
+    read = (each for file in site.project.with_name(FORWARD) for each in site.project.read(file).nodes)
+    is_static_call = any(
+        isinstance(n, ast.Attribute) and n.attr == FORWARD and last_name(n.value) in names for n in read
     )
-    parameters = {arg.arg for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]}
-    is_static_call = any(last_name(each.value) in names for each in read)
     if is_static_call or SELF in parameters or not any(is_of_torch(site, each, "torch.nn") for each in family):
         return
     start, end = site.text.line_start(node.decorator_list[0].lineno), site.text.line_start(node.lineno)
