@@ -17,8 +17,8 @@ Needs:
       slice of a shape, a name that only holds shapes, or a list that held ints in every call.
     - `*xs` in a display is replaced if every starred value in the display is a shape, if the display is passed to a
       function such as `torch.cat`, or if the display is unpacked at once and has no other star.
-    - `*rest` as a target of an assignment is replaced if the assigned value is a shape or a list, or a display such as
-      `*x.shape, heads` and no code reads `rest`.
+    - `*rest` as a target of an assignment is replaced if the assigned value is a shape, a list, or a display with the
+      items of one, such as `*x.shape, heads`.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape

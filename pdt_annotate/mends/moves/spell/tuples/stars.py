@@ -190,56 +190,38 @@ def _in_display(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
     return [site.replace(target, ", ".join([*before, nested, *rest])), site.replace(value, ", ".join(given))]
 
 
-def _is_plain_size(site: FunctionContext, node: ast.expr) -> bool:
-    return is_plain(node.func if isinstance(node, ast.Call) else node) and _is_size(site, node)
-
-
-def _in_both(
-    site: FunctionContext, target: ast.Tuple | ast.List, star: ast.Starred, value: ast.Tuple
-) -> list[Edit] | None:
-    """`b, *_, h = *x.shape, y` as `b, h = x.shape[0], y`."""
-    inner = next(iter(_stars(value.elts)), None)
-    if inner is None or not _is_plain_size(site, inner.value):
-        return None
-    first, rest = value.elts[: value.elts.index(inner)], value.elts[value.elts.index(inner) + 1 :]
-    count = target.elts.index(star) - len(first)
-    is_paired = count >= 0 and len(target.elts) - target.elts.index(star) - 1 == len(rest) and not _stars(rest)
-    if not is_paired or not isinstance(star.value, ast.Name) or loads(site.node, star.value.id):
-        return None
-    names = [site.source(each) for each in target.elts if each is not star]
-    sizes = [f"{site.source(inner.value)}[{index}]" for index in range(count)]
-    given = [*(_text(site, each) for each in first), *sizes, *(_text(site, each) for each in rest)]
-    return [site.replace(target, ", ".join(names)), site.replace(value, ", ".join(given))]
-
-
 def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
-    """`*a, b = x.shape` as `a, b = x.shape[:-1], x.shape[-1]`."""
+    """`*a, b = x.shape` as `a, b = x.shape[:-1], x.shape[-1]`; `b, *_, h = *x.shape, y` as `b, h = x.shape[0], y`."""
     [target, *more], value = assign.targets, assign.value
     if more or not isinstance(target, (ast.Tuple, ast.List)) or len(_stars(target.elts)) != 1:
         return None
-    [star] = _stars(target.elts)
-    before = target.elts.index(star)
-    after = len(target.elts) - before - 1
-    if isinstance(value, ast.Tuple):
-        return _in_both(site, target, star, value)
-    is_sequence = _is_size(site, value) or {each.type for each in site.values(value)} == {"builtins.list"}
-    if not is_sequence or not before + after or not isinstance(star.value, ast.Name) or not site.begins_line(assign):
+    items = value.elts if isinstance(value, ast.Tuple) else [ast.Starred(value)]
+    [star], inner = _stars(target.elts), next(iter(_stars(items)), None)
+    if inner is None or len(_stars(items)) > 1 or not isinstance(star.value, ast.Name):
         return None
-    text, kept = site.source(value), []
-    if not is_plain(value) and not _is_plain_size(site, value):
+    # The items on each side of the inner star, and the targets that take items from it.
+    first, sizes, last = items[: items.index(inner)], inner.value, items[items.index(inner) + 1 :]
+    before, after = target.elts.index(star) - len(first), len(target.elts) - target.elts.index(star) - 1 - len(last)
+    is_sequence = _is_size(site, sizes) or {each.type for each in site.values(sizes)} == {"builtins.list"}
+    if not is_sequence or before < 0 or after < 0 or len(target.elts) == 1 or not site.begins_line(assign):
+        return None
+    text, kept = site.source(sizes), []
+    if not is_plain(sizes) and not (_is_size(site, sizes) and is_plain(getattr(sizes, "func", sizes))):
+        if isinstance(value, ast.Tuple):
+            return None
         text = site.local_name("parts")
-        kept = [site.insert_before(assign, f"{text} = {_text(site, value)}")]
+        kept = [site.insert_before(assign, f"{text} = {_text(site, sizes)}")]
     # Behind the first items are enough others, or Python raises an error.
     rest = f"{text}[{before}:]" if before else text
-    first, last = [f"{text}[{i}]" for i in range(before)], [f"{rest}[{-i}]" for i in range(after, 0, -1)]
-    uses = [site.parents[use] for use in loads(site.node, star.value.id)]
+    front = [*(_text(site, each) for each in first), *(f"{text}[{i}]" for i in range(before))]
+    back = [*(f"{rest}[{-i}]" for i in range(after, 0, -1)), *(_text(site, each) for each in last)]
+    uses = loads(site.node, star.value.id)
     if not uses:
         names = [site.source(each) for each in target.elts if each is not star]
-        return [*kept, site.replace(target, ", ".join(names)), site.replace(value, ", ".join([*first, *last]))]
+        return [*kept, site.replace(target, ", ".join(names)), site.replace(value, ", ".join([*front, *back]))]
     middle = f"{text}[{before or ''}:{-after or ''}]"
-    calls = [site.parents[use] for use in uses if isinstance(use, ast.Starred)]
+    calls = [site.parents[outer] for use in uses if isinstance(outer := site.parents[use], ast.Starred)]
     takes = all(isinstance(call, ast.Call) and _takes_sizes(site, call) for call in calls)
-    if len(calls) < len(uses) or not takes or not _is_size(site, value):
+    if len(calls) < len(uses) or not takes or not _is_size(site, sizes):
         middle = f"list({middle})"
-    given = ", ".join([*first, middle, *last])
-    return [*kept, site.replace(star, star.value.id), site.replace(value, given)]
+    return [*kept, site.replace(star, star.value.id), site.replace(value, ", ".join([*front, middle, *back]))]
