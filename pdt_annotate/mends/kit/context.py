@@ -201,20 +201,18 @@ class FunctionContext:
         return found
 
     def is_always(self, node: ast.expr, *types: str) -> bool:
-        """Whether the values of an expression were of these classes: "int", "torch.Tensor", "list[int]".
+        """Whether the values of an expression were of these classes: "int", "torch.Tensor", "list", "list[int]".
 
         If it never ran, the source may show the type, or the compiler's message: it lacks a method of this Tensor.
         """
-        names = {
-            f"{value.type}[{', '.join(value.items)}]" if value.items else value.type for value in self.values(node)
-        }
+        names = [(value.type, f"{value.type}[{', '.join(value.items)}]") for value in self.values(node)]
         if not names and (type_ := type_of_expression(node, self)) in (TENSOR, *NUMBERS):
-            names = {"torch.Tensor" if type_ == TENSOR else str(type_)}
+            names = [("torch.Tensor" if type_ == TENSOR else str(type_), "")]
         lacking = NO_METHOD.read(self.failure.message) if self.failure and not names else None
         outer = self.parents.get(node)
-        if lacking and isinstance(outer, ast.Attribute) and outer.attr == lacking["name"]:
-            names = {"torch.Tensor"} if self.is_failing(node) else names
-        return bool(names) and {name.replace("builtins.", "") for name in names} <= set(types)
+        if lacking and isinstance(outer, ast.Attribute) and outer.attr == lacking["name"] and self.is_failing(node):
+            names = [("torch.Tensor", "")]
+        return bool(names) and all(any(name.replace("builtins.", "") in types for name in each) for each in names)
 
     def self_attribute(self, node: ast.AST) -> str:
         """The x of `self.x`; "" for anything else."""

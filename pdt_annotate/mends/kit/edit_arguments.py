@@ -22,6 +22,13 @@ def is_of_torch(site: FunctionContext, call: ast.Call) -> bool:
     return is_function or (isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS))
 
 
+def call_taking(site: FunctionContext, node: ast.expr) -> ast.Call | None:
+    """The call that takes an expression as an argument, by position or by name; None if there is none."""
+    outer = site.parents[node]
+    call = site.parents[outer] if isinstance(outer, ast.keyword) else outer
+    return call if isinstance(call, ast.Call) and call.func is not node else None
+
+
 def arguments(call: ast.Call) -> list[Item]:
     return sorted([*call.args, *call.keywords], key=lambda each: (each.lineno, each.col_offset))
 

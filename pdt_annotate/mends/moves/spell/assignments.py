@@ -70,8 +70,7 @@ def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:
 
 def _is_own_list(site: FunctionContext, assign: ast.Assign, name: str) -> bool:
     """Whether a name holds lists that the function makes, and nothing else may hold them before the assignment."""
-    lists = (assign.value, *loads(site.node, name))
-    are_lists = all({value.type for value in site.values(node)} == {"builtins.list"} for node in lists)
+    are_lists = all(site.is_always(node, "list") for node in (assign.value, *loads(site.node, name)))
     made = [site.parents[node] for node in stores(site.node, name)]
     is_made = all(isinstance(each, ast.Assign) and _is_new_list(each.value) for each in made)
     before = [node for node in loads(site.node, name) if node.lineno < assign.lineno or is_in_loop(site, node)]

@@ -51,6 +51,7 @@ from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.callers import functions_of_torch
 from pdt_annotate.mends.kit.construction import calls_around, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted
+from pdt_annotate.mends.kit.edit_arguments import call_taking
 from pdt_annotate.mends.kit.spelled import as_float, is_none, loads
 from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.source.expressions import FLOAT, INT
@@ -184,9 +185,8 @@ def _defaults(site: FunctionContext) -> Iterator[Mend]:
 
 def _taken(site: FunctionContext, use: ast.Name) -> int:
     """The number of sizes that a function of torch takes where a name is passed; 0 anywhere else."""
-    outer = site.parents[use]
-    call = site.parents[outer] if isinstance(outer, ast.keyword) else outer
-    meant = FOR_SIZES.fullmatch(site.meaning(call.func)) if isinstance(call, ast.Call) else None
+    call = call_taking(site, use)
+    meant = FOR_SIZES.fullmatch(site.meaning(call.func)) if call else None
     return int(meant[2]) if meant else 0
 
 

@@ -43,14 +43,14 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED, UNPACKED_RANGE
 from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.edit_arguments import is_of_torch
-from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, is_plain, loads, stores
+from pdt_annotate.mends.kit.edit_arguments import call_taking, is_of_torch
+from pdt_annotate.mends.kit.spelled import is_gone_over, is_plain, loads, may_be_skipped, stores
 from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import assignments, plain_assignments
@@ -75,18 +75,15 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
-    parent = site.parents[node]
-    call = site.parents[parent] if isinstance(parent, ast.keyword) else parent
-    if isinstance(call, ast.Call) and call.func is not node and is_of_torch(site, call):
+    call = call_taking(site, node)
+    if is_gone_over(site, node) or (call and is_of_torch(site, call)):
         return True
-    if is_gone_over(site, node):
-        return True
-    if isinstance(parent, ast.Subscript):
-        return parent.value is node and isinstance(parent.ctx, ast.Load) and not isinstance(parent.slice, ast.Slice)
-    if not isinstance(parent, ast.Assign) or len(parent.targets) > 1 or not isinstance(parent.targets[0], ast.Name):
-        return False
-    name = parent.targets[0].id
-    return len(stores(site.node, name)) == 1 and all(_reads_items(site, use) for use in loads(site.node, name))
+    match site.parents[node]:
+        case ast.Subscript(inner, index, ast.Load()):
+            return inner is node and not isinstance(index, ast.Slice)
+        case ast.Assign([ast.Name(name)]):
+            return len(stores(site.node, name)) == 1 and all(_reads_items(site, use) for use in loads(site.node, name))
+    return False
 
 
 # Lists instead of tuples.
@@ -136,7 +133,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
         inner = inside_tuple(site, call)
         if inner is not None and isinstance(call, ast.Call) and _reads_items(site, call):
             text = site.source(inner)
-            is_list = isinstance(inner, ast.ListComp) or {v.type for v in site.values(inner)} == {"builtins.list"}
+            is_list = isinstance(inner, ast.ListComp) or site.is_always(inner, "list")
             if is_list or isinstance(inner, ast.GeneratorExp) or is_call(inner, "range"):
                 new = f"list({text})" if is_call(inner, "range") else text if is_list else f"[{text[1:-1]}]"
                 edits = [site.replace(call, new)]
@@ -149,53 +146,48 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
 def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> Iterator[Mend]:
     types = site.observed("return") if isinstance(statement, ast.Return) else ()
     lengths = {len(t.args) if t.name == "tuple" else 0 for t in types} if types else _lengths(site, statement.value)
-    inner = _list(site, statement.value) if _is_one(lengths) else None
-    if inner is None or statement.value is None or not site.begins_line(statement):
-        return
-    name, lines = _name(site, inner, f"[{site.source(inner)[1:-1]}]")
-    head = site.source(statement).removesuffix(site.source(statement.value))
-    lines += [f"assert len({name}) == {max(lengths)}", f"{head}{_items(name, max(lengths))}"]
-    summary = f"write `{' '.join(site.source(statement).split())}` with {max(lengths)} items"
-    yield site.mend(statement, summary, [site.replace(statement, "\n".join(lines))], frozen=True)
+    inner = _list(site, statement.value)
+    if inner is not None and statement.value is not None and site.begins_line(statement):
+        yield from _with_items(site, statement.value, inner, f"[{site.source(inner)[1:-1]}]", lengths)
 
 
 def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Mend]:
     parts = node.args if isinstance(node, ast.Call) else node.elts
     stars = [each for each in parts if isinstance(each, ast.Starred) and isinstance(each.ctx, ast.Load)]
-    statement, between = site.statement(node)
-    is_sure = isinstance(statement, PLAIN_STATEMENTS) and not any(isinstance(outer, CHOOSING) for outer in between)
+    statement, _ = site.statement(node)
+    is_sure = isinstance(statement, PLAIN_STATEMENTS) and not may_be_skipped(site, node)
     for star in stars if is_sure and site.begins_line(statement) else ():
-        lengths, text = _lengths(site, star), site.source(star.value)
         before: list[ast.expr] = []  # what Python evaluates first
         if not isinstance(star.value, ast.Name) and statement_of_first(site, star.value) is not statement:
             if isinstance(node, ast.Call) or len(stars) > 1 or statement_of_first(site, node) is not statement:
                 continue
             before = [each for each in parts[: parts.index(star)] if not is_plain(each)]
-        if _is_one(lengths):
-            name, lines = _name(site, star.value, text)
-            new, asserted = _items(name, max(lengths)).removesuffix(","), f"assert len({name}) == {max(lengths)}"
-            names = [site.free_name(f"item_{index}", names_inside(site.node)) for index, _ in enumerate(before, 1)]
-            first = [f"{each} = {site.source(part)}" for each, part in zip(names, before, strict=True)]
-            edits = [site.insert_before(statement, "\n".join((*first, *lines, asserted))), site.replace(star, new)]
-            edits += [site.replace(part, each) for each, part in zip(names, before, strict=True)]
-            summary = f"write `*{' '.join(text.split())}` as {max(lengths)} items"
-            yield site.mend(star, summary, edits, frozen=True)
+        yield from _with_items(site, star, star.value, site.source(star.value), _lengths(site, star), before)
 
 
-def _is_one(lengths: set[int]) -> bool:
-    return len(lengths) == 1 and 0 < max(lengths) <= MOST
-
-
-def _name(site: FunctionContext, node: ast.expr, text: str) -> tuple[str, list[str]]:
-    """The name of a list, and the line that binds it if it has none yet."""
-    if isinstance(node, ast.Name):
-        return node.id, []
-    name = site.free_name("items", names_inside(site.node))
-    return name, [f"{name} = {text}"]
-
-
-def _items(name: str, length: int) -> str:
-    return ", ".join(f"{name}[{index}]" for index in range(length)) + "," * (length == 1)
+def _with_items(
+    site: FunctionContext,
+    node: ast.expr,
+    inner: ast.expr,
+    text: str,
+    lengths: set[int],
+    before: Sequence[ast.expr] = (),
+) -> Iterator[Mend]:
+    """A node such as `*xs` as `xs[0], xs[1]`; a list without a name, and values `before` it, get names."""
+    length = max(lengths, default=0)
+    if len(lengths) > 1 or not 0 < length <= MOST:
+        return
+    known = names_inside(site.node)
+    name = inner.id if isinstance(inner, ast.Name) else site.free_name("items", known)
+    named = {part: site.free_name(f"item_{index}", known) for index, part in enumerate(before, 1)}
+    lines = [f"{each} = {site.source(part)}" for part, each in named.items()]
+    lines += [f"{name} = {text}"] * (not isinstance(inner, ast.Name))
+    lines += [f"assert len({name}) == {length}"]
+    new = ", ".join(f"{name}[{index}]" for index in range(length))
+    new += "," * (length == 1 and not isinstance(node, ast.Starred))
+    edits = [site.insert_before(site.statement(node)[0], "\n".join(lines)), site.replace(node, new)]
+    edits += [site.replace(part, each) for part, each in named.items()]
+    yield site.mend(node, f"write `{' '.join(site.source(node).split())}` as {length} items", edits, frozen=True)
 
 
 def _lengths(site: FunctionContext, node: ast.expr | None) -> set[int]:

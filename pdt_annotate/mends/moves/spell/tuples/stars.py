@@ -108,11 +108,9 @@ def _is_display(node: ast.expr) -> bool:
 def _is_list(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression was a list of ints in every call, and stays one: a starred target becomes a slice."""
     targets = (n.value for n in ast.walk(site.node) if isinstance(n, ast.Starred) and isinstance(n.ctx, ast.Store))
-    values = site.values(node)
-    is_ints = any(value.items for value in values) or (isinstance(node, ast.Name) and _holds_ones(site, node.id))
-    are_lists = all(value.type == "builtins.list" and set(value.items) <= {"builtins.int"} for value in values)
     is_set = any(ast.unparse(node) == ast.unparse(each) for each in targets)
-    return bool(values) and is_ints and are_lists and not is_set
+    holds_ones = isinstance(node, ast.Name) and _holds_ones(site, node.id) and site.is_always(node, "list")
+    return not is_set and (holds_ones or site.is_always(node, "list[int]"))
 
 
 def _holds_ones(site: FunctionContext, name: str) -> bool:
@@ -202,7 +200,7 @@ def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
     # The items on each side of the inner star, and the targets that take items from it.
     first, sizes, last = items[: items.index(inner)], inner.value, items[items.index(inner) + 1 :]
     before, after = target.elts.index(star) - len(first), len(target.elts) - target.elts.index(star) - 1 - len(last)
-    is_sequence = _is_size(site, sizes) or {each.type for each in site.values(sizes)} == {"builtins.list"}
+    is_sequence = _is_size(site, sizes) or site.is_always(sizes, "list")
     if not is_sequence or before < 0 or after < 0 or len(target.elts) == 1 or not site.begins_line(assign):
         return None
     text, kept = site.source(sizes), []

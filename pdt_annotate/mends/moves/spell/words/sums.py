@@ -44,9 +44,8 @@ def sums(site: FunctionContext) -> Iterator[Sum]:
         elif isinstance(values, ast.GeneratorExp):
             edits = [site.replace(call, f"{name}([{site.source(values)[1:-1]}])"), *helper]
         elif not isinstance(values, ast.Starred) and not site.is_always(values, *TENSORS):
-            is_list = {value.type for value in site.values(values)} == {"builtins.list"}
-            text = site.source(values)
-            edits = [site.replace(call, f"{name}({text if is_list else f'list({text})'})"), *helper]
+            text = site.source(values) if site.is_always(values, "list") else f"list({site.source(values)})"
+            edits = [site.replace(call, f"{name}({text})"), *helper]
         else:
             continue
         yield frozen, call, edits
