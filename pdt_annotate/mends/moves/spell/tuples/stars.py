@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_plain, loads, put_in, spell, stores
-from pdt_annotate.source.syntax import is_name, plain_assignments
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 
 SIZE_METHODS = frozenset(
@@ -109,17 +109,7 @@ def _is_list(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression was a list of ints in every call, and stays one: a starred target becomes a slice."""
     targets = (n.value for n in ast.walk(site.node) if isinstance(n, ast.Starred) and isinstance(n.ctx, ast.Store))
     is_set = any(ast.unparse(node) == ast.unparse(each) for each in targets)
-    holds_ones = isinstance(node, ast.Name) and _holds_ones(site, node.id) and site.is_always(node, "list")
-    return not is_set and (holds_ones or site.is_always(node, "list[int]"))
-
-
-def _holds_ones(site: FunctionContext, name: str) -> bool:
-    """Whether a name is only bound to repeated displays of whole numbers: `[1] * n`."""
-    values = [assign.value for each, assign in plain_assignments(site.node) if each == name]
-    lists = [value.left for value in values if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)]
-    items = [item for each in lists if isinstance(each, ast.List) for item in each.elts]
-    are_ints = bool(items) and all(site.is_always(item, "int") for item in items)
-    return are_ints and len(lists) == len(values) == len(stores(site.node, name))
+    return not is_set and site.is_always(node, "list[int]", "list[]")  # or an empty list
 
 
 def _holds_size(site: FunctionContext, name: str) -> bool:
