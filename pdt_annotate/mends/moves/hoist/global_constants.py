@@ -35,14 +35,15 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
 from pdt_annotate.mends.kit.construction import declare, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import targets
-from pdt_annotate.source.definitions import Class, first_line, literal_type
-from pdt_annotate.source.syntax import dotted_name, is_name, parents
+from pdt_annotate.mends.kit.spelled import loads, targets
+from pdt_annotate.source.definitions import Class, Definition, first_line, literal_type
+from pdt_annotate.source.scopes import bindings
+from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -76,33 +77,20 @@ def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
     if name in site.imports and site.imports[name].target in IMPORTED:
         return "float"
     definition = (site.cls or site.function).owner.line
-    around = parents(site.module.tree)
-    root, _, attribute = name.partition(".")
-    if attribute:
-        classes = [node for node in site.module.tree.body if isinstance(node, ast.ClassDef) and node.name == root]
-        if len(classes) != 1 or (site.cls and site.cls.node is classes[0]) or any(stores(site.module.tree, attribute)):
-            return ""
-        around = {**around, **dict.fromkeys(classes[0].body, site.module.tree)}
-    trees = classes if attribute else [site.module.tree]
-    named = (node for tree in trees for node in ast.walk(tree) if is_name(node, attribute or name))
-    targets = [node for node in named if not isinstance(node.ctx, ast.Load)]
-    bound = [around[around[node] if isinstance(around[node], ast.Tuple) else node] for node in targets]
-    declared = {n for node in site.module.nodes if isinstance(node, ast.Global) for n in node.names}
-    is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node in bound)
-    if not bound or not is_constant or name in declared or any(_is_local(node, around) for node in bound):
+    around, _, last = name.rpartition(".")
+    spaces = [each for each in site.module.namespaces if each.qualname == around]  # of a class, or of the module
+    if len(spaces) != 1 or isinstance(spaces[0].node, Definition) or (site.cls and spaces[0].node is site.cls.node):
         return ""
-    kinds = {_kind(node.value) for node in bound}  # type: ignore[attr-defined]
+    bound = [(each.node, value) for each in spaces[0].statements for n, value in bindings(each.node) if n == last]
+    elsewhere = {n for node in site.module.nodes if isinstance(node, ast.Global) for n in node.names}
+    elsewhere |= {node.target.id for node in site.module.nodes if isinstance(node, ast.NamedExpr)}
+    is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node, _ in bound)
+    if not bound or not is_constant or name in elsewhere or (around and any(stores(site.module.tree, last))):
+        return ""
+    kinds = {_kind(value) for _, value in bound}
     if kinds == {""} and len(bound) == 1:
         kinds = {kind for kind in PLAIN if types == {f"builtins.{kind}"}}
     return kinds.pop() if len(kinds) == 1 else ""
-
-
-def _is_local(node: ast.AST, around: Mapping[ast.AST, ast.AST]) -> bool:
-    while node in around:
-        node = around[node]
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)):
-            return True
-    return False
 
 
 def _kind(value: ast.expr | None) -> str:
@@ -130,8 +118,7 @@ def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) ->
     if arguments.vararg or arguments.kwonlyargs or arguments.kwarg:
         return
     parameter = name.lower().lstrip("_").replace(".", "_")
-    nodes = (node for statement in site.node.body for node in ast.walk(statement))
-    if parameter in site.local_names or (parameter != name and any(is_name(node, parameter) for node in nodes)):
+    if parameter in site.local_names or (parameter != name and loads(site.node, parameter)):
         return
     ends = [site.span(node)[1] for node in (*arguments.args, *arguments.posonlyargs, *arguments.defaults)]
     end = max(ends, default=site.text.body.index(b"(", site.text.name_start(site.node)) + 1)
