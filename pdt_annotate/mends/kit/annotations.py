@@ -30,6 +30,13 @@ def take_wrong_return(site: FunctionContext) -> list[Edit]:
     return [Edit(head, "", removed=end - head)]
 
 
+def take_annotation(site: FunctionContext, arg: ast.arg) -> Edit:
+    """The edit that removes the annotation of a parameter."""
+    start, end = site.span(arg)
+    name = site.text.name_end(start)
+    return Edit(name, "", removed=end - name)
+
+
 def is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
     """Whether an annotation is wider than the observed types, or includes none of them. Another rule handles None."""
     written, seen = read_annotation(ast.unparse(annotation)), set(observed) - {NONE}

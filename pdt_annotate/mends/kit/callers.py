@@ -124,15 +124,13 @@ def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]
 
 def _fits(caller: FunctionContext, call: ast.Call, known: set[str], most: int) -> bool:
     """Whether a call passes only known names and few enough values; examples showed the names in its `**kwargs`."""
-    own = caller.node.args
+    own = caller.node.args.kwarg
     names = {keyword.arg for keyword in call.keywords if keyword.arg}
-    passed = caller.passed
     for keyword in call.keywords:
         if keyword.arg is None:
-            is_own = own.kwarg and isinstance(keyword.value, ast.Name) and keyword.value.id == own.kwarg.arg
-            if not is_own or passed is None:
+            if own is None or not is_name(keyword.value, own.arg) or not caller.is_entered():
                 return False
-            names |= set(passed.names)
+            names |= set(caller.passed.names)
     return names <= known and len(call.args) <= most and not any(isinstance(a, ast.Starred) for a in call.args)
 
 

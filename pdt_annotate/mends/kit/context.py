@@ -151,9 +151,9 @@ class FunctionContext:
         return bool(known) and (attribute not in known or known[attribute].late or known[attribute].lacking)
 
     @property
-    def passed(self) -> Variadic | None:
-        """The arguments that `*args` and `**kwargs` of the function took; None if no example entered it."""
-        return self.shown.facts.variadic.get(name_of(self.function), None if not self.is_entered() else NOTHING_PASSED)
+    def passed(self) -> Variadic:
+        """The arguments that `*args` and `**kwargs` of the function took in calls of the examples."""
+        return self.shown.facts.variadic.get(name_of(self.function), NOTHING_PASSED)
 
     def observed(self, name: str) -> tuple[TypeExpr, ...]:
         """The types observed of a parameter or a local, or of "return"."""

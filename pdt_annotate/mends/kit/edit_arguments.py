@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.source.definitions import Definition, defaults_of
+from pdt_annotate.source.scopes import parameters
 from pdt_annotate.values.edits import Edit
 
 Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter
 
+NO_ENDS: Mapping[Item, int] = {}
 COMMA, NEXT = re.compile(rb"\s*,"), re.compile(rb"\s*,\s*")
 SPACED = re.compile(rb"\(.*\w = ")  # a call with spaces around the sign between a keyword and its value
 
@@ -33,11 +35,9 @@ def arguments(call: ast.Call) -> list[Item]:
     return sorted([*call.args, *call.keywords], key=lambda each: (each.lineno, each.col_offset))
 
 
-def parameters(function: Definition) -> list[Item]:
-    """The parameters, those with stars included, in source order."""
-    args = function.args
-    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
-    return [arg for arg in found if arg is not None]
+def named_parameters(function: Definition) -> list[ast.arg]:
+    """The parameters without stars, in source order."""
+    return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
 def passes_on(argument: ast.AST, function: Definition) -> bool:
@@ -50,7 +50,7 @@ def passes_on(argument: ast.AST, function: Definition) -> bool:
 
 
 def exchange(
-    site: FunctionContext, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]
+    site: FunctionContext, items: Sequence[Item], new: Mapping[Item, str], ends: Mapping[Item, int] = NO_ENDS
 ) -> list[Edit] | None:
     """The edits that replace or remove some of the items between two parentheses; None if a comment is between them.
 
@@ -78,7 +78,25 @@ def exchange(
     return edits
 
 
-def ends_of(site: FunctionContext) -> dict[Item, int]:
+def put_in_header(site: FunctionContext, new: Mapping[Item, str]) -> list[Edit] | None:
+    """The edits that replace or remove parameters with stars; None if a comment is between the parameters."""
     defaults = defaults_of(site.node)
-    found = ((p, p.arg) for p in parameters(site.node) if isinstance(p, ast.arg))
-    return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}
+    ends: dict[Item, int] = {p: site.span(defaults[p.arg])[1] for p in parameters(site.node) if p.arg in defaults}
+    return exchange(site, [*parameters(site.node)], new, ends)
+
+
+def name_variadics(site: FunctionContext, names: Mapping[str, str]) -> list[Edit] | None:
+    """The edits that put parameters, each with its default or "", in place of `**kwargs`, and remove `*args`.
+
+    None if a parameter without a default would follow one with a default, or a comment is between the parameters.
+    """
+    args, defaults = site.node.args, defaults_of(site.node)
+    ordered = sorted(names, key=lambda name: bool(names[name]))
+    if not all(names.values()) and (args.defaults or args.kwonlyargs):
+        return None
+    new: dict[Item, str] = {}
+    if args.kwarg:
+        new[args.kwarg] = ", ".join(name + (f"={names[name]}" if names[name] else "") for name in ordered)
+    if args.vararg:
+        new[args.vararg] = "*" if any(arg.arg not in defaults for arg in args.kwonlyargs) else ""
+    return put_in_header(site, new)

@@ -20,29 +20,23 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import remove_with_blank
-from pdt_annotate.mends.kit.callers import (
-    forward_of,
-    may_pass_more,
-    own_variadics,
-    receivers,
-    untaken_choices,
-)
+from pdt_annotate.mends.kit.callers import forward_of, may_pass_more, own_variadics, receivers, untaken_choices
 from pdt_annotate.mends.kit.construction import (
     constructor,
     declare_constants,
-    is_docstring,
+    first_statement,
     is_set_later,
     last_setting,
 )
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters, passes_on
+from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
-from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of, literal_type
+from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, literal_type
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -63,7 +57,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     args = site.node.args
     if not (args.vararg or args.kwarg) or "<locals>" in site.function.owner.qualname:
         return
-    forwards, passed = _forwards(site), site.passed or NOTHING_PASSED
+    forwards, passed = _forwards(site), site.passed
     if forwards is None:
         return
     if passed.names and (mixed := _takers(site, forwards, passed.names)):
@@ -71,9 +65,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     may_be_more = may_pass_more(site, passed.names)
     new = _new_parameters(site, forwards, passed.names)
-    if new is None or (may_be_more and site.passed is None):
+    if new is None or (may_be_more and not site.is_entered()):
         return
-    parts = [_in_definition(site, new), *(_in_call(site, call, list(new)) for call in forwards)]
+    parts = [name_variadics(site, new), *(_in_call(site, call, list(new)) for call in forwards)]
     edits = [edit for part in parts for edit in part or ()]
     edits += [remove_with_blank(site, choice) for choice in _untaken(site)]
     if edits and None not in parts:
@@ -82,7 +76,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, names: Sequence[str]) -> Iterator[Mend]:
     """Passes the names only to modules that take them; passing them to others stays an error."""
-    definition, constant = _in_definition(site, dict.fromkeys(names, "None")), _settle(site, found)
+    definition, constant = name_variadics(site, dict.fromkeys(names, "None")), _settle(site, found)
     if definition is None or constant is None or not forwards:
         return
     edits = [*definition, *constant]
@@ -96,15 +90,14 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
     more = [name for name in names if name not in found.fewer]
     is_none = " and ".join(f"{name} is None" for name in more)
     check = f"assert {flag} or {is_none if len(more) == 1 else f'({is_none})'}"
-    first = site.node.body[is_docstring(site.node.body[0])]
-    edits.append(site.insert_before(first, check))
+    edits.append(site.insert_before(first_statement(site.node) or site.node.body[-1], check))
     summary = _summary(site, names) + f", only for `{'`, `'.join(found.classes)}`"
     yield site.mend(site.node, summary, edits, frozen=True)
 
 
 def _forwards(site: FunctionContext) -> list[ast.Call] | None:
     """The calls that pass the variadic parameters on; None if the body or a caller uses them otherwise."""
-    own, taken = set(own_variadics(site)), site.passed or NOTHING_PASSED
+    own, taken = set(own_variadics(site)), site.passed
     if (site.node.args.vararg and taken.positional) or set(taken.names) & site.local_names:
         return None
     idle = {id(node) for choice in _untaken(site) for node in ast.walk(choice)}
@@ -120,7 +113,7 @@ def _forwards(site: FunctionContext) -> list[ast.Call] | None:
 
 def _untaken(site: FunctionContext) -> list[ast.If]:
     """The statements to remove with parameters that took nothing in any call; of nested ones the outermost."""
-    found = list(untaken_choices(site)) if site.passed == NOTHING_PASSED else []
+    found = list(untaken_choices(site)) if site.is_entered() and site.passed == NOTHING_PASSED else []
     inner = {id(node) for choice in found for node in ast.walk(choice) if node is not choice}
     return [choice for choice in found if id(choice) not in inner]
 
@@ -150,13 +143,12 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
 
 
 def _planned(site: FunctionContext) -> dict[str, str] | None:
-    forwards = _forwards(site) if site.node.args.kwarg else None
-    passed = site.passed or NOTHING_PASSED
+    forwards, names = _forwards(site) if site.node.args.kwarg else None, site.passed.names
     if forwards is None:
         return None
-    if passed.names and _takers(site, forwards, passed.names):
-        return dict.fromkeys(passed.names, "None")
-    return _new_parameters(site, forwards, passed.names)
+    if names and _takers(site, forwards, names):
+        return dict.fromkeys(names, "None")
+    return _new_parameters(site, forwards, names)
 
 
 def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[str]) -> _Takers | None:
@@ -207,22 +199,7 @@ def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> lis
     sign, items = " = " if SPACED.search(site.source(call).encode()) else "=", arguments(call)
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
     changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if passes_on(i, site.node)}
-    return exchange(site, items, changed, {})
-
-
-def _in_definition(site: FunctionContext, new: Mapping[str, str]) -> list[Edit] | None:
-    args, defaults = site.node.args, defaults_of(site.node)
-    required = [name for name, default in new.items() if default == NO_DEFAULT]
-    if required and (args.defaults or args.kwonlyargs):
-        return None
-    ordered = sorted(new, key=lambda name: name not in required)
-    changed: dict[Item, str] = {}
-    if args.kwarg:
-        changed[args.kwarg] = ", ".join(name + (f"={new[name]}" if new[name] else "") for name in ordered)
-    if args.vararg:
-        must_stay = any(arg.arg not in defaults for arg in args.kwonlyargs)
-        changed[args.vararg] = "*" if must_stay else ""
-    return exchange(site, parameters(site.node), changed, ends_of(site))
+    return exchange(site, items, changed)
 
 
 def _summary(site: FunctionContext, new: Sequence[str]) -> str:

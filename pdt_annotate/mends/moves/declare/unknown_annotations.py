@@ -20,8 +20,10 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_CONSTRUCTOR, UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
+from pdt_annotate.mends.kit.annotations import take_annotation
 from pdt_annotate.mends.kit.blocks import indent
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.edit_arguments import named_parameters
 from pdt_annotate.source.syntax import last_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -35,10 +37,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield from _of_layers(site)
     line = site.failure.place.line if site.failure else 0
     offset = site.text.offset(line, site.failure.place.column) if site.failure and line else -1
-    named = [arg for arg in parameters(site.node) if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)]
+    named = [
+        arg for arg in named_parameters(site.node) if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)
+    ]
     pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
     refused = NO_CONSTRUCTOR.read(site.failure.message) if site.failure else None
-    for arg in (each for each in parameters(site.node) if set(site.observed(each.arg)) == {NONE}):
+    for arg in (each for each in named_parameters(site.node) if set(site.observed(each.arg)) == {NONE}):
         words = {last_name(part) for part in ast.walk(arg) if isinstance(part, (ast.Name, ast.Attribute))}
         named += [arg] * (refused is not None and refused["name"] in words)
     for arg in pointed or named:
@@ -64,17 +68,6 @@ def _of_layers(site: FunctionContext) -> Iterator[Mend]:
             edits += indent(site, each)
         names = ", ".join(f"`{ast.unparse(each.target)}`" for each in layers)
         yield site.mend(layers[0], f"let only type checkers read the annotations of the layers {names}", edits)
-
-
-def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
-    """The parameters that have a place of their own in a call."""
-    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-
-
-def take_annotation(site: FunctionContext, arg: ast.arg) -> Edit:
-    start, end = site.span(arg)
-    name = site.text.name_end(start)
-    return Edit(name, "", removed=end - name)
 
 
 RULE = MendRule("unknown_annotations", MendKind.EXACT, said(*MESSAGES), find, sweeps=False)

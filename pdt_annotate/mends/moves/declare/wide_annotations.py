@@ -29,11 +29,11 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import MISMATCH
-from pdt_annotate.mends.kit.annotations import CONTAINERS, is_amiss, take_wrong_return
+from pdt_annotate.mends.kit.annotations import CONTAINERS, is_amiss, take_annotation, take_wrong_return
 from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
+from pdt_annotate.mends.kit.edit_arguments import named_parameters
 from pdt_annotate.mends.kit.spelled import is_none
-from pdt_annotate.mends.moves.declare.unknown_annotations import parameters, take_annotation
 from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
@@ -60,13 +60,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for inner in map(site.at, (site.function, *called)):
         named = site.failing_names if inner.function is site.function else frozenset[str]()
         if refused is not None and inner.function.parameter(refused["argument"]) is not None:
-            named = frozenset(arg.arg for arg in parameters(inner.node))
-        for arg in parameters(inner.node):
+            named = frozenset(arg.arg for arg in named_parameters(inner.node))
+        for arg in named_parameters(inner.node):
             if arg.arg in named and arg.annotation and is_amiss(arg.annotation, inner.observed(arg.arg)):
                 summary = f"annotate `{inner.source(arg)}` with only the types that calls pass"
                 left_out = f"`{arg.arg}` of another type than in the calls"
                 yield inner.mend(arg, summary, [take_annotation(inner, arg)], left_out=left_out)
-        for arg in parameters(inner.node):
+        for arg in named_parameters(inner.node):
             if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
                 summary = f"annotate `{inner.source(arg)}` as optional: calls pass None"
                 yield inner.mend(arg, summary, [take_annotation(inner, arg)])
@@ -80,7 +80,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _none(site: FunctionContext) -> Iterator[Mend]:
-    nothing = {arg.arg: arg for arg in parameters(site.node) if set(site.observed(arg.arg)) == {NONE}}
+    nothing = {arg.arg: arg for arg in named_parameters(site.node) if set(site.observed(arg.arg)) == {NONE}}
     defaults = defaults_of(site.node)
     for name, arg in nothing.items():
         if name in site.failing_names and not arg.annotation and is_none(defaults.get(name)):
