@@ -33,14 +33,25 @@ After:
 from __future__ import annotations
 
 import ast
-import itertools
+from collections import defaultdict
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, statements
 from pdt_annotate.mends.kit.construction import may_set
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOOSING, OR, Expression, is_none, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import (
+    AND,
+    ATOM,
+    OR,
+    Expression,
+    is_looked_into,
+    is_none,
+    may_be_skipped,
+    put_in,
+    spell,
+    stores,
+)
 from pdt_annotate.source.syntax import is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
@@ -56,22 +67,20 @@ OPTIONAL = {
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     taken: list[str] = []
-    for statement in statements(site.node.body):
-        heads: list[ast.AST | None] = [getattr(statement, "test", None) if hasattr(statement, "body") else statement]
-        heads = [statement.iter] if isinstance(statement, ast.For) else heads
-        is_first = site.takes_lines(statement)
-        nodes = [node for head in heads if head is not None and is_first for node in ast.walk(head)]
-        used: dict[str, list[ast.expr]] = {}
-        for node in nodes:
+    for statement in filter(site.takes_lines, statements(site.node.body)):
+        is_compound = hasattr(statement, "body")
+        head = getattr(statement, "iter", getattr(statement, "test", None)) if is_compound else statement
+        used: dict[str, list[ast.expr]] = defaultdict(list)
+        for node in ast.walk(head) if head else ():
             is_read = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load)
             if is_read and _may_be_none(site, node):  # type: ignore[arg-type]
-                used.setdefault(ast.unparse(node), []).append(node)  # type: ignore[arg-type]
-        for each in used.values():
+                used[ast.unparse(node)].append(node)  # type: ignore[arg-type]
+        for nodes in used.values():
             # A local has the value that the attribute had at the begin of the statement.
-            attribute = _attribute(site, each[0])
-            if not attribute or not any(may_set(site, head, attribute) for head in heads if head):
-                yield from _mend(site, statement, each, taken)
-        if isinstance(statement, ast.AugAssign) and is_first:
+            attribute = _attribute(site, nodes[0])
+            if not attribute or not may_set(site, head, attribute):  # type: ignore[arg-type]
+                yield from _mend(site, statement, nodes, taken)
+        if isinstance(statement, ast.AugAssign):
             yield from _augmented(site, statement, taken)
 
 
@@ -91,44 +100,45 @@ def _augmented(site: FunctionContext, statement: ast.AugAssign, taken: list[str]
 
 def _attribute(site: FunctionContext, node: ast.expr) -> str:
     """The y of `self.y`, and of `self.layer.y`; "y_0" of `y[0]`; "" for anything else."""
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and _is_index(node.slice):
-        return f"{node.value.id}_{ast.unparse(node.slice)}"
-    layer = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
-    is_of_layer = bool(layer) and all(value.is_module or value.items for value in layer)
-    return node.attr if is_of_layer else site.self_attribute(node)  # type: ignore[attr-defined]
-
-
-def _is_index(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+    match node:
+        case ast.Subscript(ast.Name(name), ast.Constant(int(index))):
+            return f"{name}_{index}"
+        case ast.Attribute(layer, name):
+            held = site.held(site.self_attribute(layer)).values
+            is_of_layer = bool(held) and all(value.is_module or value.items for value in held)
+            return name if is_of_layer else site.self_attribute(node)
+    return ""
 
 
 def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
-    if isinstance(node, ast.Subscript):
-        lists = site.values(node.value) if _attribute(site, node) else ()
-        return any(value.type == "builtins.list" and NOTHING in value.items for value in lists)
-    if isinstance(node, ast.Attribute) and _attribute(site, node) and not site.self_attribute(node):
-        layers = [value.type for value in site.held(site.self_attribute(node.value)).values]
-        if layers and all(layer.startswith(OPTIONAL.get(node.attr, "?")) for layer in layers):
-            return True
-        types = {value.type for value in site.values(node)}
-        return any(node is part for each in site.failing for part in ast.walk(each)) and types <= {NOTHING, *TENSORS}
-    if attribute := site.self_attribute(node):
-        held = site.held(attribute)
-        others = [value for value in held.values if value.type != NOTHING]
-        is_optional = held.late or len(others) < len(held.values)
-        is_plain = len({value.type for value in others}) == 1 and not any(v.is_module or v.name for v in others)
-        return is_optional and is_plain
-    if not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
-        return False
-    parameter = site.function.parameter(node.id)
-    bound = [getattr(site.parents[each], "value", each) for each in stores(site.node, node.id)]
-    is_optional = NONE in site.observed(node.id) or (parameter is not None and parameter.default == NONE)
-    copied = (each for each in bound if isinstance(each, ast.Attribute) and site.self_attribute(each))
-    if is_optional or any(map(is_none, bound)) or any(_may_be_none(site, each) for each in copied):
-        return True
-    calls = (s.value for each in stores(site.node, node.id) if isinstance(s := site.statement(each)[0], ast.Assign))
-    is_result = any(isinstance(call, ast.Call) and _is_own(site, call.func) for call in calls)  # perhaps an Optional
-    return parameter is None and is_result and any(node is part for each in site.failing for part in ast.walk(each))
+    match node:
+        case ast.Subscript(value):
+            lists = site.values(value) if _attribute(site, node) else ()
+            return any(each.type == "builtins.list" and NOTHING in each.items for each in lists)
+        case ast.Attribute(layer, name) if not site.self_attribute(node):
+            if not _attribute(site, node):
+                return False
+            if all(
+                each.type.startswith(OPTIONAL.get(name, "?")) for each in site.held(site.self_attribute(layer)).values
+            ):
+                return True
+            return site.is_failing(node) and {value.type for value in site.values(node)} <= {NOTHING, *TENSORS}
+        case ast.Attribute(_, name):
+            held = site.held(name)
+            others = [value for value in held.values if value.type != NOTHING]
+            is_plain = len({value.type for value in others}) == 1 and not any(v.is_module or v.name for v in others)
+            return is_plain and (held.late or len(others) < len(held.values))
+        case ast.Name(name) if not is_known_not_none(site.node, node):
+            parameter, bound = site.function.parameter(name), stores(site.node, name)
+            values = [getattr(site.parents[each], "value", each) for each in bound]
+            copied = (each for each in values if isinstance(each, ast.Attribute) and site.self_attribute(each))
+            is_optional = NONE in site.observed(name) or (parameter is not None and parameter.default == NONE)
+            if is_optional or any(map(is_none, values)) or any(_may_be_none(site, each) for each in copied):
+                return True
+            calls = [s.value for each in bound if isinstance(s := site.statement(each)[0], ast.Assign)]
+            is_result = any(isinstance(call, ast.Call) and _is_own(site, call.func) for call in calls)
+            return parameter is None and is_result and site.is_failing(node)  # perhaps an Optional
+    return False
 
 
 def _is_own(site: FunctionContext, function: ast.expr) -> bool:
@@ -143,7 +153,7 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
     compared = [node for node in nodes if _is_equality(site, node) and node not in elements]
     raising = [node for node in nodes if _raises(site, node)]
     passed = [node for node in nodes if _is_never_none(site, node) and (_is_argument(site, node) or node in elements)]
-    surely = [node for node in (*raising, *passed) if not _is_conditional(site, statement, node)]
+    surely = [node for node in (*raising, *passed) if not may_be_skipped(site, node)]
     if not (compared or raising or passed) or (not attribute and not (compared or surely)):
         return
     local = site.local_name(attribute, taken) if attribute else text
@@ -176,10 +186,10 @@ def _is_equality(site: FunctionContext, node: ast.expr) -> bool:
     outer = site.parents[node]
     if not isinstance(outer, ast.Compare) or len(outer.ops) > 1 or not isinstance(outer.ops[0], (ast.Eq, ast.NotEq)):
         return False
-    for around in site.around(outer):  # a test for None may be there already
-        tests = (each for each in ast.walk(around) if isinstance(around, CHOOSING) and isinstance(each, ast.Compare))
-        if any(ast.unparse(each.left) == ast.unparse(node) and is_none(each.comparators[0]) for each in tests):
-            return False
+    whole = [outer, *site.statement(outer)[1]][-1]
+    tests = (each for each in ast.walk(whole) if isinstance(each, ast.Compare) and is_none(each.comparators[0]))
+    if any(ast.unparse(each.left) == ast.unparse(node) for each in tests):  # the test is there already
+        return False
     other = _other(outer, node)
     if site.self_attribute(other) and _may_be_none(site, other):  # it gets the test
         return False
@@ -192,14 +202,16 @@ def _other(compare: ast.Compare, node: ast.expr) -> ast.expr:
 
 def _is_made(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression cannot be None: a constant, a result of arithmetic, the shape or device of a Tensor."""
-    if isinstance(node, ast.Name) and not site.function.parameter(node.id):
-        found = [site.statement(each)[0] for each in stores(site.node, node.id)]
-        return bool(found) and all(isinstance(s, ast.Assign) and _is_made(site, s.value) for s in found)
-    if isinstance(node, (ast.Subscript, ast.Call)):
-        inner = node.value if isinstance(node, ast.Subscript) else node.func
-        return is_name(inner, "len") or (isinstance(inner, ast.Attribute) and inner.attr in MADE)
-    is_made = isinstance(node, ast.Attribute) and node.attr in MADE
-    return is_made or isinstance(node, ast.BinOp) or (isinstance(node, ast.Constant) and not is_none(node))
+    match node:
+        case ast.Name(name):
+            found = [site.statement(each)[0] for each in stores(site.node, name)]
+            is_local = bool(found) and not site.function.parameter(name)
+            return is_local and all(isinstance(s, ast.Assign) and _is_made(site, s.value) for s in found)
+        case ast.Subscript(inner) | ast.Call(inner):
+            return is_name(inner, "len") or (isinstance(inner, ast.Attribute) and inner.attr in MADE)
+        case ast.Attribute(attr=name):
+            return name in MADE
+    return isinstance(node, ast.BinOp) or (isinstance(node, ast.Constant) and not is_none(node))
 
 
 def _raises(site: FunctionContext, node: ast.expr) -> bool:
@@ -207,11 +219,9 @@ def _raises(site: FunctionContext, node: ast.expr) -> bool:
     outer = site.parents[node]
     if isinstance(outer, ast.Compare):
         return any(isinstance(op, ORDERED) for op in outer.ops)
-    field = {ast.Attribute: "value", ast.Subscript: "value", ast.Call: "func", ast.For: "iter"}.get(type(outer))
-    is_head = field is not None and getattr(outer, field) is node
     if isinstance(outer, ast.Call) and node in outer.args and _is_of_torch(site, outer.func):
-        return outer in (part for each in site.failing for part in ast.walk(each))  # torch takes no None there
-    return is_head or isinstance(outer, (ast.BinOp, ast.Starred, ast.AugAssign))
+        return site.is_failing(outer)  # torch takes no None there
+    return is_looked_into(site, node) or isinstance(outer, (ast.BinOp, ast.Starred, ast.AugAssign))
 
 
 def _is_of_torch(site: FunctionContext, func: ast.expr) -> bool:
@@ -229,11 +239,6 @@ def _is_argument(site: FunctionContext, node: ast.expr) -> bool:
 def _is_never_none(site: FunctionContext, node: ast.expr) -> bool:
     values = site.values(node)
     return bool(values) and not any(value.type == NOTHING for value in values)
-
-
-def _is_conditional(site: FunctionContext, statement: ast.stmt, node: ast.expr) -> bool:
-    around = itertools.takewhile(lambda outer: outer is not statement, site.around(node))
-    return any(isinstance(outer, CHOOSING) for outer in around)
 
 
 RULE = MendRule("refined_values", MendKind.EXACT, quoted(OPTIONAL_FOUND, NONE_TYPE, NO_INDEXING), find)
