@@ -297,7 +297,7 @@ def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     """The edits that make the constructor set an attribute to None in instances that lack it."""
     built = constructor(site)
     if built is None:
-        return _construct(site, name)
+        return construct(site, f"self.{name} = None")
     to_none = (n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and is_none(n.value))
     if any(isinstance(t, ast.Attribute) and t.attr == name for assign in to_none for t in assign.targets):
         return []
@@ -316,13 +316,12 @@ def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
 
 
-def _construct(site: FunctionContext, name: str) -> list[Edit]:
-    """The edits that add a constructor, which sets all attributes that calls set first, to a class without one."""
+def construct(site: FunctionContext, line: str) -> list[Edit]:
+    """The edits that add a constructor with a line to a class without one; another mend may add more lines."""
     body = site.cls.node.body if site.cls else []
     first = next((s for s in body if isinstance(s, ast.FunctionDef)), None)
-    nodes = (n for n in ast.walk(site.cls.node) if isinstance(n, ast.Attribute)) if site.cls else ()
-    names = sorted({n.attr for n in nodes if isinstance(n.ctx, ast.Store) and is_name(n.value, "self")})
-    found = (each for each in names if site.lacks(each) and (each == name or not is_asked(site, each)))
-    lines = [f"    self.{each} = None" for each in found]
-    head = ("def __init__(self, *args, **kwargs):", "    super().__init__(*args, **kwargs)")
-    return [site.insert_before(first, "\n".join((*head, *lines, "")))] if first and lines else []
+    if first is None or site.function.receiver != "self":
+        return []
+    head = "def __init__(self, *args, **kwargs):\n    super().__init__(*args, **kwargs)"
+    edits = [site.insert_before(first, head), site.insert_before(first, f"    {line}")]
+    return [*edits, Edit(edits[0].offset, site.text.newline)]

@@ -43,6 +43,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import (
+    construct,
     constructor,
     declare_constants,
     is_call,
@@ -54,10 +55,9 @@ from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, Me
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.mends.kit.spelled import loads
-from pdt_annotate.source.definitions import Class, Function
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 REFUSED = ("isinstance", "issubclass", "type", "callable", "set", "dict")
@@ -101,7 +101,7 @@ def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
         calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and called_name(part) == "hasattr")
         settled = Settled(site, asked=frozenset(asked_attribute(site, call) for call in calls))
         refused = any(_is_refused(site, part, settled.depth) for part in ast.walk(node))
-        if refused and settled.holds(node) and _spelled(site, node, "") and (not is_called or _is_held(site, node)):
+        if refused and settled.holds(node) and _form(site, node) and (not is_called or _is_held(site, node)):
             yield node
             return
     for child in ast.iter_child_nodes(node):
@@ -158,26 +158,24 @@ def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bo
 
 def _is_index(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an array of numpy chooses items of a tensor, or becomes a tensor, as a list of its numbers would."""
-    if {value.type for value in site.values(node)} != {"numpy.ndarray"}:
+    if not site.is_always(node, "numpy.ndarray"):
         return False
     outer = site.parents[node]
-    outer = site.parents[outer] if isinstance(outer, ast.Tuple) else outer
-    if isinstance(outer, ast.Call):
-        has_dtype = site.meaning(outer.func) == "torch.tensor" and any(each.arg == "dtype" for each in outer.keywords)
-        return node in outer.args and (has_dtype or called_name(outer) == "new_tensor")
-    return isinstance(outer, ast.Subscript) and outer.value is not node and site.is_always(outer.value, *TENSORS)
+    match site.parents[outer] if isinstance(outer, ast.Tuple) else outer:
+        case ast.Call(func, args, keywords) as call:
+            has_dtype = site.meaning(func) == "torch.tensor" and any(each.arg == "dtype" for each in keywords)
+            return node in args and (has_dtype or called_name(call) == "new_tensor")
+        case ast.Subscript(value):
+            return value is not node and site.is_always(value, *TENSORS)
+    return False
 
 
 def _is_global(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression reads an object that the module assigns; the rule for constants knows plain values."""
     name = root_name(node.value if isinstance(node, ast.Subscript) else node)
-    if not name or name in site.local_names:
-        return False
-    assigned = defined_in(site.module.tree.body).get(name)
-    values = site.values(node)
-    return isinstance(assigned, (ast.Assign, ast.AnnAssign)) and not any(
-        v.literal for v in values[:1] if root_name(node)
-    )
+    assigned = defined_in(site.module.tree.body).get(name) if name not in site.local_names else None
+    is_plain = not isinstance(node, ast.Subscript) and any(value.literal for value in site.values(node)[:1])
+    return isinstance(assigned, (ast.Assign, ast.AnnAssign)) and not is_plain
 
 
 def _is_held(site: FunctionContext, node: ast.expr) -> bool:
@@ -186,29 +184,24 @@ def _is_held(site: FunctionContext, node: ast.expr) -> bool:
     return bool(values) and all(value.stateless or value.type in FUNCTIONS for value in values)
 
 
-def _spelled(site: FunctionContext, node: ast.expr, text: str) -> str:
-    """The text that computes the value for an attribute; "" if an attribute cannot hold it."""
+def _form(site: FunctionContext, node: ast.expr) -> str:
+    """How an attribute can hold the value of an expression, as a format: "int({})"; "" if it cannot."""
     if _is_index(site, node):
-        return f"{text}.tolist()"
-    kinds = {_kind(value) for value in site.values(node)}
-    kind = kinds.pop() if len(kinds) == 1 else ""
-    if isinstance(node, (ast.Attribute, ast.Subscript)) and not site.values(node):
-        return text or "."  # a function that did not run: a field
-    if kind in (*PLAIN, "list"):
-        return f"{kind}({text})"
-    return (text or ".") if kind else ""
+        return "{}.tolist()"
+    forms = {_form_of(value) for value in site.values(node)}
+    if not forms and isinstance(node, (ast.Attribute, ast.Subscript)):
+        return "{}"  # a field that a function reads, which did not run
+    return forms.pop() if len(forms) == 1 else ""
 
 
-def _kind(value: HeldValue) -> str:
-    number = NUMBER.fullmatch(value.type)
-    if number:
-        return PLAIN[number[2]] if number[1] == "numpy" or number[2] == "bool" else "value"
+def _form_of(value: HeldValue) -> str:
+    if number := NUMBER.fullmatch(value.type):
+        return f"{PLAIN[number[2]]}({{}})" if number[1] == "numpy" or number[2] == "bool" else "{}"
     if value.type in SEARCHED:
-        return "list"
-    if value.type in CONTAINERS:
-        is_whole = len(value.items) == 1 and value.items[0].startswith("builtins.") and value.items[0] != NOTHING
-        return "items" if is_whole else ""
-    return "value" if value.stateless or value.type in (*FUNCTIONS, "torch.Tensor") else ""
+        return "list({})"
+    is_whole = len(value.items) == 1 and value.items[0].startswith("builtins.") and value.items[0] != NOTHING
+    is_kept = is_whole if value.type in CONTAINERS else value.stateless or value.type in (*FUNCTIONS, "torch.Tensor")
+    return "{}" if is_kept else ""
 
 
 def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = False) -> Iterator[Mend]:
@@ -224,16 +217,18 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
     values = site.values(node)
     is_flag = test or (bool(values) and all(value.type in ("builtins.bool", "numpy.bool") for value in values))
     name = name_of_test(node) if test else _name(site, node)
-    value = text if test and isinstance(node, ast.Compare) else f"bool({text})" if test else _spelled(site, node, text)
-    line, copy = f"{receiver}.{name} = {value}", "" if test or not values else COPIES.get(values[0].type, "")
+    form = _form(site, node) if not test else "{}" if isinstance(node, ast.Compare) else "bool({})"
+    line, copy = (
+        f"{receiver}.{name} = {form.format(text)}",
+        "" if test or not values else COPIES.get(values[0].type, ""),
+    )
     edits = [site.replace(each, f"{receiver}.{name}{copy}") for each in nodes]
     if built is None or line not in {site.source(n) for n in ast.walk(built.node) if isinstance(n, ast.Assign)}:
-        known = {
-            getattr(each, "attr", getattr(each, "name", getattr(each, "id", ""))) for each in ast.walk(site.cls.node)
-        }
+        words = ("attr", "name", "id")
+        known = {getattr(each, word, "") for each in ast.walk(site.cls.node) for word in words}
         if name in known or site.held(name).values:
             return
-        edits += [site.insert_behind(setting, line)] if setting else _construct(site, site.cls, line)
+        edits += [site.insert_behind(setting, line)] if setting else construct(site, line)
         edits += declare_constants(site, site.cls, name) if is_flag else []
     read = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
     inside = {part for each in nodes for part in ast.walk(each)}
@@ -259,18 +254,10 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     return max((setting, *later), key=lambda each: each.lineno)
 
 
-def _construct(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
-    """The edits that add a constructor to a class without one."""
-    first = next(each for each in cls.node.body if isinstance(each, ast.FunctionDef))
-    head = "def __init__(self, *args, **kwargs):\n    super().__init__(*args, **kwargs)"
-    edits = [site.insert_before(first, head), site.insert_before(first, f"    {line}")]
-    return [*edits, Edit(edits[0].offset, site.text.newline)]
-
-
 def _name(site: FunctionContext, node: ast.expr) -> str:
     """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `Dice(self.n)` → _dice, `self.ids` → _ids_list."""
     if attribute := site.self_attribute(node):
-        return f"_{attribute.lstrip('_')}_{_spelled(site, node, '').partition('(')[0].removeprefix('.to')}"
+        return f"_{attribute.lstrip('_')}_{_form(site, node).partition('(')[0].removeprefix('{}.to')}"
     if isinstance(node, ast.Call) and makes_layer(site, node):
         return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
     return f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"
