@@ -57,7 +57,7 @@ from pdt_annotate.mends.kit.construction import (
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import is_none, is_plain
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.syntax import dotted_name, is_name
+from pdt_annotate.source.syntax import is_name, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -70,54 +70,61 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.node is (built.node if built else None):
         return
     found: dict[str, list[ast.Attribute]] = defaultdict(list)
-    read = set(statements(site.node.body))
+    read = dict.fromkeys(statements(site.node.body))
     for statement in read:
         if registered := _registered(site, statement):
-            yield from _register(site, built, *registered)
+            yield from _register(site, built, statement, *registered)
     for node in ast.walk(site.node):
         if (name := site.self_attribute(node)) and site.statement(node)[0] in read:
             found[name].append(node)  # type: ignore[arg-type]
     local: list[Mend] = []
-    first = [_registered(site.at(built), each) for each in built.node.body] if built else []
-    for name in {each[0] for each in first if each and is_none(each[2])} & found.keys():
+    for name in {name for name, value, _ in _registered_first(site, built) if is_none(value)} & found.keys():
         declared = _as_optional(site, name)
         if declared and any(not isinstance(node.ctx, ast.Load) for node in found[name]):
             yield site.mend(found[name][0], f"declare the buffer `{name}`", declared)
     for name, nodes in found.items():
         if not site.lacks(name) or all(isinstance(node.ctx, ast.Load) for node in nodes):
             continue
-        is_local, asked = _is_local(site, name, nodes), without_asking(site, name)
+        is_local, tests = _is_local(site, name, nodes), without_asking(site, name)
         is_plain = len(site.seen(nodes[0])) == 1 and site.seen(nodes[0]) <= set(PLAIN)
-        if (is_plain or not is_local) and asked is not None and (edits := set_to_none(site, name)):
-            edits += [*asked, *(_as_local(site, name, nodes, "") if is_local and len(nodes) > 1 else ())]
+        if (is_plain or not is_local) and tests is not None and (edits := set_to_none(site, name)):
+            edits += [*tests, *(_as_local(site, name, nodes) if is_local and len(nodes) > 1 else ())]
             yield site.mend(nodes[0], f"set `self.{name}` to None in the constructor", edits)
         elif is_local:
-            local.append(_in_python_alone(site, name, nodes))
+            statement = site.statement(nodes[0])[0]
+            is_alone = len(nodes) == 1 and _does_nothing_else(site, statement)
+            asked = site.spell(IS_SCRIPTING)
+            edits = in_python_alone(site, statement) if is_alone else _as_local(site, name, nodes, asked)
+            summary, left_out = f"set `self.{name}` only in Python", f"the attribute `{name}`"
+            local.append(site.mend(nodes[0], summary, edits, left_out=left_out))
     yield from local
 
 
-def _registered(site: FunctionContext, statement: ast.stmt) -> tuple[str, ast.Expr, ast.expr, str] | None:
-    """The name of a buffer that a statement registers, the statement, the value, and whether it is persistent."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or site.self_attribute(call.func) != "register_buffer":
-        return None
-    given = dict(zip(("name", "tensor", "persistent"), call.args, strict=False)) | {
-        k.arg: k.value for k in call.keywords
-    }
-    name = given["name"].value if isinstance(given.get("name"), ast.Constant) else None  # type: ignore[attr-defined]
-    is_known = isinstance(name, str) and name.isidentifier() and "tensor" in given
-    persistent = ast.unparse(given.get("persistent", ast.Constant(True)))
-    return (str(name), statement, given["tensor"], persistent) if is_known else None  # type: ignore[return-value]
+def _registered(site: FunctionContext, statement: ast.stmt) -> tuple[str, ast.expr, str] | None:
+    """The name of a buffer that a statement registers, the value, and whether it is persistent."""
+    match statement:
+        case ast.Expr(ast.Call(function, args, keywords)) if site.self_attribute(function) == "register_buffer":
+            given = dict(zip(("name", "tensor", "persistent"), args, strict=False))
+            given |= {keyword.arg: keyword.value for keyword in keywords if keyword.arg}
+            name, value = given.get("name"), given.get("tensor")
+            text = name.value if isinstance(name, ast.Constant) else None
+            if isinstance(text, str) and text.isidentifier() and value:
+                return text, value, ast.unparse(given.get("persistent", ast.Constant(True)))
+    return None
+
+
+def _registered_first(site: FunctionContext, built: Function | None) -> list[tuple[str, ast.expr, str]]:
+    """The buffers that the constructor registers."""
+    return list(filter(None, (_registered(site.at(built), each) for each in built.node.body))) if built else []
 
 
 def _register(
-    site: FunctionContext, built: Function | None, name: str, statement: ast.Expr, value: ast.expr, persistent: str
+    site: FunctionContext, built: Function | None, statement: ast.stmt, name: str, value: ast.expr, persistent: str
 ) -> Iterator[Mend]:
     attribute, set_to = f"{site.function.receiver}.{name}", site.source(value)
-    first = list(filter(None, (_registered(site.at(built), each) for each in built.node.body))) if built else []
-    known = [each for each in first if each[0] == name]
+    known = [flag for first, _, flag in _registered_first(site, built) if first == name]
     is_tensor = {each.type for each in site.values(value)} <= {"torch.Tensor"}
-    if is_tensor and any(each[3] == persistent for each in known):
+    if is_tensor and persistent in known:
         summary, edits = f"set the buffer `{name}`", [site.replace(statement, f"{attribute} = {set_to}")]
         yield site.mend(statement, summary, edits)
         return
@@ -153,7 +160,7 @@ def _as_optional(site: FunctionContext, name: str) -> list[Edit]:
     is_declared = any(isinstance(each, ast.AnnAssign) and is_name(each.target, name) for each in body)
     if site.cls is None or is_declared or site.module.future_annotations:
         return []
-    return declare(site, site.cls, f"{name}: {site.spell('typing.Optional')}[{site.spell('torch.Tensor')}]")
+    return declare(site, site.cls, f"{name}: {site.spell('typing.Optional[torch.Tensor]')}")
 
 
 def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> bool:
@@ -170,40 +177,27 @@ def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) 
     return all(is_set_before(site, site.statement(node)[0], plain) for node in read)
 
 
-def _as_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute], asked: str) -> list[Edit]:
+def _as_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute], asked: str = "") -> list[Edit]:
     """The edits that make an attribute a local, and set the attribute to it, perhaps under a test."""
-    local, setting = site.local_name(name), (n for n in nodes if not isinstance(n.ctx, ast.Load))
+    local = site.local_name(name)
     stored = f"{site.function.receiver}.{name} = {local}"
     stored = f"if not {asked}():\n    {stored}" if asked else stored
-    edits = [site.replace(node, local) for node in nodes]
-    return [
-        *edits,
-        *(site.insert_behind(each, stored) for each in dict.fromkeys(site.statement(n)[0] for n in setting)),
-    ]
-
-
-def _in_python_alone(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> Mend:
-    statement = site.statement(nodes[0])[0]
-    if len(nodes) == 1 and _does_nothing_else(site, statement):
-        edits = in_python_alone(site, statement)
-    else:
-        asked = site.spell(IS_SCRIPTING)
-        edits = _as_local(site, name, nodes, asked)
-    summary, left_out = f"set `self.{name}` only in Python", f"the attribute `{name}`"
-    return site.mend(nodes[0], summary, edits, left_out=left_out)
+    setting = dict.fromkeys(site.statement(node)[0] for node in nodes if not isinstance(node.ctx, ast.Load))
+    return [*(site.replace(node, local) for node in nodes), *(site.insert_behind(each, stored) for each in setting)]
 
 
 def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
     """Whether a statement sets one attribute, to a value for which it calls only torch and methods of Tensors."""
-    is_alone = isinstance(statement, ast.Assign) and len(statement.targets) == 1
     calls = (node.func for node in ast.walk(statement) if isinstance(node, ast.Call))
     are_torch = (
         site.meaning(call).startswith("torch.")
-        or (isinstance(call, ast.Attribute) and dotted_name(call).split(".")[0] != site.function.receiver)
+        or (isinstance(call, ast.Attribute) and root_name(call) != site.function.receiver)
         for call in calls
     )
-    is_plain = all(isinstance(n, (ast.Attribute, ast.Name)) for n in getattr(statement, "targets", []))
-    return is_alone and is_plain and can_be_indented(site, statement) and all(are_torch)
+    match statement:
+        case ast.Assign([ast.Attribute()]):
+            return can_be_indented(site, statement) and all(are_torch)
+    return False
 
 
 ASKING = quoted(UNSET_ATTRIBUTE, NO_ATTRIBUTE, SCRIPT_MODULE, ATTRIBUTE_ASSIGNED)
