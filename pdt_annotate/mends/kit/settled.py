@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.mends.kit.construction import is_field_set, is_set_later
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
-from pdt_annotate.mends.kit.spelled import Expression, is_hidden, spell, stores, strength
+from pdt_annotate.mends.kit.spelled import Expression, is_hidden, only_assignment, spell, strength
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import CHANGING, called_name, is_name
@@ -103,11 +103,9 @@ class Settled:
 
     def value_of(self, name: ast.Name) -> ast.expr | None:
         """The settled value of a local that one plain statement binds; None for any other name."""
-        stored = stores(self.site.node, name.id)
-        setting = self.site.parents[stored[0]] if len(stored) == 1 else None
-        if not isinstance(setting, ast.Assign) or setting.targets != stored or self.site.function.parameter(name.id):
-            return None
-        return setting.value if setting.lineno < name.lineno and self.holds(setting.value) else None
+        setting = only_assignment(self.site, name.id)
+        is_settled = setting and setting.lineno < name.lineno and self.holds(setting.value)
+        return setting.value if setting and is_settled else None
 
     def written(self, node: ast.expr) -> str:
         """The text of a settled expression in another function: locals are replaced by what they stand for."""

@@ -222,6 +222,13 @@ def stores(node: ast.AST, name: str) -> list[ast.Name]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
 
 
+def only_assignment(site: FunctionContext, name: str) -> ast.Assign | None:
+    """The plain assignment that alone binds a local; None for any other name."""
+    stored = stores(site.node, name)
+    setting = site.parents[stored[0]] if len(stored) == 1 and not site.function.parameter(name) else None
+    return setting if isinstance(setting, ast.Assign) and setting.targets == stored else None
+
+
 def is_hidden(site: FunctionContext, node: ast.AST, names: Iterable[str]) -> bool:
     """Whether a comprehension or a function around a node, inside the site's, binds one of the names."""
     inner = (outer for outer in site.around(node) if isinstance(outer, (*INNER, ast.FunctionDef)))

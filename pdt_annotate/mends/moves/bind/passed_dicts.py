@@ -29,59 +29,56 @@ After:
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.construction import constructor, is_call, is_docstring, setting_of
+from pdt_annotate.mends.kit.construction import constructor, is_docstring, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
-from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, names_for, spell, stores, strength
+from pdt_annotate.mends.kit.spelled import is_plain, loads, names_for, only_assignment, spell, stores
 from pdt_annotate.source.definitions import literal_type
 from pdt_annotate.source.syntax import bind_arguments, root_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    built, found = constructor(site), dict[str, list[ast.keyword]]()
-    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
-        for keyword in (each for each in call.keywords if each.arg is None):
-            found.setdefault(ast.unparse(keyword.value), []).append(keyword)
+    built, found = constructor(site), defaultdict[str, list[ast.keyword]](list)
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.keyword) and node.arg is None:
+            found[ast.unparse(node.value)].append(node)
     for text, passing in found.items():
-        value, edits, inner, setting = passing[0].value, list[Edit](), site, None
-        if isinstance(value, ast.Name):
-            stored = stores(site.node, value.id)
-            setting = site.parents[stored[0]] if len(stored) == 1 else None
-            is_passed = len(loads(site.node, value.id)) == len(passing) and setting in site.node.body
-            value = setting.value if isinstance(setting, ast.Assign) and is_passed else value
-            edits = [site.remove(setting)] if isinstance(setting, ast.Assign) else []
+        value, inner, setting = passing[0].value, site, None
+        if isinstance(value, ast.Name) and len(loads(site.node, value.id)) == len(passing):
+            setting = only_assignment(site, value.id)
         elif (name := site.self_attribute(value)) and built and is_kept(site, name):
             inner, setting = site.at(built), setting_of(built, name)
-            value = setting.value if setting in built.node.body else value
+        setting = setting if setting in inner.node.body else None
+        value = setting.value if setting else value
         written = _items(value)
-        items: Mapping[str, str] = {name: inner.source(each) for name, each in written.items()}
         if not all(_may_move(inner, each, setting, is_own=inner is site) for each in written.values()):
             continue
+        items: Mapping[str, str] = {name: inner.source(each) for name, each in written.items()}
         if not items and isinstance(value, ast.Call):
             items = _returned(site, value)
-        if not items:
-            continue
-        names = ", ".join(f"{name}={each}" for name, each in items.items())
-        edits += [
-            Edit(site.text.start(each), names, removed=site.span(each)[1] - site.text.start(each)) for each in passing
-        ]
-        yield site.mend(passing[0].value, f"write `**{text}` as `{names}`", edits, frozen=inner is not site)
+        if items:
+            names = ", ".join(f"{name}={each}" for name, each in items.items())
+            edits = [site.replace(each, names) for each in passing]
+            edits += [site.remove(setting)] if setting and inner is site else []
+            summary = f"write `**{text}` as `{names}`"
+            yield site.mend(passing[0].value, summary, edits, frozen=inner is not site)
 
 
 def _items(value: ast.expr) -> Mapping[str, ast.expr]:
     """The values of a dict by name; none if the names are not written out."""
-    if is_call(value, "dict") and not value.args:
-        return (
-            {each.arg: each.value for each in value.keywords if each.arg} if all(k.arg for k in value.keywords) else {}
-        )
-    pairs = list(zip(value.keys, value.values, strict=True)) if isinstance(value, ast.Dict) else []
-    found = {str(key.value): each for key, each in pairs if isinstance(key, ast.Constant)}
-    return found if len(found) == len(pairs) and all(map(str.isidentifier, found)) else {}
+    names, values = list[object](), list[ast.expr]()
+    match value:
+        case ast.Call(ast.Name("dict"), [], keywords):
+            names, values = [keyword.arg for keyword in keywords], [keyword.value for keyword in keywords]
+        case ast.Dict(keys, values):
+            names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
+    are_written = all(isinstance(name, str) and name.isidentifier() and names.count(name) == 1 for name in names)
+    return dict(zip(map(str, names), values, strict=True)) if are_written else {}
 
 
 def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str]:
@@ -91,7 +88,7 @@ def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str]:
     if function is None or given is None or function.in_class or function.decorators:
         return {}
     last = function.node.body[-1]
-    known = {name: Expression(site.source(each), strength(each)) for name, each in given.items()}
+    known = {name: spell(site, each) for name, each in given.items()}
     is_alone = len(function.node.body) == 1 + is_docstring(function.node.body[0])
     items = _items(last.value) if isinstance(last, ast.Return) and last.value and is_alone else {}
     read = {node.id for each in items.values() for node in ast.walk(each) if isinstance(node, ast.Name)}

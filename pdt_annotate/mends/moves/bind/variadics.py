@@ -36,11 +36,9 @@ from pdt_annotate.mends.kit.construction import (
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
-from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, literal_type
+from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-
-NO_DEFAULT = ""
 
 
 @dataclass(frozen=True)
@@ -97,25 +95,21 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
 
 def _forwards(site: FunctionContext) -> list[ast.Call] | None:
     """The calls that pass the variadic parameters on; None if the body or a caller uses them otherwise."""
-    own, taken = set(own_variadics(site)), site.passed
+    own, taken = own_variadics(site), site.passed
     if (site.node.args.vararg and taken.positional) or set(taken.names) & site.local_names:
         return None
-    idle = {id(node) for choice in _untaken(site) for node in ast.walk(choice)}
-    found, passing = list[ast.Call](), 0
-    nodes = (node for statement in site.node.body for node in ast.walk(statement))
-    for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in idle):
-        variadic = [each for each in arguments(call) if passes_on(each, site.node)]
-        passing += len(variadic)
-        found += [call] * bool(variadic)
-    names = (node for node in ast.walk(site.node) if isinstance(node, ast.Name) and id(node) not in idle)
-    return found if sum(name.id in own for name in names) == passing else None
+    idle = {node for choice in _untaken(site) for node in ast.walk(choice)}
+    nodes = [node for statement in site.node.body for node in ast.walk(statement) if node not in idle]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    passing = {call: sum(passes_on(each, site.node) for each in arguments(call)) for call in calls}
+    uses = sum(isinstance(node, ast.Name) and node.id in own for node in nodes)
+    return [call for call in calls if passing[call]] if uses == sum(passing.values()) else None
 
 
 def _untaken(site: FunctionContext) -> list[ast.If]:
     """The statements to remove with parameters that took nothing in any call; of nested ones the outermost."""
     found = list(untaken_choices(site)) if site.is_entered() and site.passed == NOTHING_PASSED else []
-    inner = {id(node) for choice in found for node in ast.walk(choice) if node is not choice}
-    return [choice for choice in found if id(choice) not in inner]
+    return [choice for choice in found if set(found).isdisjoint(site.around(choice))]
 
 
 def _new_parameters(site: FunctionContext, forwards: Sequence[ast.Call], names: Sequence[str]) -> dict[str, str] | None:
@@ -136,10 +130,7 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
         return (_planned(site.at(function)) or {}).get(name) if function.owner != site.function.owner else None
     if parameter.kind in VARIADIC or (parameter.value and not parameter.default):
         return None
-    if parameter.value is None:
-        return NO_DEFAULT
-    is_readable = site.project.has(function.owner.file) or literal_type(parameter.value) is not None
-    return ast.unparse(parameter.value) if is_readable else None
+    return ast.unparse(parameter.value) if parameter.value else ""
 
 
 def _planned(site: FunctionContext) -> dict[str, str] | None:
@@ -158,25 +149,26 @@ def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[st
     held = site.held(attribute)
     if not attribute or not held.values or held.changes or held.lacking:
         return None
-    types = list(dict.fromkeys(value.type for value in held.values))
     taking, lacking = list[str](), list[tuple[str, ...]]()
-    for dotted in types:
+    for dotted in dict.fromkeys(value.type for value in held.values):
         function = forward_of(site.project, dotted)
         if function is None:
             return None
         taken = tuple(name for name in names if default_of(site, function, name) == "None")
         if taken == tuple(names):
-            # A class that the file cannot name without a new import counts as "".
             module, _, simple = dotted.rpartition(".")
-            is_own = module == site.project.module_name(site.file)
-            text = simple if is_own else site.spell(dotted)
-            taking.append("" if (site.file, text) in site.spelled else text)
-        elif not any(
+            text = simple if module == site.project.module_name(site.file) else site.spell(dotted)
+            if (site.file, text) in site.spelled:  # the file cannot name the class without a new import
+                return None
+            taking.append(text)
+        elif any(
             each.kind is ParameterKind.VAR_KEYWORD or (each.name in names and each.name not in taken)
             for each in function.parameters
         ):
+            return None
+        else:
             lacking.append(taken)
-    if not taking or len(set(lacking)) != 1 or len(taking) + len(lacking) < len(types) or "" in taking:
+    if not taking or len(set(lacking)) != 1:
         return None
     more = [name for name in names if name not in lacking[0]]
     return _Takers(attribute, tuple(taking), lacking[0], f"_takes_{'_and_'.join(more)}")
@@ -198,8 +190,8 @@ def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> lis
     """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
     sign, items = " = " if SPACED.search(site.source(call).encode()) else "=", arguments(call)
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
-    changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if passes_on(i, site.node)}
-    return exchange(site, items, changed)
+    variadic = [each for each in items if passes_on(each, site.node)]
+    return exchange(site, items, {each: keywords if isinstance(each, ast.keyword) else "" for each in variadic})
 
 
 def _summary(site: FunctionContext, new: Sequence[str]) -> str:
