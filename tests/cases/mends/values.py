@@ -181,7 +181,7 @@ FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", types={"f.y": ("List[
 CASES["words"] = [
     *FORM.alone(
         *("return {1, 2}", "return len({1, 2})", "return x in {y, n}", "return x in {*y}", "return {1} in x"),
-        *("return f'{x}'", "return f'{x=}'", "return f'{x:{n}}'", "return list(reversed(x))", "return reversed([x])"),
+        *("return f'{x}'", "return f'{x:{n}}'", "return list(reversed(x))", "return reversed([x])"),
         *("return list(reversed(range(1, n)))", "reversed = n\nreturn list(reversed([x]))"),
     ),
     *FORM.mends(
@@ -190,6 +190,7 @@ CASES["words"] = [
         ("return x in {torch.half, torch.float}", "return x in (torch.half, torch.float)"),
         ('raise E(f"no {x!r} in {{{n}}}")', 'raise E("no {!r} in {{{}}}".format(x, n))'),
         ("return f'{x:.2f} {n}' + y", "return '{:.2f} {}'.format(x, n) + y"),
+        ("return f'{x + 1=}, {n =:>4}'", "return 'x + 1={!r}, n ={:>4}'.format(x + 1, n)"),
         ("return list(reversed(y))", "return list(y[::-1])"),
         ("return enumerate(reversed([x, n]))", "return enumerate([x, n][::-1])"),
         ("return zip(reversed(x[:n]), y)", "return zip(x[:n][::-1], y)"),

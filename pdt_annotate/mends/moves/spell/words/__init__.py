@@ -30,7 +30,7 @@ Needs:
     - In every call, the operands had the types that the replacement requires. For example, a method belonged to a
       tensor, the result of a power was an int, and an old constructor such as `x.new` received sizes or a list.
     - A set becomes a tuple if it follows `in`, and all its items are constants or imported names.
-    - An f-string becomes a call of `format` if its formats are constants, and it contains no `{x=}`.
+    - An f-string becomes a call of `format` if its formats are constants.
     - `reversed` is replaced if code only iterates over its result, and its argument is a list or a `range` with one
       argument.
     - `type(self).width` becomes `self.width` if no function sets the attribute.

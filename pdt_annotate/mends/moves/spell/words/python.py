@@ -6,13 +6,11 @@ import ast
 import itertools
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.construction import is_call, uses
+from pdt_annotate.mends.kit.construction import uses
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_gone_over, spell
-from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
-
-CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
 
 
 def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
@@ -78,20 +76,17 @@ def _message(site: FunctionContext, node: ast.JoinedStr) -> Expression | None:
     for part in node.values:
         if isinstance(part, ast.Constant):
             text += str(part.value).replace("{", "{{").replace("}", "}}")
-            continue
-        assert isinstance(part, ast.FormattedValue)
-        spec = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
-        formats = [str(each.value) for each in spec if isinstance(each, ast.Constant)]
-        if len(formats) < len(spec):  # the format depends on the run time
-            return None
-        text += "{" + CONVERSIONS[part.conversion] + (f":{''.join(formats)}" if any(formats) else "") + "}"
-        values.append(spell(site, part.value).at_least(CHOICE))
-    source = site.source(node)
-    if "=" in "".join(source.split("{")[1:]) and "=}" in source.replace(" ", ""):
-        return None
+        elif isinstance(part, ast.FormattedValue):
+            formats = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
+            if not all(isinstance(each, ast.Constant) for each in formats):  # the format depends on the run time
+                return None
+            spec = "".join(str(each.value) for each in formats if isinstance(each, ast.Constant))
+            conversion = f"!{chr(part.conversion)}" if part.conversion != -1 else ""
+            text += f"{{{conversion}{f':{spec}' if spec else ''}}}"
+            values.append(spell(site, part.value).at_least(CHOICE))
     literal = repr(text)
     # The quotes do not change, if possible.
-    is_double = source.lstrip("rRfFbB").startswith('"')
+    is_double = site.source(node).lstrip("rRfFbB").startswith('"')
     if is_double and literal.startswith("'") and '"' not in text:
         literal = f'"{literal[1:-1]}"'
     return Expression(f"{literal}.format({', '.join(values)})", ATOM)
@@ -99,39 +94,37 @@ def _message(site: FunctionContext, node: ast.JoinedStr) -> Expression | None:
 
 def _reversed(site: FunctionContext, call: ast.Call) -> Expression | None:
     """A reversed list as a slice; a reversed range as a range from its end."""
-    if len(call.args) != 1 or call.keywords or not is_gone_over(site, call):
+    if not is_gone_over(site, call):
         return None
-    [inner] = call.args
-    if isinstance(inner, ast.Call) and called_name(inner) == "range" and len(inner.args) == 1 and not inner.keywords:
-        end = inner.args[0]
-        text = spell(site, end).at_least(ATOM if isinstance(end, ast.BinOp) else ARITHMETIC)
-        return None if isinstance(end, ast.Starred) else Expression(f"range({text} - 1, -1, -1)", ATOM)
-    types = site.seen(inner)
-    is_slice = isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Slice)
-    is_list = isinstance(inner, (ast.List, ast.ListComp)) or is_slice or (types and types <= {"list", "tuple"})
-    return Expression(f"{spell(site, inner).at_least(ATOM)}[::-1]", ATOM) if is_list else None
+    match call:
+        case ast.Call(_, [ast.Call(ast.Name("range"), [end], [])], []) if not isinstance(end, ast.Starred):
+            text = spell(site, end).at_least(ATOM if isinstance(end, ast.BinOp) else ARITHMETIC)
+            return Expression(f"range({text} - 1, -1, -1)", ATOM)
+        case ast.Call(_, [inner], []):
+            is_made = isinstance(inner, (ast.List, ast.ListComp)) or isinstance(
+                getattr(inner, "slice", None), ast.Slice
+            )
+            is_list = is_made or (site.seen(inner) and site.seen(inner) <= {"list", "tuple"})
+            return Expression(f"{spell(site, inner).at_least(ATOM)}[::-1]", ATOM) if is_list else None
+    return None
 
 
 def first_parameter(site: FunctionContext, node: ast.expr) -> Expression | None:
     """The first parameter or buffer of a module by its name, if it is the same in all modules of the class."""
-    all_ = _whole(node)
-    if not isinstance(all_, ast.Call) or not isinstance(all_.func, ast.Attribute) or all_.args or all_.keywords:
-        return None
-    module, kind = all_.func.value, f"{all_.func.attr}()"
-    attribute = site.self_attribute(module)
-    is_own = is_name(module, site.function.receiver) and bool(site.function.receiver)
-    held = site.held(kind if is_own else f"{attribute}.{kind}")
-    if not (is_own or attribute) or len(held.values) != 1 or held.lacking or held.changes:
-        return None
-    parts = held.values[0].name.split(".")
-    text = site.source(module) + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in parts)
-    return Expression(text, ATOM)
-
-
-def _whole(node: ast.expr) -> ast.expr | None:
-    """The xs of `next(xs)`, `next(iter(xs))` and `list(xs)[0]`."""
-    if is_call(node, "next") and len(node.args) == 1:
-        return node.args[0].args[0] if is_call(node.args[0], "iter") and node.args[0].args else node.args[0]
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == 0:
-        return node.value.args[0] if is_call(node.value, "list") and node.value.args else None
+    match node:
+        case ast.Call(ast.Name("next"), [ast.Call(ast.Name("iter"), [all_, *_]) | all_]):
+            pass
+        case ast.Subscript(ast.Call(ast.Name("list"), [all_, *_]), ast.Constant(0)):
+            pass
+        case _:
+            return None
+    match all_:
+        case ast.Call(ast.Attribute(module, kind), [], []):
+            attribute = site.self_attribute(module)
+            is_own = is_name(module, site.function.receiver) and bool(site.function.receiver)
+            held = site.held(f"{kind}()" if is_own else f"{attribute}.{kind}()")
+            if (is_own or attribute) and len(held.values) == 1 and not (held.lacking or held.changes):
+                parts = held.values[0].name.split(".")
+                path = "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in parts)
+                return Expression(site.source(module) + path, ATOM)
     return None
