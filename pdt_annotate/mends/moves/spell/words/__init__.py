@@ -98,7 +98,7 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.spelled import Expression, put_in
-from pdt_annotate.mends.moves.spell.words.calls import changed, is_of_data
+from pdt_annotate.mends.moves.spell.words.calls import changed
 from pdt_annotate.mends.moves.spell.words.new_tensors import newly_made, of_kept_class
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly, private_names
 from pdt_annotate.mends.moves.spell.words.sums import sums
@@ -131,7 +131,7 @@ def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit
         if new and isinstance(node, ast.expr):
             yield kind, node, [put_in(site, node, new)]
         elif edits := changed(site, node):
-            is_copy = isinstance(node, ast.Assign) and is_of_data(node.targets[0])
+            is_copy = isinstance(node, ast.Assign) and getattr(node.targets[0], "attr", "") == "data"
             yield MendKind.FROZEN if is_copy else MendKind.EXACT, node, edits
 
 

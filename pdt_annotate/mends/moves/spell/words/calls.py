@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.edit_arguments import arguments, exchange, is_of_torch
@@ -27,40 +26,24 @@ MADE = frozenset(
 
 
 def changed(site: FunctionContext, node: ast.AST) -> list[Edit] | None:
-    if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        return _assigned(site, node, node.targets[0])
-    if isinstance(node, ast.AugAssign):
-        # `x.data *= y` as `x.data.mul_(y)`.
-        target, method = node.target, IN_PLACE.get(type(node.op))
-        if not method or not is_of_data(target):
-            return None
-        new = f"{site.source(target)}.{method}({spell(site, node.value).at_least(CHOICE)})"
-        return [site.replace(node, new)] if site.is_always(target.value, *TENSORS) else None
-    ways = (_keywords, _as_function, _switch) if isinstance(node, ast.Call) else ()
-    return next((change for way in ways if (change := way(site, node))), None)  # type: ignore[arg-type]
-
-
-def _assigned(site: FunctionContext, assign: ast.Assign, target: ast.expr) -> list[Edit] | None:
-    """`a, b = x` as `x.unbind()`, `x.requires_grad = True` as `x.requires_grad_(True)`, `x.data = y + 1` as a copy."""
-    if (
-        is_of_data(target)
-        and site.is_always(target.value, *TENSORS)
-        and isinstance(assign.value, (ast.BinOp, ast.Call))
-    ):
-        return [site.replace(assign, f"{site.source(target)}.copy_({site.source(assign.value)})")]
-    if isinstance(target, ast.Attribute) and target.attr == "requires_grad" and site.is_always(target.value, *TENSORS):
-        is_switch = isinstance(assign.value, ast.Constant) and isinstance(assign.value.value, bool)
-        new = f"{spell(site, target.value).at_least(ATOM)}.requires_grad_({site.source(assign.value)})"
-        return [site.replace(assign, new)] if is_switch else None
-    if isinstance(target, (ast.Tuple, ast.List)) and site.is_always(assign.value, *TENSORS):
-        new = f"{spell(site, assign.value).at_least(ATOM)}.unbind()"
-        has_star = any(isinstance(each, ast.Starred) for each in target.elts)
-        return None if has_star else [site.replace(assign.value, new)]
+    match node:
+        case ast.Assign([ast.Attribute(tensor, "data") as target], ast.BinOp() | ast.Call() as value):
+            # `x.data = y + 1` as a copy.
+            new = f"{site.source(target)}.copy_({site.source(value)})"
+            return [site.replace(node, new)] if site.is_always(tensor, *TENSORS) else None
+        case ast.AugAssign(ast.Attribute(tensor, "data") as target, operator, value) if type(operator) in IN_PLACE:
+            # `x.data *= y` as `x.data.mul_(y)`.
+            new = f"{site.source(target)}.{IN_PLACE[type(operator)]}({spell(site, value).at_least(CHOICE)})"
+            return [site.replace(node, new)] if site.is_always(tensor, *TENSORS) else None
+        case ast.Assign([ast.Attribute(tensor, "requires_grad")], ast.Constant(bool(switch))):
+            new = f"{spell(site, tensor).at_least(ATOM)}.requires_grad_({switch})"
+            return [site.replace(node, new)] if site.is_always(tensor, *TENSORS) else None
+        case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value) if site.is_always(value, *TENSORS):
+            new = f"{spell(site, value).at_least(ATOM)}.unbind()"
+            return None if any(isinstance(each, ast.Starred) for each in targets) else [site.replace(value, new)]
+        case ast.Call():
+            return _keywords(site, node) or _as_function(site, node) or _switch(site, node)
     return None
-
-
-def is_of_data(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and node.attr == "data"
 
 
 def _keywords(site: FunctionContext, call: ast.Call) -> list[Edit]:
@@ -94,10 +77,10 @@ def _as_function(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
 
 def _switch(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     """A call without `requires_grad`, which only Python knows."""
-    for keyword in call.keywords:
-        is_switch = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, bool)
-        if is_switch and keyword.arg == "requires_grad" and site.meaning(call.func) in MADE:
-            edits = exchange(site, arguments(call), {keyword: ""})
-            wanted = [Edit(site.span(call)[1], ".requires_grad_()")] if keyword.value.value else []  # type: ignore[attr-defined]
-            return None if edits is None else [*edits, *wanted]
+    for keyword in call.keywords if site.meaning(call.func) in MADE else ():
+        match keyword:
+            case ast.keyword("requires_grad", ast.Constant(bool(is_wanted))):
+                edits = exchange(site, arguments(call), {keyword: ""})
+                wanted = [Edit(site.span(call)[1], ".requires_grad_()")] if is_wanted else []
+                return None if edits is None else [*edits, *wanted]
     return None
