@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.mends.moves.spell.einops.chain import ELLIPSIS, Chain
@@ -14,6 +14,8 @@ Dimension = tuple[str, ...]
 """The axes that make one dimension of a tensor: one; several in parentheses; none of a dimension of size 1."""
 
 Side = tuple[Dimension, ...]
+
+GROUP, WORD = re.compile(r"\([^()]*\)|[^() ]+"), re.compile(r"[^() ]+")
 
 
 @dataclass(frozen=True)
@@ -39,13 +41,21 @@ def parse(text: str) -> Pattern | None:
 
 def parse_side(text: str, start: int = 0) -> Side | None:
     """The dimensions on one side of the arrow, with positions counted from `start`; None if einops refuses it."""
-    tokens = re.sub(r"[()]", r" \g<0> ", text).split(" ")
-    try:
-        dimensions = tuple(_dimensions(enumerate(filter(None, tokens), start)))
-    except ValueError:
-        return None
+    dimensions = tuple(_dimension(group, start) for group in GROUP.finditer(text))
     axes = [axis for dimension in dimensions for axis in dimension]
-    return dimensions if len(axes) == len(set(axes)) else None
+    is_sound = "@" not in text and not GROUP.sub("", text).strip(" ")
+    are_axes = all(axis == ELLIPSIS or is_axis(axis) or length_of(axis) for axis in axes)
+    return dimensions if is_sound and are_axes and len(axes) == len(set(axes)) else None
+
+
+def _dimension(group: re.Match[str], start: int) -> Dimension:
+    """The axes of a name, a number or several in parentheses: none for 1."""
+    words = [(word[0], start + group.start() + word.start()) for word in WORD.finditer(group[0])]
+    if group[0][0] == "(" and [word for word, _ in words] == [ELLIPSIS]:
+        # As in einops: the ellipsis makes a dimension of size 1 if it has no dimensions.
+        return (f"1@{start + group.start()}", ELLIPSIS)
+    named = [f"{int(word)}@{at}" if word.isdecimal() and int(word) else word for word, at in words]
+    return tuple(axis for axis in named if not _is_one(axis))
 
 
 def length_of(axis: str) -> str:
@@ -53,36 +63,8 @@ def length_of(axis: str) -> str:
     return axis.partition("@")[0] if "@" in axis else ""
 
 
-def _dimensions(tokens: Iterable[tuple[int, str]]) -> Iterator[Dimension]:
-    group: list[str] | None = None
-    for position, token in tokens:
-        if token == "(" and group is None:
-            group = []
-        elif token == ")" and group is not None:
-            # As in einops: the ellipsis makes a dimension of size 1 if it has no dimensions.
-            yield (f"1@{position}", ELLIPSIS) if group == [ELLIPSIS] else tuple(group)
-            group = None
-        elif group is None:
-            yield tuple(_axis(token, position))
-        else:
-            group += _axis(token, position)
-    if group is not None:
-        raise ValueError("a parenthesis is not closed")
-
-
 def is_axis(name: str) -> bool:
     return name.isidentifier() and name.strip("_") == name
-
-
-def _axis(token: str, position: int) -> Iterator[str]:
-    """The axis that a token names; nothing for 1."""
-    if token.isdecimal() and int(token) > 0:
-        if int(token) > 1:
-            yield f"{int(token)}@{position}"
-    elif token == ELLIPSIS or is_axis(token):
-        yield token
-    else:
-        raise ValueError(f"no axis is called {token}")
 
 
 REARRANGE, REPEAT, REDUCE = "rearrange", "repeat", "reduce"

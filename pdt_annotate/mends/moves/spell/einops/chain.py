@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Sequence
 
 ELLIPSIS = "..."
@@ -69,13 +70,9 @@ class Chain:
             self.calls.append(f".unsqueeze({_dim(axes, new[0])})")
         elif new:
             items = ["None" if axis in new else "..." if axis == ELLIPSIS else ":" for axis in axes]
-            if ELLIPSIS in axes:
-                # The indices on a side of an ellipsis are left out if they insert no axis.
-                at = items.index("...")
-                items = items if "None" in items[:at] else items[at:]
-                at = items.index("...")
-                items = items if "None" in items[at:] else items[:at]
-            self.calls.append(f"[{', '.join(items)}]")
+            # The indices on a side of an ellipsis are left out if they insert no axis.
+            index = re.sub(r"^(:, )+(?=\.)", "", ", ".join(items))
+            self.calls.append(f"[{re.sub(r', [.]{3}(, :)*$', '', index)}]")
         self.axes = list(axes)
 
     def expand(self, axes: Sequence[str], sizes: str) -> None:

@@ -157,8 +157,8 @@ def test_what_einops_refuses_is_none(text: str) -> None:
         (" b(h w)d ", (("b",), ("h", "w"), ("d",))),
         *((f"b {one}", (("b",), ())) for one in ("1", "()", "(1)", "(1 1)")),
         ("(b 1 c)", (("b", "c"),)),
-        ("3 (b 3)", (("3@0",), ("b", "3@3"))),  # every number is an axis of its own
-        ("b (...)", (("b",), ("1@3", "..."))),  # one dimension, even where the ellipsis is none
+        ("3 (b 3)", (("3@0",), ("b", "3@5"))),  # every number is an axis of its own
+        ("b (...)", (("b",), ("1@2", "..."))),  # one dimension, even where the ellipsis is none
         ("(b ...)", (("b", "..."),)),
     ],
 )
