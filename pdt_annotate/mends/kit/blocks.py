@@ -35,7 +35,7 @@ def names_read(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | 
     outside |= {parameter.name for parameter in site.function.parameters}
     known, needed = set[str](), dict[str, None]()
     for statement in block:
-        read = (name for name in _in_order(statement) if _is_read(site, name))
+        read = (name for name in in_order(statement) if _is_read(site, name))
         needed.update((name.id, None) for name in read if name.id in outside - known)
         known.update(_settled_by(statement))
     return list(needed) if set(needed) <= _settled_before(site, block[0]) else None
@@ -47,7 +47,7 @@ def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] |
     end, again = block[-1].end_lineno or 0, is_in_loop(site, block[0])
     others = (name for name in _names(site.node) if id(name) not in inside and (again or name.lineno > end))
     later = {name.id for name in others if _is_read(site, name)}
-    given = dict.fromkeys(n.id for each in block for n in _in_order(each) if _is_bound(n) and n.id in later)
+    given = dict.fromkeys(n.id for each in block for n in in_order(each) if _is_bound(n) and n.id in later)
     known = _settled_before(site, block[0]).union(*map(_settled_by, block))
     return list(given) if set(given) <= known else None
 
@@ -86,7 +86,8 @@ def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.
         yield from _names(child, hidden)
 
 
-def _in_order(node: ast.AST) -> list[ast.Name]:
+def in_order(node: ast.AST) -> list[ast.Name]:
+    """The names in a part of a function, except names that its comprehensions and lambdas bind, in source order."""
     return sorted(_names(node), key=lambda name: (name.lineno, name.col_offset))
 
 

@@ -36,9 +36,9 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import end_of_header, insert_at_top, outermost, remove_with_blank
+from pdt_annotate.mends.kit.blocks import end_of_header, in_order, insert_at_top, outermost, remove_with_blank
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, spell, stores
+from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, only_assignment, spell, stores
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name, is_name
@@ -62,15 +62,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 yield from _inner(site, node, name, function)
 
 
-def _inner(
-    site: FunctionContext, node: ast.stmt, called: str, function: ast.FunctionDef | ast.Lambda
-) -> Iterator[Mend]:
+def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) -> Iterator[Mend]:
+    uses, outer = loads(site.node, called), {*site.local_names, site.function.receiver} - names_inside(function)
     # The names of the outer function that the inner one reads, in order.
-    own, uses = names_inside(function), loads(site.node, called)
-    body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
-    names = [n for each in body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
-    ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
-    captured = list(dict.fromkeys(n.id for n in ordered if n.id in {*site.local_names, site.function.receiver}))
+    captured = list(dict.fromkeys(name.id for name in in_order(function) if name.id in outer))
     self = [site.function.receiver] if site.function.receiver in captured else []
     added = [each for each in captured if each not in self]
     calls = [call for use in uses if isinstance(call := site.parents[use], ast.Call) and call.func is use]
@@ -98,8 +93,8 @@ def _inner(
     for call in calls if added else ():
         start = site.text.body.index(b"(", site.span(call.func)[1]) + 1
         edits.append(Edit(start, ", ".join(added) + ", " * bool(call.args or call.keywords)))
-    kind, outer = ("method", "class") if self else ("function", "module")
-    yield site.mend(node, f"`{called}` becomes the {kind} `{name}` of the {outer}", edits)
+    kind = f"method `{name}` of the class" if self else f"function `{name}` of the module"
+    yield site.mend(node, f"`{called}` becomes the {kind}", edits)
 
 
 def _body(site: FunctionContext, function: Inner) -> str:
@@ -126,25 +121,25 @@ def _is_refused(site: FunctionContext, called: str, node: Inner) -> bool:
 
 
 def _tuples(site: FunctionContext) -> Iterator[Mend]:
+    """The named tuples that the function makes, and only calls."""
     imports = (each for each in site.module.tree.body if isinstance(each, (ast.Import, ast.ImportFrom)))
     imported = {alias.asname or alias.name for each in imports for alias in each.names}
     for made in site.node.body if site.is_entered() else ():
         match made:
             case ast.Assign([ast.Name(local)], ast.Call(func, [ast.Constant(str(name)), fields], []) as call):
-                root, uses = dotted_name(func).partition(".")[0], loads(site.node, local)
-            case _:
-                continue
-        parts = fields.elts if isinstance(fields, (ast.List, ast.Tuple)) else [fields]
-        is_written = all(isinstance(part, ast.Constant) for part in parts) and "\n" not in site.source(call)
-        alike = [n for n in site.module.nodes if isinstance(n, ast.Constant) and n.value == name]
-        calls = (site.parents[use] for use in uses)
-        is_called = all(isinstance(c, ast.Call) and c.func in uses and c.lineno > made.lineno for c in calls)
-        if not uses or not is_called or len(stores(site.node, local)) > 1 or root not in imported:
-            continue
-        if site.meaning(func) == NAMEDTUPLE and is_written and len(alike) == 1 and site.free_name(name) == name:
-            edits = [insert_at_top(site, f"{name} = {site.source(call)}"), site.remove(made)]
-            edits += [site.replace(use, name) for use in uses]
-            yield site.mend(call, f"make the named tuple `{name}` in the module", edits)
+                if site.meaning(func) != NAMEDTUPLE or dotted_name(func).partition(".")[0] not in imported:
+                    continue
+                parts = fields.elts if isinstance(fields, (ast.List, ast.Tuple)) else [fields]
+                is_written = all(isinstance(part, ast.Constant) for part in parts) and "\n" not in site.source(call)
+                alike = [n for n in site.module.nodes if isinstance(n, ast.Constant) and n.value == name]
+                uses = loads(site.node, local)
+                calls = [site.parents[use] for use in uses]
+                is_called = all(isinstance(c, ast.Call) and c.func in uses and c.lineno > made.lineno for c in calls)
+                is_free = len(alike) == 1 and site.free_name(name) == name and only_assignment(site, local) is made
+                if calls and is_called and is_written and is_free:
+                    edits = [insert_at_top(site, f"{name} = {site.source(call)}"), site.remove(made)]
+                    edits += [site.replace(use, name) for use in uses]
+                    yield site.mend(call, f"make the named tuple `{name}` in the module", edits)
 
 
 RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, LAMBDA, VARIABLE_ARGUMENTS), find)

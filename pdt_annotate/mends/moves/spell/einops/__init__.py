@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import IN_EINOPS
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import is_whole
+from pdt_annotate.mends.kit.spelled import ATOM, spell
 from pdt_annotate.mends.moves.spell.einops.axis_patterns import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
 from pdt_annotate.rewrite.source_file import width
 from pdt_annotate.source.syntax import dotted_name
@@ -43,7 +43,6 @@ MODULES = ("einops", "einops.einops")
 EINSUM = "einsum"
 
 NO_TENSOR = (ast.List, ast.ListComp, ast.Tuple, ast.Starred)
-PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 PARTS = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp),
     *(ast.operator, ast.unaryop, ast.expr_context),
@@ -99,8 +98,7 @@ def _tensor(site: FunctionContext, node: ast.expr) -> str:
     seen = site.observed(node.id) if isinstance(node, ast.Name) else ()
     if isinstance(node, NO_TENSOR) or not all(type_.inherits("torch.Tensor", "None") for type_ in seen):
         return ""
-    text = site.source(node)
-    return text if isinstance(node, PRIMARY) and is_whole(text) else f"({text})"
+    return spell(site, node).at_least(ATOM)
 
 
 def _einsum(site: FunctionContext, call: ast.Call, name: str) -> Pieces:
@@ -120,12 +118,10 @@ def _mend(site: FunctionContext, call: ast.Call, pieces: Pieces) -> Iterator[Men
     if not pieces:
         return
     new, statement = "".join(pieces), site.statement(call)[0]
-    start, end = site.span(call)
-    line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
-    rest = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
-    is_long = width(line + rest.rstrip("\r\n")) > site.line_limit
+    first, last = site.text.line_start(call.lineno), site.text.line_start((call.end_lineno or 0) + 1)
+    line = site.text.edited([site.replace(call, new)], first, last).decode().rstrip("\r\n")
     text, (tensor, *calls) = new, pieces
-    if is_long and calls and isinstance(statement, LINES) and statement.value is call:
+    if width(line) > site.line_limit and calls and isinstance(statement, LINES) and statement.value is call:
         # One method a line.
         newline, indent = site.text.newline, site.text.indent(site.text.start(statement))
         lines = (newline + indent + 4 * " ").join([tensor + calls[0], *calls[1:]])
