@@ -55,10 +55,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             # Of a class of modules, the compiler reads the called function alone.
             if called and (CLASS_LOOKUP.is_in(site.failure.message) or called.owner != way[0][1].owner):
                 found[dotted_name(call.func)].append(call)
-        at_line = [
-            name for name, calls in found.items() for c in calls if c.lineno <= place.line <= (c.end_lineno or 0)
-        ]
-        roots = {name.partition(".")[0] for name in at_line}
+        at_line = (c for calls in found.values() for c in calls if c.lineno <= place.line <= (c.end_lineno or 0))
+        roots = {dotted_name(call.func).partition(".")[0] for call in at_line}
         yield from (_mend(inner, name, calls) for name, calls in found.items() if name.partition(".")[0] in roots)
 
 

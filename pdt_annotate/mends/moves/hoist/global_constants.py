@@ -106,10 +106,9 @@ def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Seq
         return
     if not present and (attribute in taken or any(stores(site.module.tree, attribute))):
         return
-    final = site.spell("typing.Final")
     new = f"{site.function.receiver}.{attribute}"
     edits = [site.replace(use, new) for use in uses]
-    declared = [] if present else declare(site, cls, f"{attribute}: {final}[{kind}] = {name}")
+    declared = [] if present else declare(site, cls, f"{attribute}: {site.spell(f'typing.Final[{kind}]')} = {name}")
     yield site.mend(uses[0], f"read `{name}` as `{new}`, a constant of the class", [*edits, *declared])
 
 
@@ -153,7 +152,7 @@ def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit] | None
     [statement], kind = setting, _kind(setting[0].value)
     if isinstance(statement, ast.AnnAssign):
         return [] if "Final" in ast.unparse(statement.annotation) else None
-    return [Edit(site.span(statement.targets[0])[1], f": {site.spell('typing.Final')}[{kind}]")] if kind else None
+    return [Edit(site.span(statement.targets[0])[1], f": {site.spell(f'typing.Final[{kind}]')}")] if kind else None
 
 
 RULE = MendRule("global_constants", MendKind.EXACT, said(CLOSED_OVER), find)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Sequence
 
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_plain, loads, put_in, spell, stores
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.scopes import bindings
 from pdt_annotate.values.edits import Edit
 
 SIZE_METHODS = frozenset(
@@ -63,16 +64,11 @@ def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
 
 def _sum(site: FunctionContext, items: Sequence[ast.expr], alone: str, run: str, star: str) -> str:
     """Items as a sum: formats for a single item, for several in a row, and for one with a star."""
-    parts, pending = list[str](), list[str]()
-    for each in (*items, None):
-        if each is not None and not isinstance(each, ast.Starred):
-            pending.append(_text(site, each))
-            continue
-        if pending:
-            parts.append((run if len(pending) > 1 else alone).format(", ".join(pending)))
-            pending = []
-        if each is not None:
-            parts.append(star.format(_text(site, each.value)))
+    parts = list[str]()
+    for is_star, group in itertools.groupby(items, lambda each: isinstance(each, ast.Starred)):
+        texts = [_text(site, each.value if isinstance(each, ast.Starred) else each) for each in group]
+        form = run if len(texts) > 1 else alone
+        parts += [star.format(text) for text in texts] if is_star else [form.format(", ".join(texts))]
     return " + ".join(parts)
 
 
@@ -90,19 +86,19 @@ def _takes_sizes(site: FunctionContext, call: ast.Call) -> bool:
 
 def _is_size(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression is a `torch.Size`, or a tuple that was cut from one."""
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-        return _is_size(site, node.value)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr == "size" and not node.args and not node.keywords
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _is_size(site, node.left) and (_is_size(site, node.right) or _is_display(node.right))
-    if isinstance(node, ast.Attribute):
-        return node.attr == "shape" or site.is_always(node, "torch.Size")
-    return isinstance(node, ast.Name) and _holds_size(site, node.id)
-
-
-def _is_display(node: ast.expr) -> bool:
-    return isinstance(node, ast.Tuple) and not _stars(node.elts)
+    match node:
+        case ast.Subscript(sizes, ast.Slice()):
+            return _is_size(site, sizes)
+        case ast.Call(ast.Attribute(attr="size"), [], []):
+            return True
+        case ast.BinOp(left, ast.Add(), right):
+            is_display = isinstance(right, ast.Tuple) and not _stars(right.elts)
+            return _is_size(site, left) and (is_display or _is_size(site, right))
+        case ast.Attribute():
+            return node.attr == "shape" or site.is_always(node, "torch.Size")
+        case ast.Name(name):
+            return _holds_size(site, name)
+    return False
 
 
 def _is_list(site: FunctionContext, node: ast.expr) -> bool:
@@ -114,21 +110,12 @@ def _is_list(site: FunctionContext, node: ast.expr) -> bool:
 
 def _holds_size(site: FunctionContext, name: str) -> bool:
     """Whether a name only holds sizes: it is assigned only sizes, or a parameter that was seen to hold only sizes."""
-    bindings = [n for n in ast.walk(site.node) if isinstance(n, ast.Assign) and len(n.targets) == 1]
-    values = [value for n in bindings for value in _bound_to(n, name)]
-    stored = len(stores(site.node, name))
+    stored = stores(site.node, name)
     if site.function.parameter(name):
         return not stored and {t.name for t in site.observed(name)} == {"torch.Size"}
-    return bool(values) and len(values) == stored and all(_is_size(site, value) for value in values)
-
-
-def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
-    """The expression that an assignment visibly binds a name to: `a = x.shape`, `a, b = x.shape[:-1], y`."""
-    match assign.targets[0], assign.value:
-        case ast.Name(bound), value if bound == name:
-            yield value
-        case ast.Tuple(elts), ast.Tuple(values) if len(elts) == len(values):
-            yield from (value for target, value in zip(elts, values, strict=True) if is_name(target, name))
+    statements = (node for node in ast.walk(site.node) if isinstance(node, ast.stmt))
+    values = [value for node in statements for bound, value in bindings(node) if bound == name]
+    return bool(values) and len(values) == len(stored) and all(value and _is_size(site, value) for value in values)
 
 
 def _in_sizes(site: FunctionContext, display: ast.Tuple | ast.List) -> list[Edit] | None:
