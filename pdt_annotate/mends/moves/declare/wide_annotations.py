@@ -62,14 +62,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if refused is not None and inner.function.parameter(refused["argument"]) is not None:
             named = frozenset(arg.arg for arg in named_parameters(inner.node))
         for arg in named_parameters(inner.node):
-            if arg.arg in named and arg.annotation and is_amiss(arg.annotation, inner.observed(arg.arg)):
+            observed, edits = inner.observed(arg.arg), [take_annotation(inner, arg)]
+            if arg.arg in named and arg.annotation and is_amiss(arg.annotation, observed):
                 summary = f"annotate `{inner.source(arg)}` with only the types that calls pass"
-                left_out = f"`{arg.arg}` of another type than in the calls"
-                yield inner.mend(arg, summary, [take_annotation(inner, arg)], left_out=left_out)
-        for arg in named_parameters(inner.node):
-            if arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
-                summary = f"annotate `{inner.source(arg)}` as optional: calls pass None"
-                yield inner.mend(arg, summary, [take_annotation(inner, arg)])
+                yield inner.mend(arg, summary, edits, left_out=f"`{arg.arg}` of another type than in the calls")
+            if arg.annotation and _lacks_none(arg.annotation, observed):
+                yield inner.mend(arg, f"annotate `{inner.source(arg)}` as optional: calls pass None", edits)
     for inner in map(site.at, (*returning, *called)):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:

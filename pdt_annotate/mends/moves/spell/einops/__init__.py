@@ -81,7 +81,7 @@ def _methods(site: FunctionContext, call: ast.Call, operation: str) -> Pieces:
     if made is None or (made.reads_shape and not dotted_name(arguments[0])):
         return ()  # the expression of the tensor would run twice
     are_values = all(isinstance(part, PARTS) for value in given.values() for part in ast.walk(value))
-    return (tensor, *made.calls) if are_values or made.used == tuple(given) else ()
+    return (tensor, *made.calls) if are_values or made.used == list(given) else ()
 
 
 def _literal(site: FunctionContext, node: ast.expr) -> str:

@@ -71,29 +71,14 @@ REARRANGE, REPEAT, REDUCE = "rearrange", "repeat", "reduce"
 REDUCTIONS = frozenset(["min", "max", "sum", "mean", "prod", "any", "all"])
 
 
-@dataclass(frozen=True)
-class Methods:
-    """The methods for a pattern.
-
-    Args:
-        calls: the source of each call, `.flatten(2)`, or index, `[:, None]`; they follow the source of the tensor.
-        used: the axes whose lengths the calls take, in their order.
-        reads_shape: the calls read the tensor too.
-    """
-
-    calls: tuple[str, ...]
-    used: tuple[str, ...]
-    reads_shape: bool
-
-
-def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Methods | None:
+def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Plan | None:
     """The calls for a pattern; None if einops refuses it, or no plain calls do the same.
 
     Args:
         operation: "rearrange", "repeat", or a reduction.
         lengths: the source of the lengths that are passed, by axis.
     """
-    return _Planner(pattern, lengths, tensor).plan(operation) if _is_sound(pattern, operation, lengths) else None
+    return Plan(pattern, operation, lengths, tensor) if _is_sound(pattern, operation, lengths) else None
 
 
 def _is_sound(pattern: Pattern, operation: str, lengths: Mapping[str, str]) -> bool:
@@ -109,24 +94,26 @@ def _is_sound(pattern: Pattern, operation: str, lengths: Mapping[str, str]) -> b
     return fits and lengths.keys() <= known and all(len(set(group) - known) < 2 for group in pattern.left)
 
 
-class _Planner:
-    """Splits the parentheses of the left side, reduces, sorts, repeats, and joins, in the order of einops.
+class Plan:
+    """The methods for a pattern: they split the parentheses of the left side, reduce, sort, repeat, and join.
 
-    So views stay views, and the last bits of a reduction are the same.
+    This is the order of einops, so views stay views, and the last bits of a reduction are the same.
+
+    Attributes:
+        calls: the source of each call, `.flatten(2)`, or index, `[:, None]`; they follow the source of the tensor.
+        used: the axes whose lengths the calls take, in their order.
+        reads_shape: the calls read the tensor too.
     """
 
-    def __init__(self, pattern: Pattern, lengths: Mapping[str, str], tensor: str) -> None:
+    def __init__(self, pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> None:
         self.lengths, self.tensor = lengths, tensor
         # Dimensions of size 1 get names.
         self.left: Side = tuple(group or (f"1@left{at}",) for at, group in enumerate(pattern.left))
         self.right: Side = tuple(group or (f"1@right{at}",) for at, group in enumerate(pattern.right))
         self.given = _flat(self.left)
         self.chain = Chain(map(" ".join, self.left))
-        self.used: list[str] = []
+        self.calls, self.used, self.reads_shape = self.chain.calls, list[str](), False
         self.grown: Mapping[str, str] = {}
-        self.reads_shape = False
-
-    def plan(self, operation: str) -> Methods:
         reduced = [axis for axis in self.given if axis not in _flat(self.right) and not _is_one(axis)]
         keepdim = self._match(reduced)
         self.chain.squeeze([axis for axis in self.given if _is_one(axis) and axis not in _flat(self.right)])
@@ -144,7 +131,6 @@ class _Planner:
         for group in self.right:
             self.chain.flatten(group)
         self.chain.insert([" ".join(group) for group in self.right])
-        return Methods(tuple(self.chain.calls), tuple(self.used), self.reads_shape)
 
     def _match(self, reduced: Sequence[str]) -> bool:
         """Keep dimensions of size 1 that the right side has, or repeats, in place; return if all `reduced` axes are."""
