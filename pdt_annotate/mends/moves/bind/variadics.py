@@ -43,26 +43,24 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 @dataclass(frozen=True)
 class _Takers:
-    """The attribute, the classes that take all names, as the file spells them, and the constant that holds which."""
+    """The attribute, the classes that take all names, as the file spells them, and the names that all others take."""
 
     attribute: str
     classes: tuple[str, ...]
-    fewer: tuple[str, ...]  # the names that all other classes take
-    flag: str
+    fewer: tuple[str, ...]
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    args = site.node.args
+    args, names = site.node.args, site.passed.names
     if not (args.vararg or args.kwarg) or "<locals>" in site.function.owner.qualname:
         return
-    forwards, passed = _forwards(site), site.passed
+    forwards = _forwards(site)
     if forwards is None:
         return
-    if passed.names and (mixed := _takers(site, forwards, passed.names)):
-        yield from _mixed(site, forwards, mixed, passed.names)
+    if mixed := _takers(site, forwards, names):
+        yield from _mixed(site, forwards, mixed, names)
         return
-    may_be_more = may_pass_more(site, passed.names)
-    new = _new_parameters(site, forwards, passed.names)
+    may_be_more, new = may_pass_more(site, names), _new_parameters(site, forwards, names)
     if new is None or (may_be_more and not site.is_entered()):
         return
     parts = [name_variadics(site, new), *(_in_call(site, call, list(new)) for call in forwards)]
@@ -73,22 +71,25 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, names: Sequence[str]) -> Iterator[Mend]:
-    """Passes the names only to modules that take them; passing them to others stays an error."""
-    definition, constant = name_variadics(site, dict.fromkeys(names, "None")), _settle(site, found)
-    if definition is None or constant is None or not forwards:
+    """Passes the names only to modules that take them, by a constant; passing them to others stays an error."""
+    definition, built, cls = name_variadics(site, dict.fromkeys(names, "None")), constructor(site), site.cls
+    setting = last_setting(built, found.attribute) if built else None
+    if definition is None or built is None or cls is None or setting is None or is_set_later(site, found.attribute):
         return
-    edits = [*definition, *constant]
-    flag = f"{site.function.receiver}.{found.flag}"
+    more = [name for name in names if name not in found.fewer]
+    flag, own = f"_takes_{'_and_'.join(more)}", site.function.receiver
+    classes = found.classes[0] if len(found.classes) == 1 else f"({', '.join(found.classes)})"
+    line = f"{built.receiver}.{flag} = isinstance({built.receiver}.{found.attribute}, {classes})"
+    is_none = " and ".join(f"{name} is None" for name in more)
+    check = f"assert {own}.{flag} or {is_none if len(more) == 1 else f'({is_none})'}"
+    edits = [*definition, *declare_constants(site, cls, flag), site.insert_behind(setting, line)]
+    edits.append(site.insert_before(first_statement(site.node) or site.node.body[-1], check))
     for call in forwards:
         ways = [_in_call(site, call, each) for each in (names, found.fewer)]
         if None in ways:
             return
         with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
-        edits.append(put_in(site, call, Expression(f"{with_} if {flag} else {without}", CHOICE)))
-    more = [name for name in names if name not in found.fewer]
-    is_none = " and ".join(f"{name} is None" for name in more)
-    check = f"assert {flag} or {is_none if len(more) == 1 else f'({is_none})'}"
-    edits.append(site.insert_before(first_statement(site.node) or site.node.body[-1], check))
+        edits.append(put_in(site, call, Expression(f"{with_} if {own}.{flag} else {without}", CHOICE)))
     summary = _summary(site, names) + f", only for `{'`, `'.join(found.classes)}`"
     yield site.mend(site.node, summary, edits, frozen=True)
 
@@ -137,7 +138,7 @@ def _planned(site: FunctionContext) -> dict[str, str] | None:
     forwards, names = _forwards(site) if site.node.args.kwarg else None, site.passed.names
     if forwards is None:
         return None
-    if names and _takers(site, forwards, names):
+    if _takers(site, forwards, names):
         return dict.fromkeys(names, "None")
     return _new_parameters(site, forwards, names)
 
@@ -147,7 +148,7 @@ def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[st
     attributes = {site.self_attribute(call.func) for call in calls}
     attribute = attributes.pop() if len(attributes) == 1 else ""
     held = site.held(attribute)
-    if not attribute or not held.values or held.changes or held.lacking:
+    if not names or not attribute or not held.values or held.changes or held.lacking:
         return None
     taking, lacking = list[str](), list[tuple[str, ...]]()
     for dotted in dict.fromkeys(value.type for value in held.values):
@@ -170,20 +171,7 @@ def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[st
             lacking.append(taken)
     if not taking or len(set(lacking)) != 1:
         return None
-    more = [name for name in names if name not in lacking[0]]
-    return _Takers(attribute, tuple(taking), lacking[0], f"_takes_{'_and_'.join(more)}")
-
-
-def _settle(site: FunctionContext, found: _Takers) -> list[Edit] | None:
-    """The edits that set a constant of the class to whether its module takes the names."""
-    built, cls = constructor(site), site.cls
-    setting = last_setting(built, found.attribute) if built else None
-    if built is None or cls is None or setting is None or is_set_later(site, found.attribute):
-        return None
-    classes = found.classes[0] if len(found.classes) == 1 else f"({', '.join(found.classes)})"
-    own = built.receiver
-    line = f"{own}.{found.flag} = isinstance({own}.{found.attribute}, {classes})"
-    return [*declare_constants(site, cls, found.flag), site.insert_behind(setting, line)]
+    return _Takers(attribute, tuple(taking), lacking[0])
 
 
 def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
@@ -195,9 +183,8 @@ def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> lis
 
 
 def _summary(site: FunctionContext, new: Sequence[str]) -> str:
-    args = site.node.args
-    gone = [f"`*{args.vararg.arg}`"] * bool(args.vararg) if args.vararg else []
-    gone += [f"`**{args.kwarg.arg}`"] if args.kwarg else []
+    starred = (("*", site.node.args.vararg), ("**", site.node.args.kwarg))
+    gone = [f"`{stars}{arg.arg}`" for stars, arg in starred if arg]
     names = ", ".join(f"`{name}`" for name in new)
     said = f"becomes {names}" if new else "is removed, since no call passes any"
     return f"{' and '.join(gone)} of `{site.node.name}` {said}"
