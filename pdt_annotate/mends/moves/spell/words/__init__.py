@@ -108,9 +108,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    others = itertools.chain(sums(site), private_names(site))
-    found = ((MendKind.FROZEN if frozen else MendKind.EXACT, node, edits) for frozen, node, edits in others)
-    for kind, node, edits in itertools.chain(found, _words(site)):
+    for kind, node, edits in itertools.chain(sums(site), private_names(site), _words(site)):
         if is_for_python(site, node):
             continue
         source = " ".join(site.source(node).split())

@@ -11,6 +11,7 @@ from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_gone_over, spell
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import MendKind
 
 
 def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
@@ -34,7 +35,7 @@ def _is_of_own_class(site: FunctionContext, node: ast.Attribute) -> bool:
     return node.attr[:2] != "__" and all(isinstance(n.ctx, ast.Load) for _, n in uses(site, node.attr))
 
 
-def private_names(site: FunctionContext) -> Iterator[tuple[bool, ast.AST, list[Edit]]]:
+def private_names(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     """`self.__fc` as `self._Net__fc`, which is its name outside of the class; a method `__run` as `_net_run`."""
     own = site.function.in_class.rpartition(".")[2].lstrip("_")
     body = site.cls.node.body if site.cls and own else []
@@ -52,7 +53,7 @@ def private_names(site: FunctionContext) -> Iterator[tuple[bool, ast.AST, list[E
         ends += [site.text.body.index(name.encode(), site.text.start(each)) + len(name) for each in defined]
         edits += [Edit(end - len(name), new, removed=len(name)) for end in ends]
         edits += [site.insert_behind(each, f"\n{name} = {new}") for each in defined]
-    yield from itertools.islice(((False, node, edits) for node in uses if edits and node in site.parents), 1)
+    yield from itertools.islice(((MendKind.EXACT, node, edits) for node in uses if edits and node in site.parents), 1)
 
 
 def _set(site: FunctionContext, node: ast.Set) -> Expression | None:

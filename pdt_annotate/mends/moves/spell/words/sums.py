@@ -14,33 +14,30 @@ from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.types import TENSOR
 
 NAME = "_sum_of"
 HELPER = """\
-def {}(values: {}[{}]):
+def {}(values: typing.List[torch.Tensor]):
     total = 0 + values[0]
     for value in values[1:]:
         total = total + value
     return total"""
 
 
-Sum = tuple[bool, ast.AST, list[Edit]]  # whether it is frozen, the place, and the edits
-
-
-def sums(site: FunctionContext) -> Iterator[Sum]:
+def sums(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     yield from _starts(site)
     name = NAME if site.module.function_named(NAME) else site.free_name(NAME)
-    list_, tensor = map(site.spell, ("typing.List", "torch.Tensor"))
-    made = insert_at_top(site, HELPER.format(name, list_, tensor), before_all=True)
+    made = insert_at_top(site, site.spell(HELPER).format(name), before_all=True)
     helper = [made] if name not in site.module.qualnames else []
     for call in ast.walk(site.node) if "sum" not in {*site.local_names, *site.module.qualnames} else ():
         if not is_call(call, "sum") or len(call.args) != 1 or call.keywords or not site.is_always(call, *TENSORS):
             continue
-        [values], frozen = call.args, True
+        [values], kind = call.args, MendKind.FROZEN
         if isinstance(values, (ast.List, ast.Tuple)) and not any(isinstance(e, ast.Starred) for e in values.elts):
             parts = " + ".join(["0", *(spell(site, each).at_least(ATOM) for each in values.elts)])
-            edits, frozen = [put_in(site, call, Expression(parts, ARITHMETIC))], False
+            edits, kind = [put_in(site, call, Expression(parts, ARITHMETIC))], MendKind.EXACT
         elif isinstance(values, ast.GeneratorExp):
             edits = [site.replace(call, f"{name}([{site.source(values)[1:-1]}])"), *helper]
         elif not isinstance(values, ast.Starred) and not site.is_always(values, *TENSORS):
@@ -48,7 +45,7 @@ def sums(site: FunctionContext) -> Iterator[Sum]:
             edits = [site.replace(call, f"{name}({text})"), *helper]
         else:
             continue
-        yield frozen, call, edits
+        yield kind, call, edits
 
 
 STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
@@ -58,7 +55,7 @@ STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
 """By the number with which a sum or product starts, the function that makes it a tensor, and the signs of its terms."""
 
 
-def _starts(site: FunctionContext) -> Iterator[Sum]:
+def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     """`loss = 0`, where loops add tensors to it: in the scripted model a tensor with the dtype of the other side."""
     starts: dict[tuple[str, float], list[tuple[ast.Assign, bool]]] = {}
     for name, assign in plain_assignments(site.node):
@@ -79,20 +76,19 @@ def _starts(site: FunctionContext) -> Iterator[Sum]:
         if not adding or not is_tensor or escapes or site.function.parameter(name):
             continue
         made, whole, asked = map(site.spell, (maker, "torch.int64", IS_SCRIPTING))
-        terms = []
-        for node in adding:
-            if isinstance(node, ast.AugAssign):  # a sum in place keeps its dtype and its shape
-                is_term = not isinstance(node.op, ast.Mult) and _is_product(node.value)
-                text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
-                terms.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
+        terms = list[Edit]()
+        for node in in_place:  # a sum in place keeps its dtype and its shape
+            is_term = not isinstance(node.op, ast.Mult) and _is_product(node.value)
+            text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
+            terms.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
         # The second keeps Python as it is; the first has the same dtype in Python and in the scripted model.
-        for frozen in (True, False):
+        for kind in (MendKind.FROZEN, MendKind.EXACT):
             edits = [*terms]
             for start, is_whole in ((assign.value, is_whole) for assign, is_whole in assigns):
                 tensor = f"{made}((), dtype={whole})" if is_whole else f"{made}(())"
-                new = tensor if frozen else f"{tensor} if {asked}() else {site.source(start)}"
+                new = tensor if kind is MendKind.FROZEN else f"{tensor} if {asked}() else {site.source(start)}"
                 edits.append(site.replace(start, new))
-            yield frozen, assigns[0][0], edits
+            yield kind, assigns[0][0], edits
 
 
 def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:
