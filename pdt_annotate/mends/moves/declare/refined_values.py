@@ -40,6 +40,7 @@ from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, statements
 from pdt_annotate.mends.kit.construction import may_set
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.edit_arguments import call_taking
 from pdt_annotate.mends.kit.spelled import (
     AND,
     ATOM,
@@ -118,9 +119,8 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
         case ast.Attribute(layer, name) if not site.self_attribute(node):
             if not _attribute(site, node):
                 return False
-            if all(
-                each.type.startswith(OPTIONAL.get(name, "?")) for each in site.held(site.self_attribute(layer)).values
-            ):
+            layers = site.held(site.self_attribute(layer)).values
+            if all(each.type.startswith(OPTIONAL.get(name, "?")) for each in layers):
                 return True
             return site.is_failing(node) and {value.type for value in site.values(node)} <= {NOTHING, *TENSORS}
         case ast.Attribute(_, name):
@@ -231,9 +231,7 @@ def _is_of_torch(site: FunctionContext, func: ast.expr) -> bool:
 
 
 def _is_argument(site: FunctionContext, node: ast.expr) -> bool:
-    outer = site.parents[node]
-    is_part = isinstance(outer, (ast.keyword, ast.List, ast.Tuple, ast.Return))
-    return is_part or (isinstance(outer, ast.Call) and node in outer.args)
+    return call_taking(site, node) is not None or isinstance(site.parents[node], (ast.List, ast.Tuple, ast.Return))
 
 
 def _is_never_none(site: FunctionContext, node: ast.expr) -> bool:
