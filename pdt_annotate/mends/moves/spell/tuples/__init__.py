@@ -48,7 +48,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED, UNPACKED_RANGE
 from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import call_taking, is_of_torch
 from pdt_annotate.mends.kit.spelled import is_gone_over, is_plain, loads, may_be_skipped, stores
 from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
@@ -129,15 +129,16 @@ def _as_list(site: FunctionContext, node: ast.expr | None) -> str | None:
 
 
 def _listed(site: FunctionContext) -> Iterator[Mend]:
-    for call in ast.walk(site.node):
-        inner = inside_tuple(site, call)
-        if inner is not None and isinstance(call, ast.Call) and _reads_items(site, call):
-            text = site.source(inner)
+    for node in ast.walk(site.node):
+        inner = inside_tuple(site, node)
+        if inner is not None and isinstance(node, ast.Call) and _reads_items(site, node):
+            text, call = site.source(inner), call_taking(site, node)
             is_list = isinstance(inner, ast.ListComp) or site.is_always(inner, "list")
-            if is_list or isinstance(inner, ast.GeneratorExp) or is_call(inner, "range"):
-                new = f"list({text})" if is_call(inner, "range") else text if is_list else f"[{text[1:-1]}]"
-                edits = [site.replace(call, new)]
-                yield site.mend(call, f"make a list, not a tuple, of `{' '.join(text.split())}`", edits)
+            is_generator, is_range = isinstance(inner, ast.GeneratorExp), is_call(inner, "range")
+            if is_list or is_generator or is_range or (call and site.meaning(call.func) in LIST_FUNCTIONS):
+                new = text if is_list else f"[{text[1:-1]}]" if is_generator else f"list({text})"
+                summary = f"make a list, not a tuple, of `{' '.join(text.split())}`"
+                yield site.mend(node, summary, [site.replace(node, new)])
 
 
 # Items that are written out.

@@ -42,22 +42,20 @@ def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
 
 def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
-        # `(a, *b)` as `[a] + list(b)`, `tuple(b)` as `list(b)`, for a function to which a list is as good as a tuple.
-        argument = call.args[0]
-        inner = inside_tuple(site, argument)
-        if inner is not None and not isinstance(inner, ast.GeneratorExp):
-            return [site.replace(argument, f"list({site.source(inner)})")]
-        if not isinstance(argument, (ast.Tuple, ast.List)) or not _stars(argument.elts) or "list" in site.local_names:
-            return None
-        return None if "#" in site.source(argument) else [site.replace(argument, _sum(site, argument.elts, *LISTS))]
-    stars = _stars(call.args)
-    if len(call.args) == 1 and _takes_sizes(site, call) and (inner := inside_tuple(site, call.args[0])):
-        return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
-    if not stars or not _takes_sizes(site, call):
+        # `(a, *b)` as `[a] + list(b)`, for a function that takes a list as well as a tuple.
+        match call.args[0]:
+            case ast.Tuple(items) | ast.List(items) if _stars(items) and "list" not in site.local_names:
+                has_comment = "#" in site.source(call.args[0])
+                return None if has_comment else [site.replace(call.args[0], _sum(site, items, *LISTS))]
+    if not call.args or not _takes_sizes(site, call):
         return None
-    are_sizes = all(_is_size(site, star.value) for star in stars)
+    if len(call.args) == 1 and (inner := inside_tuple(site, call.args[0])):
+        return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
+    stars = [star.value for star in _stars(call.args)]
+    are_sizes = all(_is_size(site, star) for star in stars)
     start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
-    if b"#" in site.text.body[start:end] or not (are_sizes or all(_is_list(site, star.value) for star in stars)):
+    is_known = stars and (are_sizes or all(_is_list(site, star) for star in stars))
+    if not is_known or b"#" in site.text.body[start:end]:
         return None
     return [Edit(start, _sum(site, call.args, *(SIZES if are_sizes else PLAIN_LISTS)), removed=end - start)]
 
