@@ -6,17 +6,20 @@ writes it anew, or exits 1 where it differs from what would be written. It is ma
 file names; with another one installed, --check says so and passes.
 
 A type is spelled as an annotation. It is null where the overloads differ, where it depends on the values (`item`), or
-where there is no annotation for it; what TorchScript does not know as an operator is not there at all.
+where there is no annotation for it; what TorchScript does not know as an operator is not there at all. "floats" lists
+the parameters of functions and layers that take a float.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import inspect
 import json
+import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +37,9 @@ SPELLED = {"Device": "torch.device", "ScalarType": "torch.dtype", "NoneType": "N
 
 SCRIPTED = ("torch.functional", "torch.nn.functional")
 """The modules whose functions are written in Python, for the compiler too."""
+
+FLOATS = re.compile(r"(Optional\[)?([Ll]ist\[)?float\]*( \| None)?")
+"""The annotations of parameters that take a float, or a list of floats."""
 
 EXAMPLE = torch.zeros(())
 
@@ -53,6 +59,7 @@ def make() -> str:
         ),
         "methods": _results(methods, _of_method),
         "attributes": _results(sorted({*names} - {*methods}), _of_attribute),
+        "floats": dict(_floats()),
     }
     return json.dumps(table, indent=1) + "\n"
 
@@ -86,6 +93,24 @@ def _of_function(function: Any) -> Sequence[Any]:
         return []
     declared = function.__annotations__.get("return")
     return [ann_to_type(declared, None)] if declared is not None else _scripted(function)
+
+
+def _floats() -> Iterator[tuple[str, str]]:
+    """The functions and layers that take floats, each with the parameters and their positions: "p@1 eps@3"."""
+    for module in (torch, torch.nn, torch.nn.functional):
+        for name in (each for each in sorted(dir(module)) if not each.startswith("_")):
+            taking = getattr(module, name)
+            is_layer = isinstance(taking, type) and issubclass(taking, torch.nn.Module)
+            if is_layer or (inspect.isfunction(taking) and taking.__module__ in SCRIPTED):
+                parameters = enumerate(inspect.signature(taking).parameters.values())
+                floats = [f"{each.name}@{at}" for at, each in parameters if _is_float(each, is_layer)]
+                yield from [(f"{module.__name__}.{name}", " ".join(floats))] if floats else []
+
+
+def _is_float(parameter: inspect.Parameter, is_layer: bool) -> bool:
+    text = inspect.formatannotation(parameter.annotation)
+    is_scale = parameter.name == "scale_factor" and not is_layer  # only overloads of `upsample` have annotations
+    return is_scale or type(parameter.default) is float or FLOATS.fullmatch(text) is not None
 
 
 def _scripted(function: Any) -> list[str]:

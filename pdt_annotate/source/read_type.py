@@ -1,4 +1,4 @@
-"""Types that the source names: annotations → `TypeExpr`, and the results of torch's operators."""
+"""Types that the source names: annotations → `TypeExpr`, and the results and floats of torch's operators."""
 
 import ast
 import json
@@ -65,6 +65,12 @@ def type_of_operator(part: str, name: str) -> TypeExpr | None:
 def is_tensors_alone(part: str, name: str) -> bool:
     """Whether Tensor is the only TorchScript type with a method or attribute of the name."""
     return name in _table()[part] and name not in PYTHONS | OTHERS
+
+
+def float_parameters(dotted: str) -> dict[str, int]:
+    """The parameters that take a float, each with its position, of a function or layer of torch."""
+    found = (each.partition("@") for each in (_table()["floats"].get(dotted) or "").split())
+    return {name: int(position) for name, _, position in found}
 
 
 @cache

@@ -17,7 +17,6 @@ from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
 LAYERS = "torch.nn.modules"
-IN_PYTHON = {"torch": "torch.functional", "torch.nn.functional": "torch.nn.functional"}
 NO_METHODS = ("object", "ABC", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module")  # none that is called so
 
 
@@ -68,16 +67,6 @@ def methods_of_torch(project: Project, cls: Class, method: str) -> Iterator[Func
         known = names.class_at(place) if place else None
         if meant not in NO_METHODS:
             yield from methods_of_torch(project, known, method) if known else [_method_of_torch(project, meant, method)]
-
-
-def functions_of_torch(project: Project, meant: str) -> list[Function]:
-    """The functions of torch with a dotted name, overloads included; of a layer, the constructor."""
-    path, _, name = meant.rpartition(".")
-    if name[:1].isupper():
-        return list(filter(None, [_method_of_torch(project, meant, "__init__")]))
-    file = Sources(project.root).file_of(IN_PYTHON[path]) if path in IN_PYTHON else ""
-    names = (name, f"_{name}")  # torch.nn.functional.threshold = _threshold
-    return [f for f in project.read(file).functions if f.owner.qualname in names] if file else []
 
 
 def _method_of_torch(project: Project, meant: str, method: str) -> Function | None:

@@ -48,14 +48,13 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, NUMPY_CONSTANT, UNION
 from pdt_annotate.mends.kit.blocks import insert_at_top
-from pdt_annotate.mends.kit.callers import functions_of_torch
 from pdt_annotate.mends.kit.construction import calls_around, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted
 from pdt_annotate.mends.kit.edit_arguments import call_taking
 from pdt_annotate.mends.kit.spelled import as_float, is_none, loads
 from pdt_annotate.source.definitions import defaults_of
-from pdt_annotate.source.expressions import FLOAT, INT
-from pdt_annotate.source.syntax import passed_argument
+from pdt_annotate.source.expressions import INT
+from pdt_annotate.source.read_type import float_parameters
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -64,7 +63,6 @@ WANTED = ("float", "Optional[float]", "Optional[List[float]]")
 AVERAGED = "exponential_average_factor"  # torch's name for the momentum of a layer
 POOL = re.compile(r"torch\.nn\.Adaptive(Avg|Max)Pool([123])d")
 FOR_SIZES = re.compile(r"torch\.(nn\.functional\.)?\w+([123])d")
-IS_FLOATS = re.compile(r"(Optional\[)?([Ll]ist\[)?float\]*( \| None)?")
 IS_FLOAT, IS_UNION = mismatched("int", WANTED), quoted(UNION)
 
 
@@ -109,16 +107,12 @@ def _floats(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _taken_as_floats(site: FunctionContext, call: ast.Call, *, is_layer: bool) -> dict[str, ast.expr]:
-    """The arguments, by parameter, that the source of a layer or function of torch annotates as floats."""
+    """The arguments, by parameter, that a layer or a function of torch takes as floats."""
     meant = site.meaning(call.func)
-    if not meant.startswith("torch.") or meant.rpartition(".")[2][0].isupper() != is_layer:
-        return {}
-    known = functions_of_torch(site.project, meant)
-    taking = [
-        (f, p.name) for f in known for p in f.parameters if IS_FLOATS.fullmatch(p.annotation) or p.default == FLOAT
-    ]
-    passed = ((name, passed_argument(call, function, name)) for function, name in taking)
-    return {name: value for name, value in passed if value is not None}
+    places = float_parameters(meant) if meant.rpartition(".")[2][:1].isupper() == is_layer else {}
+    has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
+    placed = {name: call.args[at] for name, at in places.items() if at < len(call.args) and not has_star}
+    return placed | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg in places}
 
 
 def _kept_float(site: FunctionContext, value: ast.expr, name: str) -> str | None:

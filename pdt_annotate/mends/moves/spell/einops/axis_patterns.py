@@ -71,14 +71,14 @@ REARRANGE, REPEAT, REDUCE = "rearrange", "repeat", "reduce"
 REDUCTIONS = frozenset(["min", "max", "sum", "mean", "prod", "any", "all"])
 
 
-def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Plan | None:
+def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Methods | None:
     """The calls for a pattern; None if einops refuses it, or no plain calls do the same.
 
     Args:
         operation: "rearrange", "repeat", or a reduction.
         lengths: the source of the lengths that are passed, by axis.
     """
-    return Plan(pattern, operation, lengths, tensor) if _is_sound(pattern, operation, lengths) else None
+    return Methods(pattern, operation, lengths, tensor) if _is_sound(pattern, operation, lengths) else None
 
 
 def _is_sound(pattern: Pattern, operation: str, lengths: Mapping[str, str]) -> bool:
@@ -94,7 +94,7 @@ def _is_sound(pattern: Pattern, operation: str, lengths: Mapping[str, str]) -> b
     return fits and lengths.keys() <= known and all(len(set(group) - known) < 2 for group in pattern.left)
 
 
-class Plan:
+class Methods:
     """The methods for a pattern: they split the parentheses of the left side, reduce, sort, repeat, and join.
 
     This is the order of einops, so views stay views, and the last bits of a reduction are the same.
