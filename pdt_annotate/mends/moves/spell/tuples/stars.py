@@ -26,11 +26,14 @@ PLAIN_LISTS = ("[{}]", "[{}]", "{}")
 
 def without_star(site: FunctionContext, node: ast.AST) -> list[Edit] | None:
     """The edits that write a call, an assignment or a display without a star."""
-    if isinstance(node, ast.Call):
-        return _in_call(site, node)
-    if isinstance(node, ast.Assign):
-        return _in_display(site, node) or _in_target(site, node)
-    return _in_sizes(site, node) if isinstance(node, (ast.Tuple, ast.List)) else None
+    match node:
+        case ast.Call():
+            return _in_call(site, node)
+        case ast.Assign([ast.Tuple() | ast.List() as target]):
+            return _in_display(site, target, node.value) or _in_target(site, target, node)
+        case ast.Tuple() | ast.List():
+            return _in_sizes(site, node)
+    return None
 
 
 def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
@@ -142,35 +145,30 @@ def inside_tuple(site: FunctionContext, node: ast.AST | None) -> ast.expr | None
 # Assignments.
 
 
-def _in_display(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
+def _in_display(site: FunctionContext, target: ast.Tuple | ast.List, value: ast.expr) -> list[Edit] | None:
     """`a, b, c = *x, y` as `(a, b), c = x, y`."""
-    [target, *more], value = assign.targets, assign.value
-    if more or not isinstance(target, ast.Tuple) or not isinstance(value, (ast.Tuple, ast.List)):
+    if not isinstance(value, (ast.Tuple, ast.List)) or len(_stars(value.elts)) != 1 or _stars(target.elts):
         return None
-    if len(_stars(value.elts)) != 1 or _stars(target.elts) or "#" in site.source(assign):
+    [star], names = _stars(value.elts), [site.source(each) for each in target.elts]
+    index, end = value.elts.index(star), value.elts.index(star) + 1 + len(names) - len(value.elts)
+    if end <= index or "#" in site.source(target) + site.source(value):
         return None
-    [star] = _stars(value.elts)
-    index, count = value.elts.index(star), len(target.elts) - len(value.elts) + 1
-    if count < 1:
-        return None
-    inner = [site.source(each) for each in target.elts[index : index + count]]
-    nested = f"({', '.join(inner)})" if count > 1 else f"({inner[0]},)"
-    before = [site.source(each) for each in target.elts[:index]]
-    rest = [site.source(each) for each in target.elts[index + count :]]
-    if not before and not rest:
-        return [site.replace(target, ", ".join(inner)), site.replace(value, _text(site, star.value))]
+    nested = ", ".join(names[index:end])
+    if len(value.elts) == 1:
+        return [site.replace(target, nested), site.replace(value, _text(site, star.value))]
+    names[index:end] = [f"({nested})" if end - index > 1 else f"({nested},)"]
     given = [_text(site, star.value if each is star else each) for each in value.elts]
-    return [site.replace(target, ", ".join([*before, nested, *rest])), site.replace(value, ", ".join(given))]
+    return [site.replace(target, ", ".join(names)), site.replace(value, ", ".join(given))]
 
 
-def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
+def _in_target(site: FunctionContext, target: ast.Tuple | ast.List, assign: ast.Assign) -> list[Edit] | None:
     """`*a, b = x.shape` as `a, b = x.shape[:-1], x.shape[-1]`; `b, *_, h = *x.shape, y` as `b, h = x.shape[0], y`."""
-    [target, *more], value = assign.targets, assign.value
-    if more or not isinstance(target, (ast.Tuple, ast.List)) or len(_stars(target.elts)) != 1:
-        return None
+    value = assign.value
     items = value.elts if isinstance(value, ast.Tuple) else [ast.Starred(value)]
-    [star], inner = _stars(target.elts), next(iter(_stars(items)), None)
-    if inner is None or len(_stars(items)) > 1 or not isinstance(star.value, ast.Name):
+    if len(_stars(target.elts)) != 1 or len(_stars(items)) != 1:
+        return None
+    [star], [inner] = _stars(target.elts), _stars(items)
+    if not isinstance(star.value, ast.Name):
         return None
     # The items on each side of the inner star, and the targets that take items from it.
     first, sizes, last = items[: items.index(inner)], inner.value, items[items.index(inner) + 1 :]
