@@ -33,16 +33,17 @@ MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    if site.failure and UNKNOWN_ANNOTATION.is_in(site.failure.message):
+    failure = site.failure
+    if failure is None:
+        return
+    if UNKNOWN_ANNOTATION.is_in(failure.message):
         yield from _of_layers(site)
-    line = site.failure.place.line if site.failure else 0
-    offset = site.text.offset(line, site.failure.place.column) if site.failure and line else -1
-    named = [
-        arg for arg in named_parameters(site.node) if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)
-    ]
+    line, refused = failure.place.line, NO_CONSTRUCTOR.read(failure.message)
+    offset = site.text.offset(line, failure.place.column) if line else -1
+    args = named_parameters(site.node)
+    named = [arg for arg in args if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)]
     pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
-    refused = NO_CONSTRUCTOR.read(site.failure.message) if site.failure else None
-    for arg in (each for each in named_parameters(site.node) if set(site.observed(each.arg)) == {NONE}):
+    for arg in (each for each in args if refused and set(site.observed(each.arg)) == {NONE}):
         words = {last_name(part) for part in ast.walk(arg) if isinstance(part, (ast.Name, ast.Attribute))}
         named += [arg] * (refused is not None and refused["name"] in words)
     for arg in pointed or named:
@@ -54,11 +55,11 @@ def _of_layers(site: FunctionContext) -> Iterator[Mend]:
     """The annotations of layers in the body of the class and of its bases in the file."""
     family = [site.cls, *site.relatives.ancestors(site.cls)] if site.cls else []
     for cls in (each for each in family if each.owner.file == site.file and not each.decorators):
-        body = cls.node.body
-        bare = ((s.target, s) for s in body if isinstance(s, ast.AnnAssign) and not s.value)
-        named = {target.id: statement for target, statement in bare if isinstance(target, ast.Name)}
-        held = {name: site.held(name).values for name in named}
-        layers = [named[name] for name in named if held[name] and all(value.is_module for value in held[name])]
+        body, layers = cls.node.body, list[ast.AnnAssign]()
+        for statement in body:
+            match statement:
+                case ast.AnnAssign(ast.Name(name), value=None) if held := site.held(name).values:
+                    layers += [statement] * all(value.is_module for value in held)
         if not layers or not all(map(site.takes_lines, layers)):
             continue
         asked, edits = site.spell("typing.TYPE_CHECKING"), list[Edit]()

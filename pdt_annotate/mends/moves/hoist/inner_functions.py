@@ -80,7 +80,7 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     if self:
         # A relative of the class must not get another method of the name.
         files = {site.file, *site.project.with_name(called), *site.project.with_name(name)}
-        others = (n for file in files for n in ast.walk(site.project.read(file).tree) if n is not node)
+        others = (n for file in files for n in site.project.read(file).nodes if n is not node)
         is_taken = any(getattr(n, "attr", getattr(n, "name", "")) in (name, called) for n in others)
         name = f"_{site.function.in_class.rpartition('.')[2].lower()}{name}" if is_taken else name
     else:

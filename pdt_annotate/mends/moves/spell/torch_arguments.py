@@ -148,9 +148,8 @@ def _pools(site: FunctionContext) -> Iterator[Mend]:
         words = "".join("Same" if is_none(size) else ast.unparse(size) for size in sizes)
         name = f"_Adaptive{pool[1]}Pool{pool[2]}d{words}"
         spelled = site.spell(f"torch.nn.functional.adaptive_{pool[1].lower()}_pool{pool[2]}d")
-        asked = (
-            f"input.size({i - len(sizes)})" if is_none(each) else ast.unparse(each) for i, each in enumerate(sizes)
-        )
+        placed = enumerate(sizes, -len(sizes))
+        asked = [f"input.size({at})" if is_none(size) else ast.unparse(size) for at, size in placed]
         head = f"class {name}({inner.source(call.func)}):\n    def forward(self, input):\n"
         text = f"{head}        return {spelled}(input, ({', '.join(asked)}))"
         edits = [inner.replace(call.func, name)]
