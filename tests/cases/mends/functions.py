@@ -277,6 +277,33 @@ CASES["inner_functions"] = [
     ),
 ]
 
+TWICE = (
+    "def f(x, n):\n    g = lambda t: t * n\n    return g(x)\n\n\ndef h(x):\n    g = lambda t: t + 1\n    return g(x)\n"
+)
+METHODS = """\
+class Net(Module):
+    def f(self, x):
+        g = lambda t: t * self.n
+        return g(x)
+
+    def h(self, x):
+        g = lambda t: t + self.n
+        return g(x)
+"""
+CASES["inner_functions"] += Form().mends(
+    (
+        TWICE,
+        "def _f_g(n, t):\n    return t * n\n\n\ndef f(x, n):\n    return _f_g(n, x)\n\n\n"
+        "def _h_g(t):\n    return t + 1\n\n\ndef h(x):\n    return _h_g(x)\n",
+    ),
+    (
+        METHODS,
+        "class Net(Module):\n    def _net_f_g(self, t):\n        return t * self.n\n\n    def f(self, x):\n"
+        "        return self._net_f_g(x)\n\n    def _net_h_g(self, t):\n        return t + self.n\n\n"
+        "    def h(self, x):\n        return self._net_h_g(x)\n",
+    ),
+)
+
 FORM = Form("import collections\nfrom collections import namedtuple\n\n\ndef f(x, y):\n    {}\n")
 FORM_2 = Form("""\
 {}

@@ -32,6 +32,7 @@ After:
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterator
 
@@ -77,14 +78,13 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     if not is_behind or not is_passed or not may_stay_behind or is_hidden_there or (added and len(calls) < len(uses)):
         return
     name = f"_{called.lstrip('_')}"
-    if self:
-        # A relative of the class must not get another method of the name.
-        files = {site.file, *site.project.with_name(called), *site.project.with_name(name)}
-        others = (n for file in files for n in site.project.read(file).nodes if n is not node)
-        is_taken = any(getattr(n, "attr", getattr(n, "name", "")) in (name, called) for n in others)
-        name = f"_{site.function.in_class.rpartition('.')[2].lower()}{name}" if is_taken else name
-    else:
-        name = site.free_name(name, names_inside(site.module.tree))
+    # A relative of the class must not get another method of the name, nor the module another function.
+    files = {site.file, *site.project.with_name(called), *site.project.with_name(name)} if self else {site.file}
+    own = {node, *stores(site.node, called)}
+    others = (n for file in files for n in site.project.read(file).nodes if n not in own)
+    if any(_bound(n) in (name, called) for n in others):
+        name = "_" + re.sub(r"\W+", "_", site.function.owner.qualname).lower() + name
+    name = name if self else site.free_name(name, names_inside(site.module.tree))
     parameters = ", ".join(filter(None, [*self, *added, ast.unparse(function.args)]))
     moved = f"def {name}({parameters}){_body(site, function)}"
     placed = site.insert_before(site.node, f"{moved}\n") if self else insert_at_top(site, moved)
@@ -95,6 +95,16 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
         edits.append(Edit(start, ", ".join(added) + ", " * bool(call.args or call.keywords)))
     kind = f"method `{name}` of the class" if self else f"function `{name}` of the module"
     yield site.mend(node, f"`{called}` becomes the {kind}", edits)
+
+
+def _bound(node: ast.AST) -> str:
+    """The name that a definition, a target or an attribute has; "" for other nodes."""
+    match node:
+        case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+            return name
+        case ast.Attribute(attr=name) | ast.Name(name, ast.Store()):
+            return name
+    return ""
 
 
 def _body(site: FunctionContext, function: Inner) -> str:
