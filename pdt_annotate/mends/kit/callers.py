@@ -12,6 +12,7 @@ from pdt_annotate.source.definitions import Class, Function, ParameterKind
 from pdt_annotate.source.imports import Relatives, Sources
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, dotted_name, is_name
 from pdt_annotate.values.slots import Owner
 
@@ -172,7 +173,7 @@ def untaken_choices(site: FunctionContext) -> Iterator[ast.If]:
 
 
 def _is_false(test: ast.expr, empty: dict[str, object]) -> bool:
-    names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)} - {"len"}
+    names = names_in(test) - {"len"}
     parts = (n for n in ast.walk(test) if not (isinstance(n, ast.Attribute) and n.attr == "get"))
     if not names or not names <= empty.keys() or not all(isinstance(part, ASKING) for part in parts):
         return False

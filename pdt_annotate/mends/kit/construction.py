@@ -12,6 +12,7 @@ from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in,
 from pdt_annotate.source.definitions import Class, Function, opening_line
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
@@ -63,7 +64,7 @@ def is_set_later(site: FunctionContext, attribute: str) -> bool:
     """
     built = constructor(site)
     own = setting_of(built, attribute) if built else None
-    names = {node.id for node in ast.walk(own.value) if isinstance(node, ast.Name)} if own else set()
+    names = names_in(own.value) if own else set()
 
     def is_same(function: Function) -> bool:
         again = setting_of(function, attribute) if function.node.name == "__init__" else None
@@ -215,8 +216,7 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
         word = word[:-2]
     else:
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
-    known = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)}
-    known |= {*site.local_names, *site.module.qualnames, *keyword.kwlist, *taken}
+    known = {*taken, *site.known_names, *names_in(site.node), *keyword.kwlist}
     candidates = (word, f"one_{word}", *(f"{word}_{number}" for number in range(2, 1000)))
     return next(name for name in candidates if name not in known)
 

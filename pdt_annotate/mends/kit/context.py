@@ -19,7 +19,7 @@ from pdt_annotate.source.imports import Imported, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import dotted_name, is_known_not_none, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
@@ -115,17 +115,36 @@ class FunctionContext:
         return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
 
     @property
+    def failing_line(self) -> int:
+        """The line at which the compiler stopped; 0 if it is not known."""
+        return self.failure.place.line if self.failure else 0
+
+    def fact(self, message: CompilerMessage, name: str = "name") -> str:
+        """A fact in the compiler's message; "" if this is another message."""
+        facts = message.read(self.failure.message) if self.failure else None
+        return facts[name] if facts else ""
+
+    @property
+    def way(self) -> Iterator[FunctionContext]:
+        """The functions through which the compiler came to the failure, innermost first, each with its own place."""
+        if self.failure:
+            for place, function in way_to(self.failure, self.project):
+                yield replace(self, function=function, failure=replace(self.failure, place=place))
+
+    @property
     def failing(self) -> list[ast.AST]:
         """The statement at which the compiler stopped; for a compound statement, the expressions in its head."""
-        line = self.failure.place.line if self.failure else 0
-        innermost = statement_at(self.node, line) or self.node
+        innermost = statement_at(self.node, self.failing_line) or self.node
         if innermost is self.node or not hasattr(innermost, "body"):
             return [] if innermost is self.node else [innermost]
         return [child for child in ast.iter_child_nodes(innermost) if isinstance(child, ast.expr)]
 
     @property
-    def failing_names(self) -> frozenset[str]:
-        return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
+    def failing_names(self) -> set[str]:
+        return names_in(*self.failing)
+
+    def is_failing(self, node: ast.AST) -> bool:
+        return any(node is part for each in self.failing for part in ast.walk(each))
 
     def at(self, function: Function) -> FunctionContext:
         """The site of another function, without a failure."""
@@ -138,12 +157,16 @@ class FunctionContext:
 
     def held(self, attribute: str) -> Held:
         """The values that `self.<attribute>` held in all modules of the class."""
-        return self.shown.facts.held.get((self.file, self.function.in_class), {}).get(attribute, NOTHING_HELD)
+        return self._held.get(attribute, NOTHING_HELD)
 
     def lacks(self, attribute: str) -> bool:
         """Whether some module of the class lacks `self.<attribute>` once it is constructed."""
-        known = self.shown.facts.held.get((self.file, self.function.in_class), {})
-        return bool(known) and (attribute not in known or known[attribute].late or known[attribute].lacking)
+        held = self.held(attribute)
+        return bool(self._held) and (attribute not in self._held or held.late or held.lacking)
+
+    @property
+    def _held(self) -> Mapping[str, Held]:
+        return self.shown.facts.held.get((self.file, self.function.in_class), {})
 
     @property
     def passed(self) -> Variadic | None:
@@ -205,10 +228,9 @@ class FunctionContext:
         }
         if not names and (type_ := type_of_expression(node, self)) in (TENSOR, *NUMBERS):
             names = {"torch.Tensor" if type_ == TENSOR else str(type_)}
-        lacking = NO_METHOD.read(self.failure.message) if self.failure and not names else None
         outer = self.parents.get(node)
-        if lacking and isinstance(outer, ast.Attribute) and outer.attr == lacking["name"]:
-            names = {"torch.Tensor"} if any(node in ast.walk(each) for each in self.failing) else names
+        if not names and isinstance(outer, ast.Attribute) and outer.attr == self.fact(NO_METHOD):
+            names = {"torch.Tensor"} if self.is_failing(node) else names
         return bool(names) and {name.replace("builtins.", "") for name in names} <= set(types)
 
     def self_attribute(self, node: ast.AST) -> str:
@@ -256,8 +278,12 @@ class FunctionContext:
         return names_inside(self.node)
 
     @property
-    def parents(self) -> Mapping[ast.AST, ast.AST]:
+    def known_names(self) -> set[str]:
+        """The names that mean something else than in Python."""
+        return {*self.local_names, *self.imports, *self.module.qualnames}
 
+    @property
+    def parents(self) -> Mapping[ast.AST, ast.AST]:
         return parents(self.node)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -274,15 +300,13 @@ class FunctionContext:
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
-        names = {n.id for n in self.module.nodes if isinstance(n, ast.Name)}
-        names |= {*self.local_names, *self.imports, *self.module.qualnames, *taken}
-        return next(name for name in numbered(wanted) if name not in names)
+        known = {*taken, *self.known_names, *names_in(self.module.tree)}
+        return next(name for name in numbered(wanted) if name not in known)
 
     def local_name(self, attribute: str, taken: Iterable[str] = ()) -> str:
         """A name for a local with the value of an attribute."""
-        names = {node.id for node in ast.walk(self.node) if isinstance(node, ast.Name)}
-        names |= {*self.local_names, *self.imports, *self.module.qualnames, *keyword.kwlist, *taken}
-        return next(name for name in numbered(attribute.strip("_") or "value") if name not in names)
+        known = {*taken, *self.known_names, *names_in(self.node), *keyword.kwlist}
+        return next(name for name in numbered(attribute.strip("_") or "value") if name not in known)
 
     def spell(self, dotted: str) -> str:
         """How the file spells a dotted name such as "torch.nn.functional.gelu"; a mend imports what that needs."""
@@ -310,11 +334,11 @@ class FunctionContext:
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """The offsets of a node's first byte and of its end; decorators belong to a definition."""
-        first = first_line(node) if isinstance(node, ast.stmt) else node.lineno  # type: ignore[attr-defined]
-        line, column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
-        start = self.text.line_start(first)
-        start = self.text.start(node) if first == node.lineno else start + len(self.text.indent(start))  # type: ignore[attr-defined,arg-type]
-        return start, self.text.line_start(line) + column
+        start, end = self.text.start(node), self.text.end(node)  # type: ignore[arg-type]
+        if isinstance(node, ast.stmt) and first_line(node) < node.lineno:
+            start = self.text.line_start(first_line(node))
+            start += len(self.text.indent(start))
+        return start, end
 
     def begins_line(self, node: ast.stmt) -> bool:
         """Whether only white space is before a statement on its line."""

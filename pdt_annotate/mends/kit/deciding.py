@@ -49,7 +49,7 @@ LONGEST = 40  # characters of a name
 def deciding(site: FunctionContext) -> Iterator[list[ast.expr]]:
     """The places of each settled test that decides if the failing line runs, if the compiler reads both arms."""
     met: set[str] = set()
-    line = site.failure.place.line if site.failure else 0
+    line = site.failing_line
     for guard in ast.walk(site.node) if site.failure else ():
         if not isinstance(guard, (ast.If, ast.IfExp)):
             continue

@@ -167,9 +167,8 @@ def _is_top(node: ast.AST, nodes: list[ast.AST]) -> bool:
 
 def is_given(site: FunctionContext, node: ast.Attribute) -> bool:
     """Whether an expression reads what the constructor gave a tensor of `self`, as an attribute that no tensor has."""
-    unknown = NO_METHOD.read(site.failure.message) if site.failure else None
     name, held = site.self_attribute(node.value), site.held(site.self_attribute(node.value))
-    if unknown is None or unknown["name"] != node.attr or not name or held.lacking or held.changes:
+    if site.fact(NO_METHOD) != node.attr or not name or held.lacking or held.changes:
         return False
     return not is_set_later(site, name) and not is_field_set(site.project, node.attr)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.values.edits import Edit
 
 ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, NUMBER, ATOM = range(9)
@@ -154,9 +154,8 @@ def may_stand(body: ast.expr, passed: Mapping[str, ast.expr]) -> bool:
 
     They are plain, except for one that the expression reads once, always, and before it calls anything else.
     """
-    names = {n.id for each in passed.values() for n in ast.walk(each) if isinstance(n, ast.Name)}
     complex_ = [name for name, argument in passed.items() if not is_plain(argument)]
-    is_free = names_inside(body).isdisjoint({*passed, *names})
+    is_free = names_inside(body).isdisjoint({*passed, *names_in(*passed.values())})
     return is_free and len(complex_) <= 1 and all(_is_first(body, name) for name in complex_)
 
 

@@ -42,7 +42,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
     outcome = _outcome(site, test)
     # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
-    is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
+    is_joined = isinstance(test, ast.BoolOp) and site.is_failing(test)
     of_machine = any(_asks_machine(site, part) for part in ast.walk(test))
     if outcome is not None and (is_joined or of_machine or any(_is_unread(part) for part in ast.walk(test))):
         summary = f"make `{ast.unparse(test)}` {outcome} in the scripted model"

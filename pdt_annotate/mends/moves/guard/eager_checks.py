@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, can_be_indented, in_python_alone, statements
 from pdt_annotate.mends.kit.construction import is_call, is_docstring
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import stores
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
@@ -75,14 +75,14 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _calls(site: FunctionContext) -> Iterator[tuple[FunctionContext, list[ast.stmt]]]:
     """The calls of the failing function in its caller, those in a row together, if both only check."""
-    if site.failure is None or not _is_checking(site):
+    if not _is_checking(site):
         return
-    way = [function for _, function in way_to(site.failure, site.project) if function.node is not site.node]
-    for function in way[:1] or filter(site.is_entered, site.module.functions):  # the compiler may not name the caller
-        outer = site.at(function)
-        read = [s for s in statements(function.node.body) if isinstance(s, ast.Expr) and can_be_indented(outer, s)]
+    way = [outer for outer in site.way if outer.node is not site.node]
+    entered = filter(site.is_entered, site.module.functions)  # the compiler may not name the caller
+    for outer in way[:1] or map(site.at, entered):
+        read = [s for s in statements(outer.node.body) if isinstance(s, ast.Expr) and can_be_indented(outer, s)]
         calls = [s for s in read if is_call_of(s.value, site.node.name)]
-        for block in blocks(function.node):
+        for block in blocks(outer.node):
             runs = itertools.groupby(block, calls.__contains__)
             yield from ((outer, list(run)) for is_check, run in runs if is_check)
 
@@ -153,10 +153,10 @@ def _silences(site: FunctionContext, statement: ast.stmt) -> bool:
 
 
 def _contexts(site: FunctionContext) -> Iterator[Mend]:
-    for place, function in way_to(site.failure, site.project) if site.failure else ():
-        for block in _withs(function):
-            if block.lineno <= place.line < block.body[0].lineno:
-                yield from _enter(site.at(function), block)
+    for outer in site.way:
+        for block in _withs(outer.function):
+            if block.lineno <= outer.failing_line < block.body[0].lineno:
+                yield from _enter(outer, block)
     # The compiler does not name the caller of a function that makes a context.
     if any(isinstance(node, ast.Yield) for node in ast.walk(site.node)):
         for file in sorted(filter(site.project.has, site.project.calling(site.node.name))):

@@ -86,7 +86,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
     """The innermost branch around the failing line that is never taken."""
-    line = site.failure.place.line if site.failure else 0
     is_own = bool(site.function.receiver) and "classmethod" not in site.function.decorators
     if not is_own and (site.function.in_class or "<locals>" in site.function.owner.qualname):
         return
@@ -94,7 +93,7 @@ def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
     for node in sorted(ifs, key=lambda node: -node.lineno):
         is_of_mode = any(site.self_attribute(part) == MODE for part in ast.walk(node.test))
         for branch, truth in ((node.body, True), (node.orelse, False)):
-            is_there = branch and node.lineno < branch[0].lineno <= line <= (branch[-1].end_lineno or 0)
+            is_there = branch and node.lineno < branch[0].lineno <= site.failing_line <= (branch[-1].end_lineno or 0)
             if is_there and not is_of_mode and is_untaken(site, node.test, truth):
                 yield from _move(site, node, branch)
                 return

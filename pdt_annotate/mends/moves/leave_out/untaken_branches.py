@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements, when_scripted
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, way_to
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided
 from pdt_annotate.mends.kit.spelled import stores
 from pdt_annotate.source.syntax import called_name
@@ -43,6 +43,7 @@ from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Failure
 
+IS_OF_RETURNS = said(RETURNS_DIFFER, RETURN_ANNOTATED)
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 SIMPLE = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
@@ -62,17 +63,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None:
         return
     yield from _sides(site, site.failure.place)
-    way = ((site.at(function), place) for place, function in way_to(site.failure, site.project))
-    found = (mend for caller, place in way for mend in _branches(caller, place, site.failure.message))
+    found = (mend for caller in site.way for mend in _branches(caller))
     yield from itertools.islice((mend for mend in found if mend.kind is MendKind.EXACT), 1)
-    yield from itertools.islice(_branches(site, site.failure.place, site.failure.message), 1)
+    yield from itertools.islice(_branches(site), 1)
 
 
-def _branches(site: FunctionContext, place: Place, message: str) -> Iterator[Mend]:
-    """The branches to leave out for a failure at a place of the function, inner ones first."""
-    lacks, line = BRANCH_LACKS.read(message), place.line
-    named = lacks or BRANCHES_SET.read(message) or REASSIGNED.read(message)
-    returns = RETURNS_DIFFER.is_in(message) or RETURN_ANNOTATED.is_in(message)
+def _branches(site: FunctionContext) -> Iterator[Mend]:
+    """The branches to leave out for a failure in the function, or in one that it calls; inner branches first."""
+    lacked = site.fact(BRANCH_LACKS)
+    named = lacked or site.fact(BRANCHES_SET) or site.fact(REASSIGNED)
+    returns = site.failure is not None and IS_OF_RETURNS(site.failure)
     ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
     found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]  # Python shows nothing about those
     for choice in sorted(found, key=lambda each: -each.lineno):
@@ -83,9 +83,9 @@ def _branches(site: FunctionContext, place: Place, message: str) -> Iterator[Men
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
             if _is_left_out(arm) or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
                 continue
-            spans = bool(arm) and arm[0].lineno <= line <= (arm[-1].end_lineno or 0)
-            sets, others = (any(stores(s, named["name"]) for s in block) if named else False for block in (arm, other))
-            missing = bool(lacks) and others and not sets
+            spans = bool(arm) and arm[0].lineno <= site.failing_line <= (arm[-1].end_lineno or 0)
+            sets, others = (any(stores(s, named) for s in block) for block in (arm, other))
+            missing = bool(lacked) and others and not sets
             leaves = returns and any(isinstance(n, ast.Return) for s in arm for n in ast.walk(s))
             if (spans or sets or missing or leaves) and (edits := _leave_out(site, choice, arm)):
                 test = " ".join(site.source(choice.test).split())

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from pdt_annotate.mends.kit.construction import declare, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import put_in, spell
-from pdt_annotate.source.scopes import defined_in
+from pdt_annotate.source.scopes import defined_in, names_in
 from pdt_annotate.values.mends import Mend, MendKind
 
 UNUSED = "__jit_unused_properties__"
@@ -76,14 +76,14 @@ def _expression(site: FunctionContext) -> ast.expr | None:
     body = [each for each in site.node.body if not is_docstring(each)]
     value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     known = {site.function.receiver, *site.imports, *site.module.qualnames, *dir(builtins)}
-    return value if value and {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} <= known else None
+    return value if value and names_in(value) <= known else None
 
 
 def _may_have(site: FunctionContext, reader: FunctionContext, node: ast.Attribute, expression: ast.expr | None) -> bool:
     """Whether a read of the property may be replaced by its expression."""
     if expression is None or site.cls is None or not isinstance(node.ctx, ast.Load):
         return False
-    names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)} - {site.function.receiver}
+    names = names_in(expression) - {site.function.receiver}
     is_own = (reader.file, reader.function.in_class) == (site.file, site.function.in_class)
     is_own &= reader.function.receiver == site.function.receiver and bool(reader.self_attribute(node))
     is_overridden = any(site.node.name in defined_in(heir.node.body) for heir in site.relatives.heirs(site.cls))

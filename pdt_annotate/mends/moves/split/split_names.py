@@ -50,6 +50,7 @@ from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED, TO
 from pdt_annotate.mends.kit.blocks import blocks, statement_of_first
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import CHOICE, loads, spell, stores
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -81,9 +82,8 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
         names = [target.id for target in targets.elts if isinstance(target, ast.Name)]
         are_paired = len(set(names)) == len(targets.elts) == len(value.elts)
         has_star = any(isinstance(each, ast.Starred) for each in value.elts)
-        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
         has_empty = any(ast.unparse(each) in EMPTY for each in value.elts)
-        if are_paired and has_empty and not has_star and read.isdisjoint(names):
+        if are_paired and has_empty and not has_star and names_in(value).isdisjoint(names):
             lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
             summary = f"split `{site.source(node)}` into a statement for each name"
             yield site.mend(node, summary, [site.replace(node, "\n".join(lines))])
@@ -109,8 +109,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
 
 def _sliced(site: FunctionContext) -> Iterator[Mend]:
     """`part_start, part_stop = 1, None` for `part = slice(1, None)`: an `if` of the compiler has no slice as result."""
-    facts = UNDEFINED.read(site.failure.message) if site.failure else None
-    name, edits = facts["name"] if facts else "", list[Edit]()
+    name, edits = site.fact(UNDEFINED), list[Edit]()
     start, stop = (site.local_name(f"{name}_{end}") for end in ("start", "stop"))
     for node in _names(site.node, name):
         outer = site.parents[node]
@@ -131,8 +130,7 @@ def _sliced(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
-    facts = REASSIGNED.read(site.failure.message) if site.failure else None
-    name, body = facts["name"] if facts else "", site.node.body
+    name, body = site.fact(REASSIGNED), site.node.body
     inner = (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
     for index, choice in enumerate(body):
         if not isinstance(choice, ast.If) or not stores(choice, name):
