@@ -119,6 +119,10 @@ class FunctionContext:
         """The line at which the compiler stopped; 0 if it is not known."""
         return self.failure.place.line if self.failure else 0
 
+    def fails_in(self, *nodes: ast.stmt | ast.expr) -> bool:
+        """Whether the compiler stopped in a node, or in one of several in a row."""
+        return bool(nodes) and nodes[0].lineno <= self.failing_line <= (nodes[-1].end_lineno or 0)
+
     def fact(self, message: CompilerMessage, name: str = "name") -> str:
         """A fact in the compiler's message; "" if this is another message."""
         facts = message.read(self.failure.message) if self.failure else None
@@ -154,6 +158,9 @@ class FunctionContext:
         """The source of an expression or statement, with its comments and layout."""
         start, end = self.span(node)
         return self.text.body[start:end].decode()
+
+    def on_one_line(self, node: ast.AST) -> str:
+        return " ".join(self.source(node).split())
 
     def held(self, attribute: str) -> Held:
         """The values that `self.<attribute>` held in all modules of the class."""

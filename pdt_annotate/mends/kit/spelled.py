@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.scopes import names_in, names_inside
@@ -53,10 +54,9 @@ Put = Callable[[ast.expr], Expression | None]
 
 
 def strength(node: ast.expr) -> int:
-
     if isinstance(node, ast.BoolOp):
         return OR if isinstance(node.op, ast.Or) else AND
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+    if is_negation(node):
         return NOT
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return NUMBER
@@ -70,7 +70,7 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
     if isinstance(parent, ast.comprehension):
         return ANY if child is parent.target else OR
     if isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
-        return strength(parent) + (not isinstance(parent, ast.UnaryOp) or not isinstance(parent.op, ast.Not))
+        return strength(parent) + (not is_negation(parent))
     if isinstance(parent, (ast.BinOp, ast.Attribute, ast.Await)):
         return NUMBER if isinstance(parent, ast.BinOp) else ATOM
     if isinstance(parent, (ast.Call, ast.Subscript)):
@@ -93,8 +93,12 @@ def spell(site: FunctionContext, node: ast.expr, put: Put = lambda node: None) -
 def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
     """The edit that replaces an expression; `not` in front of `x is not None` becomes `x is None`."""
     parent = site.parents[node]
-    is_not = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
-    if is_not and new.strength == COMPARE and new.text.endswith(IS_NOT_NONE) and new.text.count(" is ") == 1:
+    if (
+        is_negation(parent)
+        and new.strength == COMPARE
+        and new.text.endswith(IS_NOT_NONE)
+        and new.text.count(" is ") == 1
+    ):
         return site.replace(parent, new.text.removesuffix(IS_NOT_NONE) + " is None")
     start, end = site.span(node)
     has_brackets = site.text.body[:start].endswith(b"(") and site.text.body[end:].startswith(b")")
@@ -184,6 +188,10 @@ def is_gone_over(site: FunctionContext, node: ast.expr) -> bool:
     return False
 
 
+def is_negation(node: ast.AST) -> TypeGuard[ast.UnaryOp]:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+
+
 def is_none(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
@@ -216,7 +224,7 @@ def tested(tree: ast.AST) -> list[ast.expr]:
 def tests(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
         return [node.test]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+    if is_negation(node):
         return [node.operand]
     return node.ifs if isinstance(node, ast.comprehension) else []
 
@@ -226,7 +234,7 @@ def operands(test: ast.expr) -> Iterator[ast.expr]:
     if isinstance(test, ast.BoolOp):
         for value in test.values:
             yield from operands(value)
-    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+    elif is_negation(test):
         yield from operands(test.operand)
     else:
         yield test

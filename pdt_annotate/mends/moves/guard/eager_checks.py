@@ -59,9 +59,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if calls:
         yield from (_mend(outer, *checks) for outer, checks in calls)
         return
-    line = site.failure.place.line
     for check in statements(site.node.body):
-        if not check.lineno <= line <= (check.end_lineno or 0) or isinstance(check, ast.Assign):
+        if not site.fails_in(check) or isinstance(check, ast.Assign):
             continue
         # A check binds no name that other code reads, and changes nothing.
         inside = {id(node) for node in ast.walk(check)}

@@ -93,7 +93,7 @@ def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
     for node in sorted(ifs, key=lambda node: -node.lineno):
         is_of_mode = any(site.self_attribute(part) == MODE for part in ast.walk(node.test))
         for branch, truth in ((node.body, True), (node.orelse, False)):
-            is_there = branch and node.lineno < branch[0].lineno <= site.failing_line <= (branch[-1].end_lineno or 0)
+            is_there = branch and node.lineno < branch[0].lineno and site.fails_in(*branch)
             if is_there and not is_of_mode and is_untaken(site, node.test, truth):
                 yield from _move(site, node, branch)
                 return
@@ -127,8 +127,7 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     moved = site.insert_behind(site.node, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}")
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
-    test = " ".join(site.source(node.test).split())
-    left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{test}`"
+    left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{site.on_one_line(node.test)}`"
     yield site.mend(node, f"leave out {left_out}, as `{name}`", edits, left_out=left_out)
 
 

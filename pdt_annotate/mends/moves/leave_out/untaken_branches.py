@@ -83,12 +83,11 @@ def _branches(site: FunctionContext) -> Iterator[Mend]:
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
             if _is_left_out(arm) or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
                 continue
-            spans = bool(arm) and arm[0].lineno <= site.failing_line <= (arm[-1].end_lineno or 0)
             sets, others = (any(stores(s, named) for s in block) for block in (arm, other))
             missing = bool(lacked) and others and not sets
             leaves = returns and any(isinstance(n, ast.Return) for s in arm for n in ast.walk(s))
-            if (spans or sets or missing or leaves) and (edits := _leave_out(site, choice, arm)):
-                test = " ".join(site.source(choice.test).split())
+            if (site.fails_in(*arm) or sets or missing or leaves) and (edits := _leave_out(site, choice, arm)):
+                test = site.on_one_line(choice.test)
                 what = f"the branch of `{site.function.owner.qualname}` {'if' if truth else 'unless'} `{test}`"
                 yield site.mend(choice, f"leave out {what}", edits, left_out=what if always is None else "")
 
@@ -117,11 +116,11 @@ def _is_elif(site: FunctionContext, choice: ast.stmt) -> bool:
 
 
 def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
-    """The test at a place, if that is on a side of `and` or `or` that no example reached."""
+    """The test in which the compiler stopped, if that is on a side of `and` or `or` that no example reached."""
     read = set(statements(site.node.body))
     for choice in ast.walk(site.node):
         test = choice.test if isinstance(choice, (ast.If, ast.IfExp)) else None
-        if not isinstance(test, ast.BoolOp) or not test.lineno <= place.line <= (test.end_lineno or 0):
+        if not isinstance(test, ast.BoolOp) or not site.fails_in(test):
             continue
         statement = choice if isinstance(choice, ast.If) else site.statement(choice)[0]
         decides = isinstance(test.op, ast.Or)
