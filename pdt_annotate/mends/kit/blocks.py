@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, put_in, spell
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, put_in, spell
 from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.values.edits import Edit
 
@@ -117,11 +117,8 @@ def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
     for node in site.around(statement):
         if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
             found |= {name.id for name in _names(node.target)}
-        for arm in (getattr(node, name, []) for name in ARMS):
-            if isinstance(arm, list) and inner in arm:
-                found = found.union(*map(_settled_by, arm[: arm.index(inner)]))
         inner = node
-    return found
+    return found.union(*map(_settled_by, _before(site, statement)))
 
 
 def outermost(site: FunctionContext) -> FunctionContext:
@@ -151,13 +148,25 @@ def remove_with_blank(site: FunctionContext, node: ast.stmt) -> Edit:
 
 def is_set_before(site: FunctionContext, node: ast.AST, setting: Set[ast.stmt]) -> bool:
     """Whether one of the statements surely ran before a node is reached."""
+    return not setting.isdisjoint(_before(site, node))
+
+
+def _before(site: FunctionContext, node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements in front of a node, in its own block and in those around it: they run before it does."""
     inner = node
     for outer in site.around(node):
         for arm in (getattr(outer, name, []) for name in ARMS):
-            if isinstance(arm, list) and inner in arm and not setting.isdisjoint(arm[: arm.index(inner)]):
-                return True
+            if isinstance(arm, list) and inner in arm:
+                yield from arm[: arm.index(inner)]
         inner = outer
-    return False
+
+
+def add_else(site: FunctionContext, choice: ast.If, line: str) -> list[Edit]:
+    """The edits that add a branch of one line to an `if` without an `else`."""
+    # It begins at the end of the last line of the first branch: the next line may be edited too.
+    end = len(site.text.body[: site.end_of_lines(choice.body[-1])].rstrip(b"\r\n"))
+    outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (choice, choice.body[0]))
+    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
 
 
 def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
@@ -168,13 +177,9 @@ def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
 
 def statement_of_first(site: FunctionContext, node: ast.expr) -> ast.stmt | None:
     """The statement around an expression, if the expression may be evaluated before it, on lines of its own."""
-    around, between = site.statement(node)
-    if any(isinstance(outer, CHOOSING) for outer in between):
-        return None
-    inside, place = {node, *between}, (node.lineno, node.col_offset)
-    calls = (n for n in ast.walk(around) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in inside)
-    is_first = not any((n.lineno, n.col_offset) < place for n in calls)
-    return around if is_first and site.begins_line(around) and isinstance(around, PLAIN_STATEMENTS) else None
+    around, _ = site.statement(node)
+    is_plain = isinstance(around, PLAIN_STATEMENTS) and site.begins_line(around)
+    return around if is_plain and is_first(around, node) else None
 
 
 IS_SCRIPTING = "torch.jit.is_scripting"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import keyword
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
+from pdt_annotate.mends.kit.blocks import add_else
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
 from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
 from pdt_annotate.source.definitions import Class, Function, opening_line
@@ -32,20 +33,19 @@ def setting_of(function: Function, attribute: str) -> ast.Assign | None:
     return next((s for s in ast.walk(function.node) if isinstance(s, ast.Assign) and s.targets == stored), None)
 
 
-def last_setting(function: Function, attribute: str) -> ast.stmt | None:
-    """The last top-level statement of a constructor that sets an attribute of `self`, in any branch.
+def last_setting(function: Function, *attributes: str) -> ast.stmt | None:
+    """The last top-level statement of a constructor that sets one of the attributes; None if it does not set them all.
 
-    A call of the base class's constructor may set it too, and counts if no other statement does.
+    A call of the base class's constructor may set an attribute too, and counts if no other statement does.
     """
-    setting = [s for s in function.node.body if any(stores(s, attribute, function.receiver))]
-    inheriting = [s for s in function.node.body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
-    return next(iter([*setting[-1:], *inheriting[-1:]]), None)
-
-
-def last_setting_of_all(function: Function, attributes: Sequence[str]) -> ast.stmt | None:
-    found = [last_setting(function, name) for name in attributes]
-    known = [statement for statement in found if statement is not None]
-    return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
+    body, found = function.node.body, list[ast.stmt]()
+    inheriting = [s for s in body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
+    for attribute in attributes or [""]:
+        setting = [s for s in body if any(stores(s, attribute, function.receiver))] or inheriting
+        if not setting:
+            return None
+        found.append(setting[-1])
+    return max(found, key=lambda statement: statement.lineno)
 
 
 def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
@@ -137,14 +137,23 @@ def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
     known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
     if known:
         return [site.insert_behind(known[-1], "\n".join(lines))]
-    first, newline = cls.node.body[0], site.text.newline
-    indent = site.text.indent(site.text.start(first))
-    added = "".join(f"{newline}{indent}{line}" for line in lines)
-    if is_docstring(first):
-        end = site.span(first)[1]
-        return [Edit(end, newline), Edit(end, added)]
-    start = site.text.line_start(opening_line(site.text, first))
-    return [Edit(start - len(newline), added), Edit(start, newline)]
+    first = cls.node.body[0]
+    return _insert_between(site, first, *lines, behind=is_docstring(first))
+
+
+def construct(site: FunctionContext, line: str) -> list[Edit]:
+    """The edits that add a constructor with a line to a class without one; several edits add a single constructor."""
+    first = next(f.node for f in site.module.functions if f.in_class == site.function.in_class)
+    head = ("def __init__(self, *args, **kwargs):", "    super().__init__(*args, **kwargs)")
+    return _insert_between(site, first, *head, f"    {line}")
+
+
+def _insert_between(site: FunctionContext, statement: ast.stmt, *lines: str, behind: bool = False) -> list[Edit]:
+    """The edits that insert lines in front of a statement or behind it, and one blank line between."""
+    newline, indent = site.text.newline, site.text.indent(site.text.start(statement))
+    start, end = site.text.line_start(opening_line(site.text, statement)), site.span(statement)[1]
+    added = [Edit(end if behind else start - len(newline), f"{newline}{indent}{line}") for line in lines]
+    return [Edit(end, newline), *added] if behind else [*added, Edit(start, newline)]
 
 
 def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Edit]:
@@ -287,32 +296,16 @@ def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     """The edits that make the constructor set an attribute to None in instances that lack it."""
     built = constructor(site)
     if built is None:
-        return _construct(site, name)
-    to_none = (n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and is_none(n.value))
-    if any(isinstance(t, ast.Attribute) and t.attr == name for assign in to_none for t in assign.targets):
+        return construct(site, f"self.{name} = None")
+    receiver, line = built.receiver, f"{built.receiver}.{name} = None"
+    assigns = [n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and any(stores(n, name))]
+    if any(is_none(assign.value) for assign in assigns):
         return []
-    statement, line = last_setting(built, name), f"{built.receiver}.{name} = None"
-    first = next((s for s in built.node.body if any(stores(s, name, built.receiver))), None)
-    if first is None:
-        return [site.insert_behind(statement, line)] if statement and site.begins_line(statement) else []
-    plain = [s for s in getattr(first, "body", []) if isinstance(s, ast.Assign)]
-    is_set = any(stored for s in plain for stored in stores(s, name, built.receiver))
-    if first is not statement or not isinstance(first, ast.If) or first.orelse or not is_set:
-        return [site.insert_before(first, line)]
-    # The other branch begins at the end of the last line of the first: the next line may be edited too.
-    last = site.end_of_lines(first.body[-1])
-    end = len(site.text.body[:last].rstrip(b"\r\n"))
-    outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (first, first.body[0]))
-    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
-
-
-def _construct(site: FunctionContext, name: str) -> list[Edit]:
-    """The edits that add a constructor, which sets all attributes that calls set first, to a class without one."""
-    body = site.cls.node.body if site.cls else []
-    first = next((s for s in body if isinstance(s, ast.FunctionDef)), None)
-    nodes = (n for n in ast.walk(site.cls.node) if isinstance(n, ast.Attribute)) if site.cls else ()
-    names = sorted({n.attr for n in nodes if isinstance(n.ctx, ast.Store) and is_name(n.value, "self")})
-    found = (each for each in names if site.lacks(each) and (each == name or not is_asked(site, each)))
-    lines = [f"    self.{each} = None" for each in found]
-    head = ("def __init__(self, *args, **kwargs):", "    super().__init__(*args, **kwargs)")
-    return [site.insert_before(first, "\n".join((*head, *lines, "")))] if first and lines else []
+    setting = [statement for statement in built.node.body if any(stores(statement, name, receiver))]
+    if not setting:
+        inherited = last_setting(built, name)
+        return [site.insert_behind(inherited, line)] if inherited and site.begins_line(inherited) else []
+    match setting:
+        case [ast.If(orelse=[]) as choice] if not set(choice.body).isdisjoint(assigns):
+            return add_else(site, choice, line)
+    return [site.insert_before(setting[0], line)]

@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.scopes import names_in, names_inside
+from pdt_annotate.source.syntax import parents
 from pdt_annotate.values.edits import Edit
 
 ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, NUMBER, ATOM = range(9)
@@ -65,19 +66,21 @@ def strength(node: ast.expr) -> int:
 
 def wanted(parent: ast.AST, child: ast.expr) -> int:
     """How tightly an expression must bind to need no parentheses in its place."""
-    if isinstance(parent, ast.IfExp):
-        return CHOICE if child is parent.orelse else OR
-    if isinstance(parent, ast.comprehension):
-        return ANY if child is parent.target else OR
-    if isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
-        return strength(parent) + (not is_negation(parent))
-    if isinstance(parent, (ast.BinOp, ast.Attribute, ast.Await)):
-        return NUMBER if isinstance(parent, ast.BinOp) else ATOM
-    if isinstance(parent, (ast.Call, ast.Subscript)):
-        is_head = child is (parent.func if isinstance(parent, ast.Call) else parent.value)
-        return ATOM if is_head else CHOICE
-    if isinstance(parent, ast.Starred):
-        return ARITHMETIC
+    match parent:
+        case ast.IfExp(orelse=orelse):
+            return CHOICE if child is orelse else OR
+        case ast.comprehension(target=target):
+            return ANY if child is target else OR
+        case ast.BoolOp() | ast.UnaryOp() | ast.Compare():
+            return strength(parent) + (not is_negation(parent))
+        case ast.Call(func=head) | ast.Subscript(value=head):
+            return ATOM if child is head else CHOICE
+        case ast.Attribute() | ast.Await():
+            return ATOM
+        case ast.BinOp():
+            return NUMBER
+        case ast.Starred():
+            return ARITHMETIC
     return CHOICE
 
 
@@ -93,12 +96,8 @@ def spell(site: FunctionContext, node: ast.expr, put: Put = lambda node: None) -
 def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
     """The edit that replaces an expression; `not` in front of `x is not None` becomes `x is None`."""
     parent = site.parents[node]
-    if (
-        is_negation(parent)
-        and new.strength == COMPARE
-        and new.text.endswith(IS_NOT_NONE)
-        and new.text.count(" is ") == 1
-    ):
+    is_comparison = new.strength == COMPARE and new.text.count(" is ") == 1
+    if is_negation(parent) and is_comparison and new.text.endswith(IS_NOT_NONE):
         return site.replace(parent, new.text.removesuffix(IS_NOT_NONE) + " is None")
     start, end = site.span(node)
     has_brackets = site.text.body[:start].endswith(b"(") and site.text.body[end:].startswith(b")")
@@ -160,18 +159,18 @@ def may_stand(body: ast.expr, passed: Mapping[str, ast.expr]) -> bool:
     """
     complex_ = [name for name, argument in passed.items() if not is_plain(argument)]
     is_free = names_inside(body).isdisjoint({*passed, *names_in(*passed.values())})
-    return is_free and len(complex_) <= 1 and all(_is_first(body, name) for name in complex_)
+    uses = [loads(body, name) for name in complex_]
+    return is_free and len(uses) <= 1 and all(len(each) == 1 and is_first(body, each[0]) for each in uses)
 
 
-def _is_first(body: ast.expr, name: str) -> bool:
-    """Whether an expression always reads a name once, and calls nothing before."""
-    uses = loads(body, name)
-    around = [node for node in ast.walk(body) if len(uses) == 1 and uses[0] in ast.walk(node)]
-    doing = (ast.Call, ast.Subscript, ast.BinOp)
-    calls = [node for node in ast.walk(body) if isinstance(node, doing) and node not in around]
-    position = (uses[0].lineno, uses[0].col_offset) if uses else (0, 0)
-    is_late = any((n.lineno, n.col_offset) < position for n in calls)
-    return len(uses) == 1 and not is_late and not any(isinstance(node, CHOOSING) for node in around)
+def is_first(tree: ast.AST, node: ast.expr) -> bool:
+    """Whether a statement or expression always evaluates a part of it, once, and calls nothing before."""
+    above, around = parents(tree), [node]
+    while around[-1] is not tree:
+        around.append(above[around[-1]])  # type: ignore[arg-type]
+    doing = (n for n in ast.walk(tree) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in around)
+    is_late = any((n.lineno, n.col_offset) < (node.lineno, node.col_offset) for n in doing)
+    return not is_late and not any(isinstance(outer, CHOOSING) for outer in around[1:])
 
 
 GOING_OVER = frozenset(("all", "any", "enumerate", "len", "list", "map", "max", "min", "sum", "tuple", "zip"))

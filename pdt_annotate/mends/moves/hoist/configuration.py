@@ -43,21 +43,20 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import (
+    construct,
     constructor,
     declare_constants,
     is_call,
     last_setting,
-    last_setting_of_all,
     stores,
 )
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything, way_to
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.mends.kit.spelled import loads
-from pdt_annotate.source.definitions import Class, Function
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import defined_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 REFUSED = ("isinstance", "issubclass", "type", "callable", "set", "dict")
@@ -233,7 +232,7 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         }
         if name in known or site.held(name).values:
             return
-        edits += [site.insert_behind(setting, line)] if setting else _construct(site, site.cls, line)
+        edits += [site.insert_behind(setting, line)] if setting else construct(site, line)
         edits += declare_constants(site, site.cls, name) if is_flag else []
     read = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
     inside = {part for each in nodes for part in ast.walk(each)}
@@ -249,7 +248,7 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     """The statement of a constructor behind which an expression has its value; None if it has none there."""
     names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - {built.receiver, *names_inside(tree)}
     own = [name for name in attributes(site, tree) if site.held(name).values]
-    setting = last_setting_of_all(built, own) if own else last_setting(built, "")
+    setting = last_setting(built, *own)
     returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
     if setting is None or returns or names & site.at(built).local_names:
         return None
@@ -257,14 +256,6 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     fields = {part.attr for part in ast.walk(tree) if isinstance(part, ast.Attribute)}
     later = [each for each in built.node.body if any(stored for field in fields for stored in stores(each, field))]
     return max((setting, *later), key=lambda each: each.lineno)
-
-
-def _construct(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
-    """The edits that add a constructor to a class without one."""
-    first = next(each for each in cls.node.body if isinstance(each, ast.FunctionDef))
-    head = "def __init__(self, *args, **kwargs):\n    super().__init__(*args, **kwargs)"
-    edits = [site.insert_before(first, head), site.insert_before(first, f"    {line}")]
-    return [*edits, Edit(edits[0].offset, site.text.newline)]
 
 
 def _name(site: FunctionContext, node: ast.expr) -> str:

@@ -33,7 +33,7 @@ import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements, when_scripted
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, add_else, blocks, ends_line, statements, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided
 from pdt_annotate.mends.kit.spelled import stores
@@ -160,10 +160,7 @@ def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> li
     last = choice.body[-1]
     if arm or not site.begins_line(last) or not ends_line(site, last):
         return []
-    indent, end = site.text.indent(site.text.start(choice)), site.end_of_lines(last)
-    step = site.text.indent(site.text.start(choice.body[0]))
-    end = len(site.text.body[:end].rstrip(b"\r\n"))
-    return [Edit(end, f"{site.text.newline}{indent}else:{site.text.newline}{step}{asserted}")]
+    return add_else(site, choice, asserted)
 
 
 RULE = MendRule("untaken_branches", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
