@@ -8,6 +8,7 @@ import functools
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.source.definitions import Class, Function, ParameterKind
 from pdt_annotate.source.imports import Relatives, Sources
 from pdt_annotate.source.module import read_module
@@ -114,15 +115,10 @@ def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]
 
 def _fits(caller: FunctionContext, call: ast.Call, known: set[str], most: int) -> bool:
     """Whether a call passes only known names and few enough values; examples showed the names in its `**kwargs`."""
-    own = caller.node.args
-    names = {keyword.arg for keyword in call.keywords if keyword.arg}
-    passed = caller.passed
-    for keyword in call.keywords:
-        if keyword.arg is None:
-            is_own = own.kwarg and isinstance(keyword.value, ast.Name) and keyword.value.id == own.kwarg.arg
-            if not is_own or passed is None:
-                return False
-            names |= set(passed.names)
+    passed, unpacked = caller.passed, [keyword for keyword in call.keywords if keyword.arg is None]
+    if unpacked and (passed is None or not all(passes_on(keyword, caller.node) for keyword in unpacked)):
+        return False
+    names = {keyword.arg for keyword in call.keywords if keyword.arg}.union(passed.names if passed and unpacked else ())
     return names <= known and len(call.args) <= most and not any(isinstance(a, ast.Starred) for a in call.args)
 
 
@@ -149,13 +145,6 @@ def _may_mean(caller: FunctionContext, call: ast.Call, function: Function) -> bo
     return not name or caller.project.names.find(caller.file, name) is None
 
 
-ASKING = (
-    *(ast.Expression, ast.BoolOp, ast.UnaryOp, ast.Compare, ast.Call, ast.Name, ast.Constant),
-    *(ast.boolop, ast.unaryop, ast.cmpop, ast.expr_context),
-)
-"""The nodes of a test that reads only variadic parameters, apart from `kwargs.get`."""
-
-
 def own_variadics(site: FunctionContext) -> dict[str, object]:
     """The variadic parameters, each with its value in a call that passes nothing."""
     args = site.node.args
@@ -173,9 +162,9 @@ def untaken_choices(site: FunctionContext) -> Iterator[ast.If]:
 
 
 def _is_false(test: ast.expr, empty: dict[str, object]) -> bool:
-    names = names_in(test) - {"len"}
-    parts = (n for n in ast.walk(test) if not (isinstance(n, ast.Attribute) and n.attr == "get"))
-    if not names or not names <= empty.keys() or not all(isinstance(part, ASKING) for part in parts):
+    """Whether a test that reads only variadic parameters, and changes nothing, is false if they are empty."""
+    names, methods = names_in(test) - {"len"}, {node.attr for node in ast.walk(test) if isinstance(node, ast.Attribute)}
+    if not names or not names <= empty.keys() or not methods <= {"get"}:
         return False
     try:
         return not eval(compile(ast.Expression(test), "<test>", "eval"), {**empty, "__builtins__": {"len": len}})

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.source.definitions import Definition, defaults_of
+from pdt_annotate.source.scopes import parameters
 from pdt_annotate.values.edits import Edit
 
 Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter
@@ -26,13 +27,6 @@ def arguments(call: ast.Call) -> list[Item]:
     return sorted([*call.args, *call.keywords], key=lambda each: (each.lineno, each.col_offset))
 
 
-def parameters(function: Definition) -> list[Item]:
-    """The parameters, those with stars included, in source order."""
-    args = function.args
-    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
-    return [arg for arg in found if arg is not None]
-
-
 def passes_on(argument: ast.AST, function: Definition) -> bool:
     """Whether an argument passes on the `*args` or `**kwargs` of a function."""
     own = [arg.arg for arg in (function.args.vararg, function.args.kwarg) if arg]
@@ -42,20 +36,20 @@ def passes_on(argument: ast.AST, function: Definition) -> bool:
     return False
 
 
-def exchange(
-    site: FunctionContext, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]
-) -> list[Edit] | None:
-    """The edits that replace or remove some of the items between two parentheses; None if a comment is between them.
+def exchange(site: FunctionContext, node: ast.Call | Definition, new: Mapping[Item, str]) -> list[Edit] | None:
+    """The edits that replace or remove arguments or parameters, with their defaults; None if a comment is between them.
 
     Args:
-        new: the new text of each item that changes; "" removes it.
-        ends: the end of each item that has a default, after the default.
+        new: the new text of each argument or parameter that changes; "" removes it.
     """
     edits, body = [], site.text.body
+    items = arguments(node) if isinstance(node, ast.Call) else list(parameters(node))
+    defaults = {} if isinstance(node, ast.Call) else defaults_of(node)
     for index, item in enumerate(items):
         if item not in new:
             continue
-        start, end = site.span(item)[0], ends.get(item, site.span(item)[1])
+        default = defaults.get(item.arg or "") if isinstance(item, ast.arg) else None
+        start, end = site.span(item)[0], site.span(default or item)[1]
         if isinstance(item, ast.arg):  # the stars of a parameter belong to it
             while (before := body[:start].rstrip()).endswith(b"*"):
                 start = len(before) - 1
@@ -69,9 +63,3 @@ def exchange(
             return None
         edits.append(Edit(start, new[item], removed=end - start))
     return edits
-
-
-def ends_of(site: FunctionContext) -> dict[Item, int]:
-    defaults = defaults_of(site.node)
-    found = ((p, p.arg) for p in parameters(site.node) if isinstance(p, ast.arg))
-    return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}

@@ -45,7 +45,7 @@ from pdt_annotate.findings.messages.said import MUTABLE_DEFAULT, VARIABLE_ARGUME
 from pdt_annotate.mends.kit.callers import may_pass_more
 from pdt_annotate.mends.kit.construction import is_docstring
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.edit_arguments import ends_of, exchange, parameters
+from pdt_annotate.mends.kit.edit_arguments import exchange
 from pdt_annotate.mends.kit.spelled import CHOOSING, is_gone_over, is_hidden, loads, stores
 from pdt_annotate.source.definitions import defaults_of, literal_type
 from pdt_annotate.source.syntax import is_name
@@ -137,7 +137,7 @@ def _looked_up(site: FunctionContext) -> Iterator[Mend]:
     if not defaults[ordered[0]] and (site.node.args.defaults or site.node.args.kwonlyargs):
         return
     text = ", ".join(name + (f"={defaults[name]}" if defaults[name] else "") for name in ordered)
-    header = exchange(site, parameters(site.node), {kwargs: text}, ends_of(site))
+    header = exchange(site, site.node, {kwargs: text})
     if header is not None:
         names = ", ".join(f"`{name}`" for name in ordered)
         frozen = any(each.asks for each in found) or may_pass_more(site, tuple(defaults))
@@ -158,7 +158,7 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
     starred = [p for use in uses if isinstance(p := site.parents[use], ast.Starred) and not stores(site.node, name)]
     passing = [each for each in starred if names and not is_hidden(site, each, [name])]
     star = ["*"] if args.kwonlyargs else []
-    header = exchange(site, parameters(site.node), {args.vararg: ", ".join([*names, *star])}, ends_of(site))
+    header = exchange(site, site.node, {args.vararg: ", ".join([*names, *star])})
     first = next((each for each in site.node.body if not is_docstring(each)), None)
     if header is None or first is None or not site.begins_line(first) or not (names or uses):
         return

@@ -40,7 +40,7 @@ from pdt_annotate.mends.kit.construction import (
     last_setting,
 )
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters, passes_on
+from pdt_annotate.mends.kit.edit_arguments import SPACED, Item, arguments, exchange, passes_on
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
 from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of, literal_type
 from pdt_annotate.values.edits import Edit
@@ -204,10 +204,10 @@ def _settle(site: FunctionContext, found: _Takers) -> list[Edit] | None:
 
 def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
     """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
-    sign, items = " = " if SPACED.search(site.source(call).encode()) else "=", arguments(call)
+    sign = " = " if SPACED.search(site.source(call).encode()) else "="
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
-    changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if passes_on(i, site.node)}
-    return exchange(site, items, changed, {})
+    changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in arguments(call) if passes_on(i, site.node)}
+    return exchange(site, call, changed)
 
 
 def _in_definition(site: FunctionContext, new: Mapping[str, str]) -> list[Edit] | None:
@@ -222,7 +222,7 @@ def _in_definition(site: FunctionContext, new: Mapping[str, str]) -> list[Edit] 
     if args.vararg:
         must_stay = any(arg.arg not in defaults for arg in args.kwonlyargs)
         changed[args.vararg] = "*" if must_stay else ""
-    return exchange(site, parameters(site.node), changed, ends_of(site))
+    return exchange(site, site.node, changed)
 
 
 def _summary(site: FunctionContext, new: Sequence[str]) -> str:

@@ -97,7 +97,7 @@ def _switch(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     for keyword in call.keywords:
         is_switch = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, bool)
         if is_switch and keyword.arg == "requires_grad" and site.meaning(call.func) in MADE:
-            edits = exchange(site, arguments(call), {keyword: ""}, {})
+            edits = exchange(site, call, {keyword: ""})
             wanted = [Edit(site.span(call)[1], ".requires_grad_()")] if keyword.value.value else []  # type: ignore[attr-defined]
             return None if edits is None else [*edits, *wanted]
     return None
