@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, put_in, spell
@@ -194,8 +195,8 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from statements(getattr(statement, field, []))
 
 
-def asks_for_python(node: ast.AST) -> bool:
-    return isinstance(node, (ast.If, ast.IfExp)) and ast.unparse(node.test).endswith("is_scripting()")
+def asks_for_python(node: ast.AST) -> TypeGuard[ast.If | ast.IfExp | ast.Assert]:
+    return isinstance(node, (ast.If, ast.IfExp, ast.Assert)) and ast.unparse(node.test).endswith("is_scripting()")
 
 
 def is_for_python(site: FunctionContext, node: ast.AST) -> bool:
@@ -215,6 +216,13 @@ def code_of(site: FunctionContext, body: Sequence[ast.stmt], edits: Iterable[Edi
         return None
     start, end = site.text.line_start(body[0].lineno), site.end_of_lines(body[-1])
     return textwrap.dedent(site.text.edited(edits, start, end).decode()).rstrip().replace(site.text.newline, "\n")
+
+
+def put_in_place(site: FunctionContext, body: Sequence[ast.stmt], new: str) -> Edit:
+    """Text in place of statements in a row, and of the comments below them."""
+    end = len(site.text.body[: site.end_of_lines(body[-1])].rstrip())
+    edit = site.replace(body[0], new)
+    return Edit(edit.offset, edit.text, removed=end - edit.offset)
 
 
 def end_of_header(site: FunctionContext, node: Definition) -> int:
@@ -245,6 +253,7 @@ def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt)
     asked = site.spell(IS_SCRIPTING)
     indented = indent(site, statement, *more)
     above = (s for s in statements(site.node.body) if s.end_lineno == statement.lineno - 1)
-    if any(asks_for_python(s) and not s.orelse and s.col_offset == statement.col_offset for s in above):  # type: ignore[attr-defined]
+    alike = (s for s in above if isinstance(s, ast.If) and not s.orelse and s.col_offset == statement.col_offset)
+    if any(map(asks_for_python, alike)):
         return indented
     return [site.insert_before(statement, f"if not {asked}():"), *indented]

@@ -27,7 +27,17 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, can_be_indented, in_python_alone, statements
+from pdt_annotate.mends.kit import settled
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    blocks,
+    can_be_indented,
+    code_of,
+    in_python_alone,
+    names_given,
+    put_in_place,
+    statements,
+)
 from pdt_annotate.mends.kit.construction import is_call, is_docstring
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import stores
@@ -35,12 +45,11 @@ from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
 
-ASKING = (
-    *("isinstance", "issubclass", "callable", "len", "type", "hasattr", "getattr", "repr", "str", "int", "float"),
-    *("bool", "tuple", "list", "set", "dict", "sorted", "any", "all", "max", "min", "sum", "abs", "range", "enumerate"),
-    *("zip", "print", "format", "join", "keys", "values", "items", "size", "dim", "numel", "is_floating_point", "item"),
-    *("is_tensor", "tolist", "iter"),
-)
+ASKING = {
+    *settled.ASKING,
+    *("repr", "print", "format", "join", "keys", "values", "items", "item", "tolist", "iter"),
+    *("size", "dim", "numel", "is_floating_point", "is_tensor"),
+}
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
 SILENCING = ("warnings.simplefilter", "warnings.filterwarnings")
@@ -60,13 +69,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield from (_mend(outer, *checks) for outer, checks in calls)
         return
     for check in statements(site.node.body):
-        if not site.fails_in(check) or isinstance(check, ast.Assign):
-            continue
-        # A check binds no name that other code reads, and changes nothing.
-        inside = {id(node) for node in ast.walk(check)}
-        stored = {n.id for n in ast.walk(check) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
-        if _does_nothing_else(site, check) and all(id(name) in inside for name in names):
+        is_check = site.fails_in(check) and not isinstance(check, ast.Assign) and _does_nothing_else(site, check)
+        if is_check and names_given(site, [check]) == []:
             if can_be_indented(site, check):
                 yield _mend(site, check)
             return
@@ -94,18 +98,16 @@ def _is_checking(site: FunctionContext) -> bool:
 
 def _does_nothing_else(site: FunctionContext, statement: ast.stmt, may_return: bool = False) -> bool:
     """Whether a statement can only raise, print or log, and bind the names that it checks."""
-    if isinstance(statement, ast.Return):
-        return may_return and statement.value is None
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant) or _changes_nothing(site, statement.value)
-    if isinstance(statement, ast.Assert):
-        return _changes_nothing(site, statement.test)
-    if isinstance(statement, ast.Assign):
-        return all(isinstance(t, ast.Name) for t in statement.targets) and _changes_nothing(site, statement.value)
-    if isinstance(statement, (ast.If, ast.For)):
-        head = statement.test if isinstance(statement, ast.If) else statement.iter
-        inner = (*statement.body, *statement.orelse)
-        return _changes_nothing(site, head) and all(_does_nothing_else(site, each, may_return) for each in inner)
+    match statement:
+        case ast.Return(value):
+            return may_return and value is None
+        case ast.Expr(value) | ast.Assert(value):
+            return _changes_nothing(site, value)
+        case ast.Assign(targets, value):
+            return all(isinstance(target, ast.Name) for target in targets) and _changes_nothing(site, value)
+        case ast.If(head, body, orelse) | ast.For(_, head, body, orelse):
+            inner = (*body, *orelse)
+            return _changes_nothing(site, head) and all(_does_nothing_else(site, each, may_return) for each in inner)
     return isinstance(statement, (ast.Raise, ast.Pass))
 
 
@@ -170,19 +172,14 @@ def _withs(function: Function) -> list[ast.With]:
 
 
 def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
-    is_plain = site.begins_line(block) and site.begins_line(block.body[0]) and can_be_indented(site, block)
-    if any(item.optional_vars for item in block.items) or not is_plain:
-        return
-    asked = site.spell(IS_SCRIPTING)
-    end, silent = site.span(block)[1], itertools.dropwhile(lambda each: _silences(site, each), block.body)
-    inside, whole = (
-        textwrap.indent(textwrap.dedent(site.text.body[site.text.line_start(line) : end].decode()), "    ")
-        for line in (next(silent, block.body[0]).lineno, block.lineno)
-    )
-    entered = ", ".join(site.source(item.context_expr) for item in block.items)
-    edits = [site.replace(block, f"if {asked}():\n{inside}\nelse:\n{whole}")]
-    summary, left_out = f"enter `{entered}` only in Python", f"the context `{entered}`"
-    yield site.mend(block, summary, edits, left_out=left_out)
+    loud = list(itertools.dropwhile(lambda each: _silences(site, each), block.body))
+    inside, whole = code_of(site, loud or block.body), code_of(site, [block])
+    if inside and whole and not any(item.optional_vars for item in block.items):
+        inside, whole = (textwrap.indent(code, "    ") for code in (inside, whole))
+        edits = [put_in_place(site, [block], f"if {site.spell(IS_SCRIPTING)}():\n{inside}\nelse:\n{whole}")]
+        entered = ", ".join(site.source(item.context_expr) for item in block.items)
+        summary, left_out = f"enter `{entered}` only in Python", f"the context `{entered}`"
+        yield site.mend(block, summary, edits, left_out=left_out)
 
 
 RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find)

@@ -42,11 +42,13 @@ from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED
 from pdt_annotate.mends.kit.annotations import take_wrong_return
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
+    asks_for_python,
     blocks,
     code_of,
     ends_line,
     names_given,
     names_read,
+    put_in_place,
     statements,
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
@@ -123,10 +125,9 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
         parameters.append(f"{each}: {written.annotation}" if written and written.annotation else each)
     header = f"def {name}({', '.join(parameters)}){returns}:"
     body = "\n".join((source, *([f"return {', '.join(given)}"] if given else ())))
-    start, end = site.span(branch[0])[0], len(site.text.body[: site.end_of_lines(branch[-1])].rstrip())
     moved = site.insert_behind(site.node, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}")
     blank = site.text.newline * (1 if site.function.in_class else 2)
-    edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
+    edits = [put_in_place(site, branch, lead + call), Edit(moved.offset, blank + moved.text)]
     left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{site.on_one_line(node.test)}`"
     yield site.mend(node, f"leave out {left_out}, as `{name}`", edits, left_out=left_out)
 
@@ -172,7 +173,7 @@ def _untaken_returns(site: FunctionContext) -> Iterator[Mend]:
     for inner in map(site.at, dict.fromkeys((site.function, *called))):
         asserted = f"assert not {inner.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
         for statement, before in _returns_of(inner):
-            is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
+            is_left_out = isinstance(before, ast.Assert) and asks_for_python(before)
             if _is_never_returned(inner, statement.value) and not is_left_out:
                 yield _without(inner, statement, inner.source(statement), inner.insert_before(statement, asserted))
         last, returns = inner.node.body[-1], any(statement.value for statement, _ in _returns_of(inner))

@@ -29,11 +29,18 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, add_else, blocks, ends_line, statements, when_scripted
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    add_else,
+    asks_for_python,
+    blocks,
+    ends_line,
+    statements,
+    when_scripted,
+)
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided
 from pdt_annotate.mends.kit.spelled import stores
@@ -50,7 +57,6 @@ SIMPLE = (
     *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
 )
 SIZES = ("dim", "len", "numel", "size")
-ASKED = re.compile(r"(not )?[\w.]*\bis_scripting\(\)")
 LEFT_OUT = '"left out of the scripted model"'
 
 
@@ -81,7 +87,8 @@ def _branches(site: FunctionContext) -> Iterator[Mend]:
             continue
         rest = choice.orelse or _behind(site, choice)
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
-            if _is_left_out(arm) or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
+            is_left_out = bool(arm) and asks_for_python(arm[0])
+            if is_left_out or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
                 continue
             sets, others = (any(stores(s, named) for s in block) for block in (arm, other))
             missing = bool(lacked) and others and not sets
@@ -143,13 +150,6 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         ]
         left_out = f"the rest of the test in `{site.function.owner.qualname}` {'unless' if decides else 'if'} `{first}`"
         yield site.mend(test, f"leave out {left_out}", edits, left_out=left_out)
-
-
-def _is_left_out(arm: list[ast.stmt]) -> bool:
-    match arm:
-        case [ast.Assert(test) | ast.If(test), *_]:
-            return bool(ASKED.fullmatch(ast.unparse(test)))
-    return False
 
 
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:
