@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, put_in, spell
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, put_in, spell, targets
 from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.values.edits import Edit
 
@@ -69,9 +69,8 @@ def loops(site: FunctionContext) -> Iterator[tuple[ast.AST, ast.For | ast.compre
 
 def ends_early(site: FunctionContext, loop: ast.AST) -> bool:
     """Whether a `break` or `continue` leaves a round of a loop."""
-    leaving = [n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue))]
-    around = (next(outer for outer in site.around(n) if isinstance(outer, (ast.For, ast.While))) for n in leaving)
-    return any(outer is loop for outer in around)
+    leaving = (n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue)))
+    return any(next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop for n in leaving)
 
 
 def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
@@ -101,10 +100,8 @@ def _is_read(site: FunctionContext, name: ast.Name) -> bool:
 
 def _settled_by(statement: ast.stmt) -> set[str]:
     """The names that surely have a value once a statement is done."""
-    if isinstance(statement, ast.Assign):
-        return {name.id for target in statement.targets for name in _names(target) if _is_bound(name)}
-    if isinstance(statement, ast.AnnAssign) and statement.value:
-        return {name.id for name in _names(statement.target) if _is_bound(name)}
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value:
+        return {name.id for target in targets(statement) for name in _names(target) if _is_bound(name)}
     if isinstance(statement, ast.If):
         body, orelse = (set[str]().union(*map(_settled_by, arm)) for arm in (statement.body, statement.orelse))
         return body & orelse

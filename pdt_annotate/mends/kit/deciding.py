@@ -20,10 +20,15 @@ FOREVER = object()
 
 
 class _Unknown:
-    """Replaces an object that is not None; nothing else about it is known."""
+    """Replaces an object that is not None; nothing else about it is known, except perhaps its length."""
+
+    def __init__(self, length: int = -1) -> None:
+        self.length = length
 
     def __bool__(self) -> bool:
-        raise TypeError
+        if self.length < 0:
+            raise TypeError
+        return self.length > 0
 
     def __eq__(self, other: object) -> bool:
         if other is None:
@@ -31,18 +36,6 @@ class _Unknown:
         raise TypeError
 
 
-class _Sized(_Unknown):
-    """Replaces a list, tuple or dict. Only its length is known."""
-
-    def __init__(self, length: int) -> None:
-        self.length = length
-
-    def __bool__(self) -> bool:
-        return self.length > 0
-
-
-UNKNOWN = _Unknown()
-CONTAINERS = ("builtins.list", "builtins.tuple", "builtins.dict")
 LONGEST = 40  # characters of a name
 
 
@@ -128,10 +121,11 @@ def result_of(test: ast.expr, result_of_part: Callable[[ast.expr], bool | None])
 
 def _value(value: HeldValue) -> object:
     """A value, or an object in its place; only its identity is known if its class may compare or be false."""
-    if value.type in CONTAINERS and value.length >= 0:
-        return _Sized(value.length)
+    if value.literal:
+        return ast.literal_eval(value.literal)
+    is_container = value.type.startswith("builtins.")  # a class of a library may have a truth of its own
     is_known = value.name or value.always_true
-    return ast.literal_eval(value.literal) if value.literal else FOREVER if is_known else UNKNOWN
+    return FOREVER if is_known else _Unknown(value.length if is_container else -1)
 
 
 def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:

@@ -163,11 +163,11 @@ def may_stand(body: ast.expr, passed: Mapping[str, ast.expr]) -> bool:
     return is_free and len(uses) <= 1 and all(len(each) == 1 and is_first(body, each[0]) for each in uses)
 
 
-def is_first(tree: ast.AST, node: ast.expr) -> bool:
+def is_first(tree: ast.AST, node: ast.expr | ast.stmt) -> bool:
     """Whether a statement or expression always evaluates a part of it, once, and calls nothing before."""
-    above, around = parents(tree), [node]
+    above, around = parents(tree), list[ast.AST]([node])
     while around[-1] is not tree:
-        around.append(above[around[-1]])  # type: ignore[arg-type]
+        around.append(above[around[-1]])
     doing = (n for n in ast.walk(tree) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in around)
     is_late = any((n.lineno, n.col_offset) < (node.lineno, node.col_offset) for n in doing)
     return not is_late and not any(isinstance(outer, CHOOSING) for outer in around[1:])

@@ -43,8 +43,7 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided
-from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.mends.kit.spelled import is_first, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.slots import Place
@@ -52,11 +51,6 @@ from pdt_annotate.values.verdicts import Failure
 
 IS_OF_RETURNS = said(RETURNS_DIFFER, RETURN_ANNOTATED)
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-SIMPLE = (
-    *(ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
-    *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
-)
-SIZES = ("dim", "len", "numel", "size")
 LEFT_OUT = '"left out of the scripted model"'
 
 
@@ -126,17 +120,16 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
     """The test in which the compiler stopped, if that is on a side of `and` or `or` that no example reached."""
     read = set(statements(site.node.body))
     for choice in ast.walk(site.node):
-        test = choice.test if isinstance(choice, (ast.If, ast.IfExp)) else None
-        if not isinstance(test, ast.BoolOp) or not site.fails_in(test):
+        if not isinstance(choice, (ast.If, ast.IfExp)) or not isinstance(test := choice.test, ast.BoolOp):
             continue
         statement = choice if isinstance(choice, ast.If) else site.statement(choice)[0]
         decides = isinstance(test.op, ast.Or)
         known = (i for i, part in enumerate(test.values) if site.values(part) and is_untaken(site, part, not decides))
         reached = test.values[: next(known, len(test.values)) + 1]
-        is_first = site.takes_lines(statement)
-        parts = (node for part in reached for node in ast.walk(part))
-        is_simple = all(isinstance(n, SIMPLE) or (isinstance(n, ast.Call) and called_name(n) in SIZES) for n in parts)
-        if statement not in read or not is_first or not is_simple or len(reached) == len(test.values):
+        # The assertion reads the reached operands in front of the statement.
+        is_read_first = site.takes_lines(statement) and is_first(statement, choice)
+        is_compiled = statement in read and site.fails_in(test)
+        if not is_compiled or not is_read_first or len(reached) == len(test.values):
             continue
         rest = test.values[len(reached)]
         if place.column and (place.line, place.column) <= (rest.lineno, rest.col_offset):
