@@ -176,8 +176,9 @@ def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
 def statement_of_first(site: FunctionContext, node: ast.expr) -> ast.stmt | None:
     """The statement around an expression, if the expression may be evaluated before it, on lines of its own."""
     around, _ = site.statement(node)
-    is_plain = isinstance(around, PLAIN_STATEMENTS) and site.begins_line(around)
-    return around if is_plain and is_first(around, node) else None
+    is_head = isinstance(around, ast.For) and node in ast.walk(around.iter)
+    is_once = is_head or isinstance(around, PLAIN_STATEMENTS)
+    return around if is_once and site.takes_lines(around) and is_first(around, node) else None
 
 
 IS_SCRIPTING = "torch.jit.is_scripting"
