@@ -34,6 +34,7 @@ After:
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +52,7 @@ from pdt_annotate.mends.kit.blocks import (
     put_in_place,
     statements,
 )
+from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.deciding import word
 from pdt_annotate.mends.kit.spelled import is_none
@@ -58,6 +60,7 @@ from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_unt
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -114,18 +117,14 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
         condition = "unless" if branch is node.orelse else "if"
     wanted = f"_{site.node.name.strip('_')}_{condition}_{asked}"
     name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
-    own = [site.function.receiver] * bool(site.function.receiver)
+    own = list(filter(None, [site.function.receiver]))
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
-    decorator = site.spell(DECORATOR)
     returns = _returns(site, ["return"] if _is_answer(branch[-1]) else given)
     lead = "return " if _is_answer(branch[-1]) else f"{', '.join(given)} = " if given else ""
-    parameters = [*own]
-    for each in read:
-        written = site.function.parameter(each)
-        parameters.append(f"{each}: {written.annotation}" if written and written.annotation else each)
-    header = f"def {name}({', '.join(parameters)}){returns}:"
-    body = "\n".join((source, *([f"return {', '.join(given)}"] if given else ())))
-    moved = site.insert_behind(site.node, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}")
+    written = {each.name: f"{each.name}: {each.annotation}" for each in site.function.parameters if each.annotation}
+    header = f"def {name}({', '.join((*own, *(written.get(each, each) for each in read)))}){returns}:"
+    body = textwrap.indent(f"{source}\nreturn {', '.join(given)}" if given else source, INDENT)
+    moved = site.insert_behind(site.node, f"@{site.spell(DECORATOR)}\n{header}\n{body}")
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [put_in_place(site, branch, lead + call), Edit(moved.offset, blank + moved.text)]
     left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{site.on_one_line(node.test)}`"
@@ -142,15 +141,12 @@ def _is_tied(site: FunctionContext, branch: Sequence[ast.stmt]) -> bool:
     A return at their end ties nothing.
     """
     calls = [node for node in ast.walk(branch[-1]) if isinstance(node, ast.Call)]
-    called = site.definition(calls[0].func) if calls else None
-    if len(branch) == 1 and called is not None and any(d.endswith("jit.unused") for d in called.decorators):
-        return True
-    inside = [node for each in branch for node in ast.walk(each) if node is not branch[-1] or not _is_answer(each)]
-    args = site.node.args
-    variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
-    names = {node.id for node in inside if isinstance(node, ast.Name)}
+    called = site.definition(calls[0].func) if calls and len(branch) == 1 else None
+    is_unused = called is not None and any(each.endswith("jit.unused") for each in called.decorators)
     is_bare = all(isinstance(each, ast.Pass) for each in branch)
-    return is_bare or bool(names & {*OF_FRAMES, *variadic}) or any(isinstance(node, LEAVING) for node in inside)
+    inside = (node for each in branch for node in ast.walk(each) if node is not branch[-1] or not _is_answer(each))
+    leaves = any(isinstance(node, LEAVING) for node in inside)
+    return is_unused or is_bare or leaves or bool(names_in(*branch) & {*OF_FRAMES, *own_variadics(site)})
 
 
 def _returns(site: FunctionContext, given: Sequence[str]) -> str:
@@ -194,7 +190,7 @@ def _returns_of(site: FunctionContext) -> Iterator[tuple[ast.Return, ast.stmt | 
     """The returns that the compiler reads, each on a line of its own, with the statement in front of it."""
     read = set(statements(site.node.body))
     for block in blocks(site.node):
-        for before, statement in zip((None, *block), block, strict=False):
+        for before, statement in itertools.pairwise((None, *block)):
             if isinstance(statement, ast.Return) and statement in read and site.begins_line(statement):
                 yield statement, before
 
