@@ -23,8 +23,12 @@ BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
 def constructor(site: FunctionContext) -> Function | None:
-    own = (f for f in site.module.functions if f.in_class and f.in_class == site.function.in_class)
-    return next((f for f in own if f.node.name == "__init__" and f.receiver), None)
+    return next((f for f in methods(site) if f.node.name == "__init__" and f.receiver), None)
+
+
+def methods(site: FunctionContext) -> list[Function]:
+    """The functions of the site's class, in source order."""
+    return [f for f in site.module.functions if f.in_class and f.in_class == site.function.in_class]
 
 
 def setting_of(function: Function, attribute: str) -> ast.Assign | None:
@@ -143,9 +147,8 @@ def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
 
 def construct(site: FunctionContext, line: str) -> list[Edit]:
     """The edits that add a constructor with a line to a class without one; several edits add a single constructor."""
-    first = next(f.node for f in site.module.functions if f.in_class == site.function.in_class)
     head = ("def __init__(self, *args, **kwargs):", "    super().__init__(*args, **kwargs)")
-    return _insert_between(site, first, *head, f"    {line}")
+    return _insert_between(site, methods(site)[0].node, *head, f"    {line}")
 
 
 def _insert_between(site: FunctionContext, statement: ast.stmt, *lines: str, behind: bool = False) -> list[Edit]:
@@ -255,9 +258,9 @@ def asking(site: FunctionContext, name: str) -> list[ast.AST]:
     for module in map(site.project.read, site.project.with_name(name)):
         for node in (each for each in module.nodes if _asks(each, name)):
             function = module.function_at(node.lineno)  # type: ignore[attr-defined]
-            asked = getattr(node, "args", [])[:1]
-            is_own = function and any(is_name(each, function.receiver) for each in asked)
-            found += [] if is_own and function and function.in_class not in family else [node]
+            first = getattr(node, "args", [None])[0]
+            if not function or function.in_class in family or not first or not is_name(first, function.receiver):
+                found.append(node)
     return found
 
 
@@ -267,12 +270,12 @@ def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
     `hasattr(self, "x")` becomes `self.x is not None`, and `getattr(self, "x", None)` becomes `self.x`.
     """
     edits: list[Edit] = []
-    methods = [site.at(f) for f in site.module.functions if f.in_class == site.function.in_class and f.receiver]
     if _is_defined(site, name):
         return None
     for node in asking(site, name):
-        inside = (method for method in methods if node in method.parents)
-        method, args = next(inside, None), node.args if isinstance(node, ast.Call) else []
+        own_methods = (site.at(method) for method in methods(site) if method.receiver)
+        method = next((each for each in own_methods if node in each.parents), None)
+        args = node.args if isinstance(node, ast.Call) else []
         if method is None or not isinstance(node, ast.Call) or not is_name(args[0], method.function.receiver):
             return None
         own = f"{method.function.receiver}.{name}"
@@ -286,10 +289,12 @@ def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
 
 
 def _asks(node: ast.AST, name: str) -> bool:
-    asked = node.args if isinstance(node, ast.Call) and called_name(node) in ASKING else []
-    if isinstance(node, ast.Compare) and not isinstance(node.comparators[0], (ast.Tuple, ast.List, ast.Set)):
-        asked = [node.left] if isinstance(node.ops[0], (ast.In, ast.NotIn)) else []
-    return any(isinstance(each, ast.Constant) and each.value == name for each in asked)
+    match node:
+        case ast.Call(args=asked) if called_name(node) in ASKING:
+            return any(isinstance(each, ast.Constant) and each.value == name for each in asked)
+        case ast.Compare(ast.Constant(word), [ast.In() | ast.NotIn()], [container]):
+            return word == name and not isinstance(container, (ast.Tuple, ast.List, ast.Set))
+    return False
 
 
 def set_to_none(site: FunctionContext, name: str) -> list[Edit]:

@@ -11,7 +11,7 @@ import builtins
 from dataclasses import dataclass, replace
 
 from pdt_annotate.findings.messages.said import NO_METHOD
-from pdt_annotate.mends.kit.construction import is_field_set, is_set_later
+from pdt_annotate.mends.kit.construction import is_field_set, is_set_later, methods
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_hidden, spell, stores, strength
 from pdt_annotate.source.definitions import Function
@@ -113,10 +113,9 @@ class Settled:
         """The text of a settled expression in another function: locals are replaced by what they stand for."""
 
         def put(part: ast.expr) -> Expression | None:
-            is_local = (
-                isinstance(part, ast.Name) and part.id not in self.known and not is_hidden(self.site, part, [part.id])
-            )
-            value = self.value_of(part) if is_local else None  # type: ignore[arg-type]
+            if not isinstance(part, ast.Name) or part.id in self.known or is_hidden(self.site, part, [part.id]):
+                return None
+            value = self.value_of(part)
             return Expression(self.written(value), strength(value)) if value is not None else None
 
         text = spell(self.site, node, put).text
@@ -156,13 +155,9 @@ class Settled:
         stored = (n for n in nodes if isinstance(n, (ast.Attribute, ast.Subscript)) and isinstance(n.ctx, ast.Store))
         if function.decorators or any(isinstance(node, RUNNING) for node in nodes) or any(stored):
             return False
-        read = (n for n in nodes if isinstance(n, (ast.Call, ast.Name, ast.Attribute)) and _is_top(n, nodes))
-        return all(map(inner.holds, read))
-
-
-def _is_top(node: ast.AST, nodes: list[ast.AST]) -> bool:
-    is_read = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-    return is_read and not any(isinstance(outer, ast.Attribute) and outer.value is node for outer in nodes)
+        parts = {node.value for node in nodes if isinstance(node, ast.Attribute)}
+        read = (n for n in nodes if isinstance(n, (ast.Call, ast.Name, ast.Attribute)) and n not in parts)
+        return all(inner.holds(node) for node in read if isinstance(getattr(node, "ctx", ast.Load()), ast.Load))
 
 
 def is_given(site: FunctionContext, node: ast.Attribute) -> bool:
@@ -185,17 +180,17 @@ def is_kept(site: FunctionContext, attribute: str) -> bool:
 
 def _is_changed(site: FunctionContext, attribute: str) -> bool:
     """Whether a method of the class changes the object that an attribute holds."""
-    for function in site.module.functions if site.function.in_class else ():
-        if function.in_class != site.function.in_class or function.node.name == "__init__":
-            continue
-        inner = site.at(function)
-        for node in ast.walk(function.node):
-            changed = node.value if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) else None
-            if isinstance(node, ast.Call) and called_name(node) in CHANGING and isinstance(node.func, ast.Attribute):
-                changed = node.func.value
-            if changed is not None and inner.self_attribute(changed) == attribute:
-                return True
-    return False
+
+    def changes(inner: FunctionContext, node: ast.AST) -> bool:
+        match node:
+            case ast.Subscript(changed, ctx=ast.Store() | ast.Del()):
+                return inner.self_attribute(changed) == attribute
+            case ast.Call(ast.Attribute(changed, method)):
+                return method in CHANGING and inner.self_attribute(changed) == attribute
+        return False
+
+    others = (site.at(method) for method in methods(site) if method.node.name != "__init__")
+    return any(changes(inner, node) for inner in others for node in ast.walk(inner.node))
 
 
 def makes_layer(site: FunctionContext, call: ast.Call) -> bool:
@@ -206,10 +201,10 @@ def makes_layer(site: FunctionContext, call: ast.Call) -> bool:
 
 def asked_attribute(site: FunctionContext, call: ast.Call) -> str:
     """The x of `hasattr(self, "x")` and `getattr(self, "x")`; "" for any other call."""
-    if called_name(call) not in ("hasattr", "getattr") or len(call.args) < 2 or not site.function.receiver:
-        return ""
-    name = call.args[1].value if isinstance(call.args[1], ast.Constant) else ""
-    return name if is_name(call.args[0], site.function.receiver) and isinstance(name, str) else ""
+    match call:
+        case ast.Call(ast.Name("hasattr" | "getattr"), [ast.Name(asked), ast.Constant(str(name)), *_]):
+            return name if asked == site.function.receiver else ""
+    return ""
 
 
 def attributes(site: FunctionContext, node: ast.AST) -> list[str]:
