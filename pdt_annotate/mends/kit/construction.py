@@ -62,46 +62,45 @@ def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.At
 
 
 def is_set_later(site: FunctionContext, attribute: str) -> bool:
-    """Whether the project sets an attribute of this name anywhere except in the constructor of the class.
+    """Whether the project sets an attribute of this name except in constructors of the class and of its bases.
 
     The constructor of a subclass does not count if it repeats the assignment, and passes the names in it to a base.
     """
     built = constructor(site)
     own = setting_of(built, attribute) if built else None
-    names = names_in(own.value) if own else set()
+    bases = site.relatives.ancestors(site.cls) if site.cls else ()
+    building = {site.function.in_class, *(base.owner.qualname for base in bases)}
 
-    def is_same(function: Function) -> bool:
-        again = setting_of(function, attribute) if function.node.name == "__init__" else None
+    def is_later(function: Function) -> bool:
+        if function.node.name != "__init__" or function.in_class in building:
+            return function.node.name != "__init__"
+        again = setting_of(function, attribute)
         if own is None or again is None or ast.dump(again) != ast.dump(own):
-            return False
+            return True
         calls = (node for node in ast.walk(function.node) if is_call_of(node, "__init__"))
-        return any(names <= {arg.id for arg in call.args if isinstance(arg, ast.Name)} for call in calls)
+        passed = ({arg.id for arg in call.args if isinstance(arg, ast.Name)} for call in calls)
+        return not any(names_in(own.value) <= each for each in passed)
 
-    return any(
-        function.node is not (built.node if built else None) and not is_same(function)
-        for function, node in uses(site, attribute)
-        if not isinstance(node.ctx, ast.Load)
-    )
+    return any(is_later(function) for function, node in uses(site, attribute) if not isinstance(node.ctx, ast.Load))
 
 
-def uses(site: FunctionContext, attribute: str, *, bases: bool = False) -> Iterator[tuple[Function, ast.Attribute]]:
+def uses(site: FunctionContext, attribute: str) -> Iterator[tuple[Function, ast.Attribute]]:
     """The functions that read or set an attribute of this name, and where.
 
-    A method that uses it on `self` counts if its class may inherit from this one, or, if asked for, this one from its
-    class; on another object it always counts.
+    A method that uses it on `self` counts if its class is a base of this one, or may inherit from it; on another object
+    it always counts.
     """
-    family = _family(site, bases=bases)
+    family = _family(site)
     for function, node, is_own in _uses(site.project, attribute):
         if not is_own or function.in_class in family:
             yield function, node
 
 
-def _family(site: FunctionContext, *, bases: bool) -> set[str]:
-    """The names of the class and of the classes that may inherit from it; with `bases`, also of its bases."""
+def _family(site: FunctionContext) -> set[str]:
+    """The names of the class, of its bases, and of the classes that may inherit from it."""
     known = site.relatives
     own = known.named(site.function.in_class)
-    above = (base for cls in own for base in known.ancestors(cls)) if bases else ()
-    return {each.owner.qualname for each in (*own, *above, *(heir for cls in own for heir in known.heirs(cls)))}
+    return {each.owner.qualname for cls in own for each in (cls, *known.ancestors(cls), *known.heirs(cls))}
 
 
 def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
@@ -254,7 +253,7 @@ def _is_defined(site: FunctionContext, name: str) -> bool:
 
 def asking(site: FunctionContext, name: str) -> list[ast.AST]:
     """The expressions of the project that ask by name whether an attribute is there, except on unrelated modules."""
-    family, found = _family(site, bases=True), list[ast.AST]()
+    family, found = _family(site), list[ast.AST]()
     for module in map(site.project.read, site.project.with_name(name)):
         for node in (each for each in module.nodes if _asks(each, name)):
             function = module.function_at(node.lineno)  # type: ignore[attr-defined]

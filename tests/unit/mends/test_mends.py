@@ -198,6 +198,10 @@ class TestConstruction:
     def test_who_else_sets_an_attribute(self, site: FunctionContext, attribute: str, later: bool) -> None:
         assert construction.is_set_later(site, attribute) is later
 
+    def test_a_method_of_a_base_sets_an_attribute_later_and_its_constructor_does_not(self, tmp_path: Path) -> None:
+        heir = site_in(tmp_path, BUILT, "reset")
+        assert construction.is_set_later(heir, "b") and not construction.is_set_later(heir, "a")
+
     def test_a_line_of_the_class_body_stands_behind_its_docstring(self, site: FunctionContext) -> None:
         assert site.cls
         text = site.text.edit(construction.declare(site, site.cls, "a: int")).decode()
