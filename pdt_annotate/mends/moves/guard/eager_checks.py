@@ -38,10 +38,9 @@ from pdt_annotate.mends.kit.blocks import (
     put_in_place,
     statements,
 )
-from pdt_annotate.mends.kit.construction import is_call, is_docstring
+from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -92,8 +91,7 @@ def _calls(site: FunctionContext) -> Iterator[tuple[FunctionContext, list[ast.st
 
 def _is_checking(site: FunctionContext) -> bool:
     """Whether a function returns nothing and changes nothing."""
-    body = [s for s in site.node.body if not is_docstring(s)]
-    return bool(body) and all(_does_nothing_else(site, statement, may_return=True) for statement in body)
+    return all(_does_nothing_else(site, statement, may_return=True) for statement in site.node.body)
 
 
 def _does_nothing_else(site: FunctionContext, statement: ast.stmt, may_return: bool = False) -> bool:
@@ -147,28 +145,24 @@ def _flattens(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and ast.unparse(statement).endswith(".flatten_parameters()")
 
 
+def _contexts(site: FunctionContext) -> Iterator[Mend]:
+    """The `with` statements in whose first line the compiler stopped, or that enter what the function makes."""
+    # The compiler does not name the caller of a function that makes a context.
+    is_maker = any(isinstance(node, ast.Yield) for node in ast.walk(site.node))
+    files = sorted(filter(site.project.has, site.project.calling(site.node.name))) if is_maker else ()
+    callers = (site.at(function) for file in files for function in site.project.read(file).functions)
+    for outer in (*site.way, *callers):
+        for block in (each for each in statements(outer.node.body) if isinstance(each, ast.With)):
+            is_entering = any(is_call_of(item.context_expr, site.node.name) for item in block.items)
+            stops = block.lineno <= outer.failing_line < block.body[0].lineno
+            if stops or (is_entering and outer.failure is None):
+                yield from _enter(outer, block)
+
+
 def _silences(site: FunctionContext, statement: ast.stmt) -> bool:
     """Whether a statement sets which warnings are shown."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(call, ast.Call) and site.meaning(call.func) in SILENCING
-
-
-def _contexts(site: FunctionContext) -> Iterator[Mend]:
-    for outer in site.way:
-        for block in _withs(outer.function):
-            if block.lineno <= outer.failing_line < block.body[0].lineno:
-                yield from _enter(outer, block)
-    # The compiler does not name the caller of a function that makes a context.
-    if any(isinstance(node, ast.Yield) for node in ast.walk(site.node)):
-        for file in sorted(filter(site.project.has, site.project.calling(site.node.name))):
-            for function in site.project.read(file).functions:
-                for block in _withs(function):
-                    if any(is_call_of(item.context_expr, site.node.name) for item in block.items):
-                        yield from _enter(site.at(function), block)
-
-
-def _withs(function: Function) -> list[ast.With]:
-    return [each for each in statements(function.node.body) if isinstance(each, ast.With)]
 
 
 def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
