@@ -135,15 +135,6 @@ def insert_at_top(site: FunctionContext, text: str, before: ast.stmt | None = No
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
 
 
-def remove_with_blank(site: FunctionContext, node: ast.stmt) -> Edit:
-    """Removes a statement, and the blank line after it if a blank line or a header is before it."""
-    edit, text = site.remove(node), site.text
-    before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
-    is_first = not before or before.endswith(b":")
-    blank = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
-    return Edit(edit.offset, "", removed=edit.removed + blank)
-
-
 def is_set_before(site: FunctionContext, node: ast.AST, setting: Set[ast.stmt]) -> bool:
     """Whether one of the statements surely ran before a node is reached."""
     return not setting.isdisjoint(_before(site, node))

@@ -383,10 +383,16 @@ class FunctionContext:
         return self.text.line_start(line)
 
     def remove(self, statement: ast.stmt) -> Edit:
-        """Removes a statement with its lines; the caller must refill a body that becomes empty."""
-        start = self.text.line_start(opening_line(self.text, statement))
-        end = self.text.line_start((statement.end_lineno or statement.lineno) + 1)
-        return Edit(start, "", removed=end - start)
+        """Removes a statement with its lines, and the blank line after it if a blank line or a header is before it.
+
+        The caller must refill a body that becomes empty.
+        """
+        text, start = self.text, self.text.line_start(opening_line(self.text, statement))
+        end = text.line_start((statement.end_lineno or statement.lineno) + 1)
+        before = text.line_bytes(start - 1).strip()
+        is_first = not before or before.endswith(b":")
+        blank = len(text.line_bytes(end)) if is_first and text.is_blank(end) and end < len(text.body) else 0
+        return Edit(start, "", removed=end + blank - start)
 
     def _indented(self, new: str, indent: str) -> str:
         return textwrap.indent(new, indent).removeprefix(indent).replace("\n", self.text.newline)

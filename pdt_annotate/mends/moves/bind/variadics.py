@@ -24,7 +24,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import remove_with_blank
 from pdt_annotate.mends.kit.callers import (
     forward_of,
     may_pass_more,
@@ -75,7 +74,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     parts = [_in_definition(site, new), *(_in_call(site, call, list(new)) for call in forwards)]
     edits = [edit for part in parts for edit in part or ()]
-    edits += [remove_with_blank(site, choice) for choice in _untaken(site)]
+    edits += [site.remove(choice) for choice in _untaken(site)]
     if edits and None not in parts:
         yield site.mend(site.node, _summary(site, list(new)), edits, frozen=may_be_more)
 
