@@ -15,7 +15,6 @@ from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, dotted_name, is_name
-from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
 LAYERS = "torch.nn.modules"
@@ -95,14 +94,11 @@ def may_pass_more(site: FunctionContext, names: tuple[str, ...]) -> bool:
     most = sum(p.kind in plain for p in site.function.parameters)
     called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
     project = site.project
-    files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
-    for file in filter(project.has, files):
-        callers: dict[Owner, FunctionContext] = {}  # each knows its function's names, once they are needed
-        for function, call in _calls_in(file, project.source(file)):
-            caller = callers.setdefault(function.owner, site.at(function))
-            if not _fits(caller, call, known, most) and _may_mean(caller, call, site.function):
-                return True
-    return False
+    files = filter(project.has, set(project.modules.values()) if called == FORWARD else project.calling(called))
+    calls = (pair for file in files for pair in _calls_in(file, project.source(file)))
+    passing = ((site.at(function), call) for function, call in calls)
+    unfit = ((caller, call) for caller, call in passing if not _fits(caller, call, known, most))
+    return any(_may_mean(caller, call, site.function) for caller, call in unfit)
 
 
 @functools.lru_cache(maxsize=256)

@@ -139,8 +139,10 @@ class FunctionContext:
     def failing(self) -> list[ast.AST]:
         """The statement at which the compiler stopped; for a compound statement, the expressions in its head."""
         innermost = statement_at(self.node, self.failing_line) or self.node
-        if innermost is self.node or not hasattr(innermost, "body"):
-            return [] if innermost is self.node else [innermost]
+        if innermost is self.node:
+            return []
+        if not hasattr(innermost, "body"):
+            return [innermost]
         return [child for child in ast.iter_child_nodes(innermost) if isinstance(child, ast.expr)]
 
     @property

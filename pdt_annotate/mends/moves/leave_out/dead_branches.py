@@ -37,7 +37,7 @@ import ast
 import itertools
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED, RETURNS_DIFFER, UNION
 from pdt_annotate.mends.kit.annotations import take_wrong_return
@@ -55,7 +55,6 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.deciding import word
-from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
@@ -76,7 +75,6 @@ OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
 MODE = "training"  # examples show this attribute in one state only
 INDENT = "    "
 OF_NONE = re.compile(r"(?P<name>\w+)_is_(?P<is_not>not_)?none")
-DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
 IS_OF_RETURNS = quoted(RETURNS_DIFFER, RETURN_ANNOTATED, UNION, OPTIONAL_FOUND)
 
 
@@ -205,16 +203,19 @@ def _may_end(block: Sequence[ast.stmt]) -> bool:
 
 def _is_never_returned(site: FunctionContext, value: ast.expr | None) -> bool:
     """Whether a returned value has none of the types that calls returned."""
-    returned = site.observed("return")
-    if value is None or is_none(value):
-        return bool(returned) and NONE not in returned
-    if type(value) in DISPLAYS:
-        alike = [type_ for type_ in returned if type_.name == DISPLAYS[type(value)]]
-        if isinstance(value, ast.Tuple) and not any(isinstance(each, ast.Starred) for each in value.elts):
-            alike = [type_ for type_ in alike if not type_.args or len(type_.args) == len(value.elts)]
-        return bool(returned) and not alike
-    types = site.observed(value.id) if isinstance(value, ast.Name) else ()
-    return bool(returned and types) and not {each.name for each in types} & {each.name for each in returned}
+    returned = alike = site.observed("return")
+    match value:
+        case None | ast.Constant(None):
+            seen = {NONE.name}
+        case ast.Tuple(items) if not any(isinstance(each, ast.Starred) for each in items):
+            seen, alike = {"tuple"}, tuple(each for each in returned if len(each.args) in (0, len(items)))
+        case ast.Tuple() | ast.List() | ast.Dict():
+            seen = {type(value).__name__.lower()}
+        case ast.Name(name):
+            seen = {each.name for each in site.observed(name)}
+        case _:
+            return False
+    return bool(returned and seen) and seen.isdisjoint(each.name for each in alike)
 
 
 RULE = MendRule("dead_branches", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
