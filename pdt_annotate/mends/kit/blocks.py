@@ -20,36 +20,34 @@ PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Ex
 
 def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
     """The bodies of a function and of its compound statements, those of inner functions left out."""
-    for field in ARMS:
-        block = getattr(node, field, None)
-        if isinstance(block, list):
-            yield block
-            for statement in block:
-                if not isinstance(statement, Scope):
-                    yield from blocks(statement)
+    for block in (getattr(node, field, []) for field in ARMS):
+        yield block
+        for statement in block:
+            if not isinstance(statement, Scope):
+                yield from blocks(statement)
 
 
 def names_read(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
     """The names of the function that a block needs, in order; None if one of them may have no value yet."""
-    inside = {id(node) for each in block for node in ast.walk(each)}
-    outside = {name.id for name in _names(site.node) if _is_bound(name) and id(name) not in inside}
+    inside = {node for each in block for node in ast.walk(each)}
+    outside = {name.id for name in _names(site.node) if _is_bound(name) and name not in inside}
     outside |= {parameter.name for parameter in site.function.parameters}
-    known, needed = set[str](), dict[str, None]()
+    needed = dict[str, None]()
     for statement in block:
         read = (name for name in _in_order(statement) if _is_read(site, name))
-        needed.update((name.id, None) for name in read if name.id in outside - known)
-        known.update(_settled_by(statement))
+        needed.update((name.id, None) for name in read if name.id in outside)
+        outside -= _settled_by([statement])
     return list(needed) if set(needed) <= _settled_before(site, block[0]) else None
 
 
 def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
     """The names that a block binds and later code reads, in order; None if one may have no value at the end."""
-    inside = {id(node) for each in block for node in ast.walk(each)}
+    inside = {node for each in block for node in ast.walk(each)}
     end, again = block[-1].end_lineno or 0, is_in_loop(site, block[0])
-    others = (name for name in _names(site.node) if id(name) not in inside and (again or name.lineno > end))
+    others = (name for name in _names(site.node) if name not in inside and (again or name.lineno > end))
     later = {name.id for name in others if _is_read(site, name)}
     given = dict.fromkeys(n.id for each in block for n in _in_order(each) if _is_bound(n) and n.id in later)
-    known = _settled_before(site, block[0]).union(*map(_settled_by, block))
+    known = _settled_before(site, block[0]) | _settled_by(block)
     return list(given) if set(given) <= known else None
 
 
@@ -98,14 +96,18 @@ def _is_read(site: FunctionContext, name: ast.Name) -> bool:
     return not _is_bound(name) or isinstance(site.parents[name], ast.AugAssign)
 
 
-def _settled_by(statement: ast.stmt) -> set[str]:
-    """The names that surely have a value once a statement is done."""
-    if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value:
-        return {name.id for target in targets(statement) for name in _names(target) if _is_bound(name)}
-    if isinstance(statement, ast.If):
-        body, orelse = (set[str]().union(*map(_settled_by, arm)) for arm in (statement.body, statement.orelse))
-        return body & orelse
-    return set[str]().union(*map(_settled_by, statement.body)) if isinstance(statement, ast.With) else set()
+def _settled_by(block: Iterable[ast.stmt]) -> set[str]:
+    """The names that surely have a value once statements are done."""
+    found = set[str]()
+    for statement in block:
+        match statement:
+            case ast.Assign() | ast.AnnAssign(value=ast.expr()):
+                found |= {name.id for target in targets(statement) for name in _names(target) if _is_bound(name)}
+            case ast.If(body=body, orelse=orelse):
+                found |= _settled_by(body) & _settled_by(orelse)
+            case ast.With(body=body):
+                found |= _settled_by(body)
+    return found
 
 
 def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
@@ -116,7 +118,7 @@ def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
         if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
             found |= {name.id for name in _names(node.target)}
         inner = node
-    return found.union(*map(_settled_by, _before(site, statement)))
+    return found | _settled_by(_before(site, statement))
 
 
 def outermost(site: FunctionContext) -> FunctionContext:

@@ -11,6 +11,7 @@ import builtins
 from dataclasses import dataclass, replace
 
 from pdt_annotate.findings.messages.said import NO_METHOD
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS
 from pdt_annotate.mends.kit.construction import is_field_set, is_set_later, methods
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_hidden, spell, stores, strength
@@ -56,7 +57,6 @@ PARTS = (
     *(ast.operator, ast.unaryop, ast.boolop, ast.cmpop),
 )
 """Nodes that are settled if their parts are."""
-LOOPING = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 RUNNING = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.With, ast.Delete, ast.Try)
 
 
@@ -94,7 +94,7 @@ class Settled:
                 return has_default and not (is_set_later(self.site, name) or self.site.held(name).changes)
             arguments = (*node.args, *node.keywords)
             return all(map(self.holds, arguments)) and self._is_pure_call(node)
-        if isinstance(node, LOOPING):
+        if isinstance(node, COMPREHENSIONS):
             inner = replace(self, known=self.known | names_inside(node))
             return all(map(inner.holds, ast.iter_child_nodes(node)))
         if isinstance(node, ast.comprehension):

@@ -24,19 +24,6 @@ CHOOSING = (ast.IfExp, ast.BoolOp, *INNER)  # expressions whose parts may not be
 
 IS_NOT_NONE = " is not None"
 
-_STRENGTH: Mapping[type[ast.expr], int] = {
-    ast.NamedExpr: ANY,
-    ast.Starred: ANY,
-    ast.Yield: ANY,
-    ast.YieldFrom: ANY,
-    ast.Lambda: CHOICE,
-    ast.IfExp: CHOICE,
-    ast.Compare: COMPARE,
-    ast.BinOp: ARITHMETIC,
-    ast.UnaryOp: ARITHMETIC,
-    ast.Await: ARITHMETIC,
-}
-
 
 @dataclass(frozen=True)
 class Expression:
@@ -55,13 +42,22 @@ Put = Callable[[ast.expr], Expression | None]
 
 
 def strength(node: ast.expr) -> int:
-    if isinstance(node, ast.BoolOp):
-        return OR if isinstance(node.op, ast.Or) else AND
-    if is_negation(node):
-        return NOT
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return NUMBER
-    return _STRENGTH.get(type(node), ATOM)
+    match node:
+        case ast.NamedExpr() | ast.Starred() | ast.Yield() | ast.YieldFrom():
+            return ANY
+        case ast.Lambda() | ast.IfExp():
+            return CHOICE
+        case ast.BoolOp(operator):
+            return OR if isinstance(operator, ast.Or) else AND
+        case ast.UnaryOp(ast.Not()):
+            return NOT
+        case ast.Compare():
+            return COMPARE
+        case ast.BinOp() | ast.UnaryOp() | ast.Await():
+            return ARITHMETIC
+        case ast.Constant(value) if type(value) is int:
+            return NUMBER
+    return ATOM
 
 
 def wanted(parent: ast.AST, child: ast.expr) -> int:

@@ -55,6 +55,7 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.deciding import word
+from pdt_annotate.mends.kit.settled import MODE
 from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
@@ -72,7 +73,6 @@ LEAVING = (
 )
 """Names that tie statements to the function around them."""
 OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
-MODE = "training"  # examples show this attribute in one state only
 INDENT = "    "
 OF_NONE = re.compile(r"(?P<name>\w+)_is_(?P<is_not>not_)?none")
 IS_OF_RETURNS = quoted(RETURNS_DIFFER, RETURN_ANNOTATED, UNION, OPTIONAL_FOUND)
@@ -94,6 +94,7 @@ def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
         return
     ifs = [node for node in ast.walk(site.node) if isinstance(node, ast.If)]
     for node in sorted(ifs, key=lambda node: -node.lineno):
+        # Examples show the mode in one state only.
         is_of_mode = any(site.self_attribute(part) == MODE for part in ast.walk(node.test))
         for branch, truth in ((node.body, True), (node.orelse, False)):
             is_there = branch and node.lineno < branch[0].lineno and site.fails_in(*branch)
