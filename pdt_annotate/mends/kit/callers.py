@@ -26,12 +26,9 @@ def receivers(site: FunctionContext, call: ast.Call) -> list[Function] | None:
     defined = site.definition(call.func)
     if defined is not None:
         return [defined]
-    held, types = site.held(site.self_attribute(call.func)), list[str]()
-    if held.values:
-        types = [value.type for value in held.values]
-    elif items := _list_of(site, call.func):  # one of a list of modules
-        held = site.held(items)
-        types = [type_ for value in held.values for type_ in value.items]
+    attribute = site.self_attribute(call.func)
+    held = site.held(attribute or _list_of(site, call.func))
+    types = [type_ for value in held.values for type_ in ([value.type] if attribute else value.items)]
     if held.changes or not types:
         return None
     found = [forward_of(site.project, type_) for type_ in types]

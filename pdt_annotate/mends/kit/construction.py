@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import keyword
 from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
@@ -227,9 +226,8 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
         word = word[:-2]
     else:
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
-    known = {*taken, *site.known_names, *names_in(site.node), *keyword.kwlist}
-    candidates = (word, f"one_{word}", *(f"{word}_{number}" for number in range(2, 1000)))
-    return next(name for name in candidates if name not in known)
+    free = (name for name in (word, f"one_{word}") if site.local_name(name, taken) == name)
+    return next(free, "") or site.local_name(word, taken)
 
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:

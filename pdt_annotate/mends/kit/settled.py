@@ -77,23 +77,22 @@ class Settled:
     depth: int = DEPTH
 
     def holds(self, node: ast.AST) -> bool:
-        if isinstance(node, ast.Name):
-            return node.id in self.known or self._is_name(node) or self.value_of(node) is not None
-        if isinstance(node, ast.Attribute):
-            if name := self.site.self_attribute(node):
-                return is_kept(self.site, name) or (name in self.asked and not self.site.held(name).values)
-            if self.site.meaning(node):
-                return True
-            types = {value.type for value in self.site.values(node.value)}
-            if not types.isdisjoint(TENSORS):
-                return is_given(self.site, node)
-            return self.holds(node.value) and not is_field_set(self.site.project, node.attr)
-        if isinstance(node, ast.Call):
-            if name := asked_attribute(self.site, node):
-                has_default = all(map(self.holds, node.args[2:]))
-                return has_default and not (is_set_later(self.site, name) or self.site.held(name).changes)
-            arguments = (*node.args, *node.keywords)
-            return all(map(self.holds, arguments)) and self._is_pure_call(node)
+        site = self.site
+        match node:
+            case ast.Name(name):
+                return name in self.known or self._is_name(node) or self.value_of(node) is not None
+            case ast.Attribute(value, field):
+                if name := site.self_attribute(node):
+                    return is_kept(site, name) or (name in self.asked and not site.held(name).values)
+                if site.meaning(node):
+                    return True
+                if any(each.type in TENSORS for each in site.values(value)):
+                    return is_given(site, node)
+                return self.holds(value) and not is_field_set(site.project, field)
+            case ast.Call(args=args, keywords=keywords):
+                if name := asked_attribute(site, node):
+                    return all(map(self.holds, args[2:])) and not (is_set_later(site, name) or site.held(name).changes)
+                return all(map(self.holds, (*args, *keywords))) and self._is_pure_call(node)
         if isinstance(node, COMPREHENSIONS):
             inner = replace(self, known=self.known | names_inside(node))
             return all(map(inner.holds, ast.iter_child_nodes(node)))
