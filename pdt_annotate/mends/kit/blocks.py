@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, put_in, spell, targets
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, is_negation, put_in, spell, targets
 from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.values.edits import Edit
 
@@ -241,10 +241,9 @@ def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt)
 
     The compiler folds this test only if it is alone: joined with another, both branches are read.
     """
-    asked = site.spell(IS_SCRIPTING)
-    indented = indent(site, statement, *more)
-    above = (s for s in statements(site.node.body) if s.end_lineno == statement.lineno - 1)
-    alike = (s for s in above if isinstance(s, ast.If) and not s.orelse and s.col_offset == statement.col_offset)
+    indented, end = indent(site, statement, *more), statement.lineno - 1
+    above = (s for s in statements(site.node.body) if s.end_lineno == end and s.col_offset == statement.col_offset)
+    alike = (s for s in above if isinstance(s, ast.If) and is_negation(s.test) and not s.orelse)
     if any(map(asks_for_python, alike)):
         return indented
-    return [site.insert_before(statement, f"if not {asked}():"), *indented]
+    return [site.insert_before(statement, f"if not {site.spell(IS_SCRIPTING)}():"), *indented]

@@ -33,6 +33,7 @@ def site_in(folder: Path, source: str, name: str = "f") -> FunctionContext:
 
 
 ALONE = "    if not torch.jit.is_scripting():\n        a()\n"
+ONLY_SCRIPTED = ALONE.replace("if not", "if")
 
 
 class TestBlocks:
@@ -90,6 +91,7 @@ class TestBlocks:
         [
             ("", "print(  # all\n\n        x)", ALONE.replace("a()", "print(  # all\n\n            x)")),
             (ALONE, "b()", ALONE + "        b()\n"),
+            (ONLY_SCRIPTED, "b()", ONLY_SCRIPTED + ALONE.replace("a()", "b()")),
             *(
                 (ALONE + between, "b()", ALONE + between + ALONE.replace("a()", "b()"))
                 for between in ("    else:\n        c()\n", "    c()\n", "\n")
