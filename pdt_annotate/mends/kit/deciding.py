@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.settled import Settled, attributes
-from pdt_annotate.mends.kit.spelled import is_negation, tests
+from pdt_annotate.mends.kit.spelled import is_negation, joined, tests
 from pdt_annotate.values.mends import HeldValue
 
 SIGNS = {"==": "is", "!=": "is not", ">=": "from", "<=": "up to", ">": "above", "<": "below"}
@@ -60,16 +60,11 @@ def _decides(site: FunctionContext, guard: ast.If | ast.IfExp) -> bool:
     return not is_behind or taken != _outcomes(site, guard.test)
 
 
-def _settled(site: FunctionContext, test: ast.expr) -> Iterator[ast.expr]:
-    """The parts of a test that are settled, with known outcomes, and that the compiler does not fold."""
-    if is_negation(test):
-        yield from _settled(site, test.operand)
-        return
-    parts = [part for value in test.values for part in _settled(site, value)] if isinstance(test, ast.BoolOp) else []
-    if parts or _outcomes(site, test) is None:
-        yield from parts
-    elif not _is_folded(site, test):
-        yield test
+def _settled(site: FunctionContext, test: ast.expr) -> list[ast.expr]:
+    """The smallest parts of a test that are settled, with known outcomes, and that the compiler does not fold."""
+    parts = [part for each in joined(test) for part in _settled(site, each)]
+    is_known = not parts and not is_negation(test) and _outcomes(site, test) is not None
+    return [test] if is_known and not _is_folded(site, test) else parts
 
 
 def _is_folded(site: FunctionContext, test: ast.expr) -> bool:

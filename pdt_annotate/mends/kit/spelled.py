@@ -224,12 +224,11 @@ def tests(node: ast.AST) -> list[ast.expr]:
     return node.ifs if isinstance(node, ast.comprehension) else []
 
 
-def operands(test: ast.expr) -> Iterator[ast.expr]:
-    """The parts of a test that `and`, `or` and `not` join."""
-    if isinstance(test, ast.BoolOp):
-        for value in test.values:
-            yield from operands(value)
-    elif is_negation(test):
-        yield from operands(test.operand)
-    else:
-        yield test
+def operands(test: ast.expr) -> list[ast.expr]:
+    """The innermost parts of a test that `and`, `or` and `not` join."""
+    return [operand for part in joined(test) for operand in operands(part)] or [test]
+
+
+def joined(test: ast.expr) -> list[ast.expr]:
+    """The parts that `and`, `or` or `not` joins in a test; none if it is another expression."""
+    return test.values if isinstance(test, ast.BoolOp) else [test.operand] if is_negation(test) else []

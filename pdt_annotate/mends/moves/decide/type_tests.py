@@ -24,6 +24,7 @@ from pdt_annotate.mends.kit.blocks import when_scripted
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.deciding import result_of
 from pdt_annotate.mends.kit.settled import MACHINE
+from pdt_annotate.mends.kit.spelled import joined
 from pdt_annotate.source.syntax import called_name, is_call_of, last_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -48,8 +49,8 @@ def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
         summary = f"make `{ast.unparse(test)}` {outcome} in the scripted model"
         left_out = f"the case that `{ast.unparse(test)}` is {not outcome}" if of_machine else ""
         yield site.mend(test, summary, [when_scripted(site, test, str(outcome))], left_out=left_out)
-    elif isinstance(test, (ast.BoolOp, ast.UnaryOp)):
-        for part in test.values if isinstance(test, ast.BoolOp) else [test.operand]:
+    else:
+        for part in joined(test):
             yield from _mend(site, part)
 
 
