@@ -49,11 +49,11 @@ def _unfit_calls(mended: Mended) -> Iterator[Failure]:
     """The calls in the project that fitted a function before its parameters were changed, and fit no longer."""
     project = mended.project
     for file in mended.sources:
-        after = {each.owner.qualname: each for each in project.read(file).functions}
         for function in mended.disk.read(file).functions:
-            now = after.get(function.owner.qualname)
-            is_changed = now is not None and ast.dump(now.node.args) != ast.dump(function.node.args)
-            if now is not None and is_changed and _unfit(project, now) > _unfit(mended.disk, function):
+            now = project.read(file).function_named(function.owner.qualname)
+            if now is None or ast.dump(now.node.args) == ast.dump(function.node.args):
+                continue
+            if _unfit(project, now) > _unfit(mended.disk, function):
                 yield Failure(f"a call of `{function.owner.qualname}` no longer matches its signature", place=now.place)
 
 

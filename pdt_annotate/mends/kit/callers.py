@@ -7,6 +7,7 @@ import builtins
 import functools
 from collections.abc import Iterator
 
+from pdt_annotate.mends.kit.construction import meant_bases
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.source.definitions import Class, Function, ParameterKind
@@ -55,14 +56,9 @@ def forward_of(project: Project, dotted: str) -> Function | None:
 
 def methods_of_torch(project: Project, cls: Class, method: str) -> Iterator[Function | None]:
     """The methods of torch's layers that a class inherits, the nearest first; None for a class that is not known."""
-    names = project.names
-    for base in cls.node.bases:
-        dotted = dotted_name(base)
-        first, _, rest = dotted.partition(".")
-        imported = names.names_in(cls.owner.file).imports.get(first)
-        meant = ".".join(filter(None, (imported.target if imported else first, rest)))
-        place = names.find(cls.owner.file, dotted)
-        known = names.class_at(place) if place else None
+    for base, meant in meant_bases(project, cls).items():
+        place = project.names.find(cls.owner.file, base)
+        known = project.names.class_at(place) if place else None
         if meant not in NO_METHODS:
             yield from methods_of_torch(project, known, method) if known else [_method_of_torch(project, meant, method)]
 

@@ -167,10 +167,14 @@ def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Ed
 
 def is_of_torch(site: FunctionContext, cls: Class, package: str = "torch") -> bool:
     """Whether a class names a class of the package as a base."""
-    imports = site.project.names.names_in(cls.owner.file).imports
-    split = (base.partition(".") for base in cls.bases)
-    named = (imports[root].target + dot + rest for root, dot, rest in split if root in imports)
-    return any(f"{name}.".startswith(f"{package}.") for name in named)
+    return any(f"{meant}.".startswith(f"{package}.") for meant in meant_bases(site.project, cls).values())
+
+
+def meant_bases(project: Project, cls: Class) -> dict[str, str]:
+    """The bases of a class as written, each with the name that it has through imports."""
+    imports = project.names.names_in(cls.owner.file).imports
+    split = ((base, *base.partition(".")) for base in cls.bases)
+    return {base: (imports[root].target if root in imports else root) + dot + rest for base, root, dot, rest in split}
 
 
 def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:
