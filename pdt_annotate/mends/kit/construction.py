@@ -8,11 +8,11 @@ from typing import TypeGuard
 
 from pdt_annotate.mends.kit.blocks import add_else
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
-from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
+from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in
 from pdt_annotate.source.definitions import Class, Function, opening_line
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.scopes import defined_in, names_in
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
@@ -90,8 +90,8 @@ def uses(site: FunctionContext, attribute: str) -> Iterator[tuple[Function, ast.
     it always counts.
     """
     family = _family(site)
-    for function, node, is_own in _uses(site.project, attribute):
-        if not is_own or function.in_class in family:
+    for function, node in _uses(site.project, attribute):
+        if function.in_class in family or not is_name(node.value, function.receiver):
             yield function, node
 
 
@@ -121,17 +121,17 @@ def is_field_set(project: Project, field: str) -> bool:
     """Whether anything in the project sets an attribute of this name, except constructors on parts of `self`."""
     return any(
         not (root_name(node.value) == function.receiver and function.node.name in BUILDERS)
-        for function, node, _ in _uses(project, field)
+        for function, node in _uses(project, field)
         if not isinstance(node.ctx, ast.Load)
     )
 
 
-def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attribute, bool]]:
+def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attribute]]:
     for file in project.with_name(attribute):
         for function in project.read(file).functions:
             for node in ast.walk(function.node):
                 if isinstance(node, ast.Attribute) and node.attr == attribute:
-                    yield function, node, is_name(node.value, function.receiver)
+                    yield function, node
 
 
 def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
@@ -157,11 +157,22 @@ def _insert_between(site: FunctionContext, statement: ast.stmt, *lines: str, beh
     return [Edit(end, newline), *added] if behind else [*added, Edit(start, newline)]
 
 
+def add_to_list(site: FunctionContext, cls: Class, table: str, *names: str) -> list[Edit]:
+    """The edits that add names to a list in the class body, which may exist; none to anything but a plain list."""
+    quoted = ", ".join(f'"{name}"' for name in names)
+    lists = (s.value for s in cls.node.body if isinstance(s, ast.Assign) and is_name(s.targets[0], table))
+    match next(lists, None):
+        case None:
+            return declare(site, cls, f"{table} = [{quoted}]")
+        case ast.List([*_, last] as known) if not {repr(name) for name in names} & {*map(ast.unparse, known)}:
+            return [site.replace(last, f"{site.source(last)}, {quoted}")]
+    return []
+
+
 def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Edit]:
     """The declaration that attributes are constants; under postponed annotations the compiler reads only a table."""
     if site.module.future_annotations:
-        quoted = ", ".join(f'"{name}"' for name in names)
-        return declare(site, cls, f"__constants__ = [{quoted}]")
+        return add_to_list(site, cls, "__constants__", *names)
     return declare(site, cls, *(f"{name}: {site.spell(FINAL)}[bool]" for name in names))
 
 
@@ -247,10 +258,7 @@ def is_asked(site: FunctionContext, name: str) -> bool:
 
 
 def _is_defined(site: FunctionContext, name: str) -> bool:
-    body = site.cls.node.body if site.cls else []
-    bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))
-    in_class = any(is_name(node, name) for target in bound for node in ast.walk(target))
-    return in_class or any(getattr(s, "name", "") == name for s in body)
+    return site.cls is not None and name in {*defined_in(site.cls.node.body), *dict(site.cls.annotated)}
 
 
 def asking(site: FunctionContext, name: str) -> list[ast.AST]:

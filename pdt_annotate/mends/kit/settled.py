@@ -28,12 +28,10 @@ MAKING = frozenset(
 )
 """Functions that make the same tensor each time."""
 MACHINE = frozenset(
-    (
-        "torch.cuda.is_available",
-        "torch.cuda.device_count",
+    [
+        *("torch.cuda.is_available", "torch.cuda.device_count", "torch.cuda.is_bf16_supported"),
         "torch.backends.mps.is_available",
-        "torch.cuda.is_bf16_supported",
-    )
+    ]
 )
 """Functions that ask for the machine, which stays the same."""
 ASKING = frozenset(
@@ -170,7 +168,7 @@ def is_given(site: FunctionContext, node: ast.Attribute) -> bool:
 def is_kept(site: FunctionContext, attribute: str) -> bool:
     """Whether only the constructor sets an attribute of `self`, and nothing changes it in place; not a tensor."""
     held = site.held(attribute)
-    is_of_class = any(attribute in defined_in(cls.node.body) for cls in [site.cls] if cls)
+    is_of_class = site.cls is not None and attribute in defined_in(site.cls.node.body)
     is_tensor = any(value.type in TENSORS for value in held.values)
     if attribute == MODE or is_tensor or held.lacking or held.changes or not (held.values or is_of_class):
         return False

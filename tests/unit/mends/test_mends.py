@@ -209,6 +209,13 @@ class TestConstruction:
         text = site.text.edit(construction.declare(site, site.cls, "a: int")).decode()
         assert '    """Doc."""\n\n    a: int\n\n    def __init__' in text
 
+    def test_constants_join_those_in_a_list(self, tmp_path: Path) -> None:
+        head = "from __future__ import annotations\n\n\nclass Net:\n    __constants__ = "
+        site = site_in(tmp_path, head + '["a"]\n\n    def f(self):\n        pass\n')
+        assert site.cls
+        text = site.text.edit(construction.declare_constants(site, site.cls, "b")).decode()
+        assert text.startswith(head + '["a", "b"]\n\n    def')
+
     def test_lists_of_layers_and_of_lists(self) -> None:
         layers = HeldValue(construction.LISTS[0], length=1, items=("torch.nn.modules.linear.Linear",))
         inner = HeldValue(construction.LISTS[0], length=1, items=(construction.LISTS[1],))

@@ -30,13 +30,10 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.mends.kit.construction import declare, is_docstring, uses
+from pdt_annotate.mends.kit.construction import add_to_list, is_docstring, uses
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import put_in, spell
-from pdt_annotate.source.definitions import Class
 from pdt_annotate.source.scopes import defined_in, names_in
-from pdt_annotate.source.syntax import is_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 UNUSED = "__jit_unused_properties__"
@@ -51,22 +48,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     found = ((site.at(function), node) for function, node in uses(site, name) if site.is_compiled(function))
     reads = [(reader, node) for reader, node in found if reader.node is not site.node]
     expression = _expression(site, reads) if reads else None
-    edits = _hide(site, site.cls, name)
+    edits = add_to_list(site, site.cls, UNUSED, name)
     if edits and (expression or not reads):
         edits += [put_in(reader, node, spell(site, expression)) for reader, node in reads if expression]
         left_out = f"the property `{site.function.owner.qualname}`"
         yield site.mend(site.node, f"leave out {left_out}", edits, left_out=left_out)
-
-
-def _hide(site: FunctionContext, cls: Class, name: str) -> list[Edit]:
-    """The edits that add a name to the class's list, which may exist already; none to anything but a plain list."""
-    lists = (s.value for s in cls.node.body if isinstance(s, ast.Assign) and is_name(s.targets[0], UNUSED))
-    match next(lists, None):
-        case None:
-            return declare(site, cls, f'{UNUSED} = ["{name}"]')
-        case ast.List([*_, last] as names) if f"'{name}'" not in map(ast.unparse, names):
-            return [site.replace(last, f'{site.source(last)}, "{name}"')]
-    return []
 
 
 def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, ast.Attribute]]) -> ast.expr | None:
