@@ -180,7 +180,7 @@ class FunctionContext:
     @property
     def passed(self) -> Variadic | None:
         """The arguments that `*args` and `**kwargs` of the function took; None if no example entered it."""
-        return self.shown.facts.variadic.get(name_of(self.function), None if not self.is_entered() else NOTHING_PASSED)
+        return self.shown.facts.variadic.get(name_of(self.function), NOTHING_PASSED if self.is_entered() else None)
 
     def observed(self, name: str) -> tuple[TypeExpr, ...]:
         """The types observed of a parameter or a local, or of "return"."""
@@ -260,12 +260,11 @@ class FunctionContext:
 
     def definition(self, node: ast.expr) -> Function | None:
         """The function of the project that a name means: a method of `self`, or a function at the top of a module."""
+        if method := self.self_attribute(node):
+            return self.module.function_named(f"{self.function.in_class}.{method}")
         name = dotted_name(node)
-        first, _, rest = name.partition(".")
-        caller = self.function
-        if rest and "." not in rest and caller.receiver and first == caller.receiver:
-            return self.project.read(self.file).function_named(f"{caller.in_class}.{rest}")
-        found = self.project.names.find(self.file, name) if name and first not in self.local_names else None
+        is_hidden = name.partition(".")[0] in self.local_names
+        found = self.project.names.find(self.file, name) if name and not is_hidden else None
         is_own = found and self.project.has(found.file)
         return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
 
