@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, is_negation, put_in, spell, targets
-from pdt_annotate.source.definitions import Definition, Scope
+from pdt_annotate.source.definitions import Definition, Function, Scope
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -123,10 +123,8 @@ def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
 
 def outermost(site: FunctionContext) -> FunctionContext:
     """The site of the outermost function around an inner one; the compiler stops there and reads no inner function."""
-    outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
-    functions = (f for f in site.module.functions if f.owner.qualname == outer)
-    around = next((f for f in functions if any(inner is site.node for inner in ast.walk(f.node))), None)
-    return site.at(around) if is_inner and around else site
+    outer = next(each for each in site.module.around(site.node.lineno) if isinstance(each, Function))
+    return site if outer.node is site.node else site.at(outer)
 
 
 def insert_at_top(site: FunctionContext, text: str, before: ast.stmt | None = None) -> Edit:

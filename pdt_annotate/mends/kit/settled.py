@@ -17,7 +17,7 @@ from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_hidden, spell, stores, strength
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import defined_in, names_inside
-from pdt_annotate.source.syntax import CHANGING, called_name, is_name
+from pdt_annotate.source.syntax import CHANGING, called_name
 
 DEPTH = 3  # of functions that call others
 MODE = "training"  # changes without a store in the project
@@ -124,10 +124,8 @@ class Settled:
             return False
         if node.id in self.site.imports:
             return True
-        bound = [n for n in self.site.module.nodes if is_name(n, node.id)]
-        is_bound_again = sum(not isinstance(n.ctx, ast.Load) for n in bound) > 1
-        known = node.id in defined_in(self.site.module.tree.body) or hasattr(builtins, node.id)
-        return known and not is_bound_again
+        is_known = node.id in defined_in(self.site.module.tree.body) or hasattr(builtins, node.id)
+        return is_known and len(stores(self.site.module.tree, node.id)) <= 1
 
     def _is_pure_call(self, call: ast.Call) -> bool:
         meant = self.site.meaning(call.func)

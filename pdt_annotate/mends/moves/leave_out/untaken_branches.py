@@ -85,9 +85,9 @@ def _branches(site: FunctionContext) -> Iterator[Mend]:
             if is_left_out or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
                 continue
             sets, others = (any(stores(s, named) for s in block) for block in (arm, other))
-            missing = bool(lacked) and others and not sets
             leaves = returns and any(isinstance(n, ast.Return) for s in arm for n in ast.walk(s))
-            if (site.fails_in(*arm) or sets or missing or leaves) and (edits := _leave_out(site, choice, arm)):
+            is_meant = site.fails_in(*arm) or sets or (others and lacked) or leaves
+            if is_meant and (edits := _leave_out(site, choice, arm)):
                 test = site.on_one_line(choice.test)
                 what = f"the branch of `{site.function.owner.qualname}` {'if' if truth else 'unless'} `{test}`"
                 yield site.mend(choice, f"leave out {what}", edits, left_out=what if always is None else "")
@@ -101,9 +101,8 @@ def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
 
 def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     """Whether a test was never of this truth in the calls of the examples; they may not have reached it."""
-    if not site.is_entered() or not site.is_recorded:
-        return False
-    return all(_truth(value) is (not truth) for value in site.values(test))
+    is_known = site.is_entered() and site.is_recorded
+    return is_known and all(_truth(value) is (not truth) for value in site.values(test))
 
 
 def _truth(value: HeldValue) -> bool | None:
