@@ -11,20 +11,13 @@ from inspect import Parameter, Signature
 
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.source.call_sites import INIT, CallSites
-from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.definitions import Function, ParameterKind
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_names
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import CALLS, PUBLIC, UNDONE, Failure, Verdict
 
-KINDS = {
-    kind.description: kind
-    for kind in (
-        *(Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL),
-        *(Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD),
-    )
-}
-"""By the words for them, the kinds of parameters."""
+KINDS = dict(zip(ParameterKind, type(Parameter.KEYWORD_ONLY), strict=True))  # type: ignore[call-overload]
 
 
 def judge_mends(mended: Mended) -> tuple[Verdict, ...]:
@@ -56,11 +49,11 @@ def _unfit_calls(mended: Mended) -> Iterator[Failure]:
     """The calls in the project that fitted a function before its parameters were changed, and fit no longer."""
     project = mended.project
     for file in mended.sources:
-        after = {each.owner.qualname: each for each in project.read(file).functions}
         for function in mended.disk.read(file).functions:
-            now = after.get(function.owner.qualname)
-            is_changed = now is not None and ast.dump(now.node.args) != ast.dump(function.node.args)
-            if now is not None and is_changed and _unfit(project, now) > _unfit(mended.disk, function):
+            now = project.read(file).function_named(function.owner.qualname)
+            if now is None or ast.dump(now.node.args) == ast.dump(function.node.args):
+                continue
+            if _unfit(project, now) > _unfit(mended.disk, function):
                 yield Failure(f"a call of `{function.owner.qualname}` no longer matches its signature", place=now.place)
 
 
@@ -76,10 +69,7 @@ def _unfit(project: Project, function: Function) -> int:
 def _takes(function: Function, call: ast.Call) -> bool:
     """Whether a function takes the arguments of a call; a call that unpacks arguments is assumed to fit."""
     signature = Signature(
-        [
-            Parameter(each.name, KINDS[each.kind.value], default=each.value or Parameter.empty)
-            for each in function.parameters
-        ]
+        [Parameter(each.name, KINDS[each.kind], default=each.value or Parameter.empty) for each in function.parameters]
     )
     if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
         return True

@@ -16,6 +16,7 @@ from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves, moves_of, trace
 from pdt_annotate.source.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
@@ -71,11 +72,9 @@ class Mended:
         The places, owners and edits of the mends are in the files of `project`, which are mended already.
         """
         mends = list(mends)
-        mended = self._add(mends, project)
-        if mended._parses() or len(mends) == 1:
-            return mended if mended._parses() else self
-        single = (self._add([mend], project) for mend in mends)
-        return self._add([mend for mend, one in zip(mends, single, strict=True) if one._parses()][:1], project)
+        choices = itertools.chain([mends], ([mend] for mend in mends))
+        mended = (self._add(chosen, project) for chosen in choices)
+        return next((each for each in mended if each._parses()), self)
 
     def _parses(self) -> bool:
         """Whether the files still are valid Python; two mends of one expression may break it together."""
@@ -113,17 +112,16 @@ class Mended:
     def without(self, mends: Collection[Mend]) -> Mended:
         """Without some mends, the mends that build on them, and the imports that only they needed."""
         left = frozenset(number for number, change in enumerate(self.changes) if change in mends)
-        rest = self._leave_out(left) if left else self
+        rest = self._leave_out(left)
         if not left or not rest._parses():
             return rest
-        idle = [
+        idle = (
             number
             for number, change in enumerate(rest.changes)
             if isinstance(change, NewImport)
-            for tree in [ast.parse(rest.stacks[change.file].source)]
-            if not any(isinstance(node, ast.Name) and node.id in change.bound for node in ast.walk(tree))
-        ]
-        return rest._leave_out(frozenset(idle)) if idle else rest
+            if names_in(ast.parse(rest.stacks[change.file].source)).isdisjoint(change.bound)
+        )
+        return rest._leave_out(frozenset(idle))
 
     def _leave_out(self, numbers: frozenset[int]) -> Mended:
         while more := frozenset[int]().union(*(w.dependent(numbers) for w in self.stacks.values())) - numbers:

@@ -103,3 +103,8 @@ def names_inside(node: ast.AST) -> frozenset[str]:
     """The names that anything inside stores, deletes or takes as a parameter, inner functions included."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return frozenset(stored | {arg.arg for arg in ast.walk(node) if isinstance(arg, ast.arg)})
+
+
+def names_in(*nodes: ast.AST) -> set[str]:
+    """All names that are read or stored inside."""
+    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}

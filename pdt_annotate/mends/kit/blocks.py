@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, may_be_skipped, put_in, spell
-from pdt_annotate.source.definitions import Definition, Scope
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, is_negation, put_in, spell, targets
+from pdt_annotate.source.definitions import Definition, Function, Scope
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -19,36 +20,34 @@ PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Ex
 
 def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
     """The bodies of a function and of its compound statements, those of inner functions left out."""
-    for field in ARMS:
-        block = getattr(node, field, None)
-        if isinstance(block, list):
-            yield block
-            for statement in block:
-                if not isinstance(statement, Scope):
-                    yield from blocks(statement)
+    for block in (getattr(node, field, []) for field in ARMS):
+        yield block
+        for statement in block:
+            if not isinstance(statement, Scope):
+                yield from blocks(statement)
 
 
 def names_read(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
     """The names of the function that a block needs, in order; None if one of them may have no value yet."""
-    inside = {id(node) for each in block for node in ast.walk(each)}
-    outside = {name.id for name in _names(site.node) if _is_bound(name) and id(name) not in inside}
+    inside = {node for each in block for node in ast.walk(each)}
+    outside = {name.id for name in _names(site.node) if _is_bound(name) and name not in inside}
     outside |= {parameter.name for parameter in site.function.parameters}
-    known, needed = set[str](), dict[str, None]()
+    needed = dict[str, None]()
     for statement in block:
         read = (name for name in in_order(statement) if _is_read(site, name))
-        needed.update((name.id, None) for name in read if name.id in outside - known)
-        known.update(_settled_by(statement))
+        needed.update((name.id, None) for name in read if name.id in outside)
+        outside -= _settled_by([statement])
     return list(needed) if set(needed) <= _settled_before(site, block[0]) else None
 
 
 def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
     """The names that a block binds and later code reads, in order; None if one may have no value at the end."""
-    inside = {id(node) for each in block for node in ast.walk(each)}
+    inside = {node for each in block for node in ast.walk(each)}
     end, again = block[-1].end_lineno or 0, is_in_loop(site, block[0])
-    others = (name for name in _names(site.node) if id(name) not in inside and (again or name.lineno > end))
+    others = (name for name in _names(site.node) if name not in inside and (again or name.lineno > end))
     later = {name.id for name in others if _is_read(site, name)}
     given = dict.fromkeys(n.id for each in block for n in in_order(each) if _is_bound(n) and n.id in later)
-    known = _settled_before(site, block[0]).union(*map(_settled_by, block))
+    known = _settled_before(site, block[0]) | _settled_by(block)
     return list(given) if set(given) <= known else None
 
 
@@ -68,9 +67,8 @@ def loops(site: FunctionContext) -> Iterator[tuple[ast.AST, ast.For | ast.compre
 
 def ends_early(site: FunctionContext, loop: ast.AST) -> bool:
     """Whether a `break` or `continue` leaves a round of a loop."""
-    leaving = [n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue))]
-    around = (next(outer for outer in site.around(n) if isinstance(outer, (ast.For, ast.While))) for n in leaving)
-    return any(outer is loop for outer in around)
+    leaving = (n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue)))
+    return any(next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop for n in leaving)
 
 
 def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
@@ -99,16 +97,18 @@ def _is_read(site: FunctionContext, name: ast.Name) -> bool:
     return not _is_bound(name) or isinstance(site.parents[name], ast.AugAssign)
 
 
-def _settled_by(statement: ast.stmt) -> set[str]:
-    """The names that surely have a value once a statement is done."""
-    if isinstance(statement, ast.Assign):
-        return {name.id for target in statement.targets for name in _names(target) if _is_bound(name)}
-    if isinstance(statement, ast.AnnAssign) and statement.value:
-        return {name.id for name in _names(statement.target) if _is_bound(name)}
-    if isinstance(statement, ast.If):
-        body, orelse = (set[str]().union(*map(_settled_by, arm)) for arm in (statement.body, statement.orelse))
-        return body & orelse
-    return set[str]().union(*map(_settled_by, statement.body)) if isinstance(statement, ast.With) else set()
+def _settled_by(block: Iterable[ast.stmt]) -> set[str]:
+    """The names that surely have a value once statements are done."""
+    found = set[str]()
+    for statement in block:
+        match statement:
+            case ast.Assign() | ast.AnnAssign(value=ast.expr()):
+                found |= {name.id for target in targets(statement) for name in _names(target) if _is_bound(name)}
+            case ast.If(body=body, orelse=orelse):
+                found |= _settled_by(body) & _settled_by(orelse)
+            case ast.With(body=body):
+                found |= _settled_by(body)
+    return found
 
 
 def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
@@ -118,19 +118,14 @@ def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
     for node in site.around(statement):
         if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
             found |= {name.id for name in _names(node.target)}
-        for arm in (getattr(node, name, []) for name in ARMS):
-            if isinstance(arm, list) and inner in arm:
-                found = found.union(*map(_settled_by, arm[: arm.index(inner)]))
         inner = node
-    return found
+    return found | _settled_by(_before(site, statement))
 
 
 def outermost(site: FunctionContext) -> FunctionContext:
     """The site of the outermost function around an inner one; the compiler stops there and reads no inner function."""
-    outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
-    functions = (f for f in site.module.functions if f.owner.qualname == outer)
-    around = next((f for f in functions if any(inner is site.node for inner in ast.walk(f.node))), None)
-    return site.at(around) if is_inner and around else site
+    outer = next(each for each in site.module.around(site.node.lineno) if isinstance(each, Function))
+    return site if outer.node is site.node else site.at(outer)
 
 
 def insert_at_top(site: FunctionContext, text: str, *, before_all: bool = False) -> Edit:
@@ -145,24 +140,27 @@ def insert_at_top(site: FunctionContext, text: str, *, before_all: bool = False)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
 
 
-def remove_with_blank(site: FunctionContext, node: ast.stmt) -> Edit:
-    """Removes a statement, and the blank line after it if a blank line or a header is before it."""
-    edit, text = site.remove(node), site.text
-    before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
-    is_first = not before or before.endswith(b":")
-    blank = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
-    return Edit(edit.offset, "", removed=edit.removed + blank)
-
-
 def is_set_before(site: FunctionContext, node: ast.AST, setting: Set[ast.stmt]) -> bool:
     """Whether one of the statements surely ran before a node is reached."""
+    return not setting.isdisjoint(_before(site, node))
+
+
+def _before(site: FunctionContext, node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements in front of a node, in its own block and in those around it: they run before it does."""
     inner = node
     for outer in site.around(node):
         for arm in (getattr(outer, name, []) for name in ARMS):
-            if isinstance(arm, list) and inner in arm and not setting.isdisjoint(arm[: arm.index(inner)]):
-                return True
+            if isinstance(arm, list) and inner in arm:
+                yield from arm[: arm.index(inner)]
         inner = outer
-    return False
+
+
+def add_else(site: FunctionContext, choice: ast.If, line: str) -> list[Edit]:
+    """The edits that add a branch of one line to an `if` without an `else`."""
+    # It begins at the end of the last line of the first branch: the next line may be edited too.
+    end = len(site.text.body[: site.end_of_lines(choice.body[-1])].rstrip(b"\r\n"))
+    outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (choice, choice.body[0]))
+    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
 
 
 def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
@@ -173,13 +171,10 @@ def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
 
 def statement_of_first(site: FunctionContext, node: ast.expr) -> ast.stmt | None:
     """The statement around an expression, if the expression may be evaluated before it, on lines of its own."""
-    around, between = site.statement(node)
-    if may_be_skipped(site, node):
-        return None
-    inside, place = {node, *between}, (node.lineno, node.col_offset)
-    calls = (n for n in ast.walk(around) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in inside)
-    is_first = not any((n.lineno, n.col_offset) < place for n in calls)
-    return around if is_first and site.begins_line(around) and isinstance(around, PLAIN_STATEMENTS) else None
+    around, _ = site.statement(node)
+    is_head = isinstance(around, ast.For) and node in ast.walk(around.iter)
+    is_once = is_head or isinstance(around, PLAIN_STATEMENTS)
+    return around if is_once and site.takes_lines(around) and is_first(around, node) else None
 
 
 IS_SCRIPTING = "torch.jit.is_scripting"
@@ -194,8 +189,8 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from statements(getattr(statement, field, []))
 
 
-def asks_for_python(node: ast.AST) -> bool:
-    return isinstance(node, (ast.If, ast.IfExp)) and ast.unparse(node.test).endswith("is_scripting()")
+def asks_for_python(node: ast.AST) -> TypeGuard[ast.If | ast.IfExp | ast.Assert]:
+    return isinstance(node, (ast.If, ast.IfExp, ast.Assert)) and ast.unparse(node.test).endswith("is_scripting()")
 
 
 def is_for_python(site: FunctionContext, node: ast.AST) -> bool:
@@ -215,6 +210,13 @@ def code_of(site: FunctionContext, body: Sequence[ast.stmt], edits: Iterable[Edi
         return None
     start, end = site.text.line_start(body[0].lineno), site.end_of_lines(body[-1])
     return textwrap.dedent(site.text.edited(edits, start, end).decode()).rstrip().replace(site.text.newline, "\n")
+
+
+def put_in_place(site: FunctionContext, body: Sequence[ast.stmt], new: str) -> Edit:
+    """Text in place of statements in a row, and of the comments below them."""
+    end = len(site.text.body[: site.end_of_lines(body[-1])].rstrip())
+    edit = site.replace(body[0], new)
+    return Edit(edit.offset, edit.text, removed=end - edit.offset)
 
 
 def end_of_header(site: FunctionContext, node: Definition) -> int:
@@ -242,9 +244,9 @@ def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt)
 
     The compiler folds this test only if it is alone: joined with another, both branches are read.
     """
-    asked = site.spell(IS_SCRIPTING)
-    indented = indent(site, statement, *more)
-    above = (s for s in statements(site.node.body) if s.end_lineno == statement.lineno - 1)
-    if any(asks_for_python(s) and not s.orelse and s.col_offset == statement.col_offset for s in above):  # type: ignore[attr-defined]
+    indented, end = indent(site, statement, *more), statement.lineno - 1
+    above = (s for s in statements(site.node.body) if s.end_lineno == end and s.col_offset == statement.col_offset)
+    alike = (s for s in above if isinstance(s, ast.If) and is_negation(s.test) and not s.orelse)
+    if any(map(asks_for_python, alike)):
         return indented
-    return [site.insert_before(statement, f"if not {asked}():"), *indented]
+    return [site.insert_before(statement, f"if not {site.spell(IS_SCRIPTING)}():"), *indented]

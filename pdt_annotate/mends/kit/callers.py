@@ -7,13 +7,15 @@ import builtins
 import functools
 from collections.abc import Iterator
 
+from pdt_annotate.mends.kit.construction import meant_bases
 from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.source.definitions import Class, Function, ParameterKind
 from pdt_annotate.source.imports import Relatives, Sources
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, dotted_name, is_name
-from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
 LAYERS = "torch.nn.modules"
@@ -25,12 +27,9 @@ def receivers(site: FunctionContext, call: ast.Call) -> list[Function] | None:
     defined = site.definition(call.func)
     if defined is not None:
         return [defined]
-    held, types = site.held(site.self_attribute(call.func)), list[str]()
-    if held.values:
-        types = [value.type for value in held.values]
-    elif items := _list_of(site, call.func):  # one of a list of modules
-        held = site.held(items)
-        types = [type_ for value in held.values for type_ in value.items]
+    attribute = site.self_attribute(call.func)
+    held = site.held(attribute or _list_of(site, call.func))
+    types = [type_ for value in held.values for type_ in ([value.type] if attribute else value.items)]
     if held.changes or not types:
         return None
     found = [forward_of(site.project, type_) for type_ in types]
@@ -57,14 +56,9 @@ def forward_of(project: Project, dotted: str) -> Function | None:
 
 def methods_of_torch(project: Project, cls: Class, method: str) -> Iterator[Function | None]:
     """The methods of torch's layers that a class inherits, the nearest first; None for a class that is not known."""
-    names = project.names
-    for base in cls.node.bases:
-        dotted = dotted_name(base)
-        first, _, rest = dotted.partition(".")
-        imported = names.names_in(cls.owner.file).imports.get(first)
-        meant = ".".join(filter(None, (imported.target if imported else first, rest)))
-        place = names.find(cls.owner.file, dotted)
-        known = names.class_at(place) if place else None
+    for base, meant in meant_bases(project, cls).items():
+        place = project.names.find(cls.owner.file, base)
+        known = project.names.class_at(place) if place else None
         if meant not in NO_METHODS:
             yield from methods_of_torch(project, known, method) if known else [_method_of_torch(project, meant, method)]
 
@@ -93,14 +87,11 @@ def may_pass_more(site: FunctionContext, names: tuple[str, ...]) -> bool:
     most = sum(p.kind in plain for p in site.function.parameters)
     called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
     project = site.project
-    files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
-    for file in filter(project.has, files):
-        callers: dict[Owner, FunctionContext] = {}  # each knows its function's names, once they are needed
-        for function, call in _calls_in(file, project.source(file)):
-            caller = callers.setdefault(function.owner, site.at(function))
-            if not _fits(caller, call, known, most) and _may_mean(caller, call, site.function):
-                return True
-    return False
+    files = filter(project.has, set(project.modules.values()) if called == FORWARD else project.calling(called))
+    calls = (pair for file in files for pair in _calls_in(file, project.source(file)))
+    passing = ((site.at(function), call) for function, call in calls)
+    unfit = ((caller, call) for caller, call in passing if not _fits(caller, call, known, most))
+    return any(_may_mean(caller, call, site.function) for caller, call in unfit)
 
 
 @functools.lru_cache(maxsize=256)
@@ -113,13 +104,10 @@ def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]
 
 def _fits(caller: FunctionContext, call: ast.Call, known: set[str], most: int) -> bool:
     """Whether a call passes only known names and few enough values; examples showed the names in its `**kwargs`."""
-    own = caller.node.args.kwarg
-    names = {keyword.arg for keyword in call.keywords if keyword.arg}
-    for keyword in call.keywords:
-        if keyword.arg is None:
-            if own is None or not is_name(keyword.value, own.arg) or not caller.is_entered():
-                return False
-            names |= set(caller.passed.names)
+    unpacked = [keyword for keyword in call.keywords if keyword.arg is None]
+    if unpacked and not (caller.is_entered() and all(passes_on(keyword, caller.node) for keyword in unpacked)):
+        return False
+    names = {keyword.arg for keyword in call.keywords if keyword.arg}.union(caller.passed.names if unpacked else ())
     return names <= known and len(call.args) <= most and not any(isinstance(a, ast.Starred) for a in call.args)
 
 
@@ -146,13 +134,6 @@ def _may_mean(caller: FunctionContext, call: ast.Call, function: Function) -> bo
     return not name or caller.project.names.find(caller.file, name) is None
 
 
-ASKING = (
-    *(ast.Expression, ast.BoolOp, ast.UnaryOp, ast.Compare, ast.Call, ast.Name, ast.Constant),
-    *(ast.boolop, ast.unaryop, ast.cmpop, ast.expr_context),
-)
-"""The nodes of a test that reads only variadic parameters, apart from `kwargs.get`."""
-
-
 def own_variadics(site: FunctionContext) -> dict[str, object]:
     """The variadic parameters, each with its value in a call that passes nothing."""
     args = site.node.args
@@ -170,9 +151,9 @@ def untaken_choices(site: FunctionContext) -> Iterator[ast.If]:
 
 
 def _is_false(test: ast.expr, empty: dict[str, object]) -> bool:
-    names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)} - {"len"}
-    parts = (n for n in ast.walk(test) if not (isinstance(n, ast.Attribute) and n.attr == "get"))
-    if not names or not names <= empty.keys() or not all(isinstance(part, ASKING) for part in parts):
+    """Whether a test that reads only variadic parameters, and changes nothing, is false if they are empty."""
+    names, methods = names_in(test) - {"len"}, {node.attr for node in ast.walk(test) if isinstance(node, ast.Attribute)}
+    if not names or not names <= empty.keys() or not methods <= {"get"}:
         return False
     try:
         return not eval(compile(ast.Expression(test), "<test>", "eval"), {**empty, "__builtins__": {"len": len}})

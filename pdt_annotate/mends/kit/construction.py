@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-import keyword
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
+from pdt_annotate.mends.kit.blocks import add_else
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
-from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
+from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in
 from pdt_annotate.source.definitions import Class, Definition, Function, opening_line
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import defined_in, names_in
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
@@ -21,8 +22,12 @@ BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
 def constructor(site: FunctionContext) -> Function | None:
-    own = (f for f in site.module.functions if f.in_class and f.in_class == site.function.in_class)
-    return next((f for f in own if f.node.name == "__init__" and f.receiver), None)
+    return next((f for f in methods(site) if f.node.name == "__init__" and f.receiver), None)
+
+
+def methods(site: FunctionContext) -> list[Function]:
+    """The functions of the site's class, in source order."""
+    return [f for f in site.module.functions if f.in_class and f.in_class == site.function.in_class]
 
 
 def setting_of(function: Function, attribute: str) -> ast.Assign | None:
@@ -31,20 +36,19 @@ def setting_of(function: Function, attribute: str) -> ast.Assign | None:
     return next((s for s in ast.walk(function.node) if isinstance(s, ast.Assign) and s.targets == stored), None)
 
 
-def last_setting(function: Function, attribute: str) -> ast.stmt | None:
-    """The last top-level statement of a constructor that sets an attribute of `self`, in any branch.
+def last_setting(function: Function, *attributes: str) -> ast.stmt | None:
+    """The last top-level statement of a constructor that sets one of the attributes; None if it does not set them all.
 
-    A call of the base class's constructor may set it too, and counts if no other statement does.
+    A call of the base class's constructor may set an attribute too, and counts if no other statement does.
     """
-    setting = [s for s in function.node.body if any(stores(s, attribute, function.receiver))]
-    inheriting = [s for s in function.node.body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
-    return next(iter([*setting[-1:], *inheriting[-1:]]), None)
-
-
-def last_setting_of_all(function: Function, attributes: Sequence[str]) -> ast.stmt | None:
-    found = [last_setting(function, name) for name in attributes]
-    known = [statement for statement in found if statement is not None]
-    return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
+    body, found = function.node.body, list[ast.stmt]()
+    inheriting = [s for s in body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
+    for attribute in attributes or [""]:
+        setting = [s for s in body if any(stores(s, attribute, function.receiver))] or inheriting
+        if not setting:
+            return None
+        found.append(setting[-1])
+    return max(found, key=lambda statement: statement.lineno)
 
 
 def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
@@ -57,46 +61,45 @@ def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.At
 
 
 def is_set_later(site: FunctionContext, attribute: str) -> bool:
-    """Whether the project sets an attribute of this name anywhere except in the constructor of the class.
+    """Whether the project sets an attribute of this name except in constructors of the class and of its bases.
 
     The constructor of a subclass does not count if it repeats the assignment, and passes the names in it to a base.
     """
     built = constructor(site)
     own = setting_of(built, attribute) if built else None
-    names = {node.id for node in ast.walk(own.value) if isinstance(node, ast.Name)} if own else set()
+    bases = site.relatives.ancestors(site.cls) if site.cls else ()
+    building = {site.function.in_class, *(base.owner.qualname for base in bases)}
 
-    def is_same(function: Function) -> bool:
-        again = setting_of(function, attribute) if function.node.name == "__init__" else None
+    def is_later(function: Function) -> bool:
+        if function.node.name != "__init__" or function.in_class in building:
+            return function.node.name != "__init__"
+        again = setting_of(function, attribute)
         if own is None or again is None or ast.dump(again) != ast.dump(own):
-            return False
+            return True
         calls = (node for node in ast.walk(function.node) if is_call_of(node, "__init__"))
-        return any(names <= {arg.id for arg in call.args if isinstance(arg, ast.Name)} for call in calls)
+        passed = ({arg.id for arg in call.args if isinstance(arg, ast.Name)} for call in calls)
+        return not any(names_in(own.value) <= each for each in passed)
 
-    return any(
-        function.node is not (built.node if built else None) and not is_same(function)
-        for function, node in uses(site, attribute)
-        if not isinstance(node.ctx, ast.Load)
-    )
+    return any(is_later(function) for function, node in uses(site, attribute) if not isinstance(node.ctx, ast.Load))
 
 
-def uses(site: FunctionContext, attribute: str, *, bases: bool = False) -> Iterator[tuple[Function, ast.Attribute]]:
+def uses(site: FunctionContext, attribute: str) -> Iterator[tuple[Function, ast.Attribute]]:
     """The functions that read or set an attribute of this name, and where.
 
-    A method that uses it on `self` counts if its class may inherit from this one, or, if asked for, this one from its
-    class; on another object it always counts.
+    A method that uses it on `self` counts if its class is a base of this one, or may inherit from it; on another object
+    it always counts.
     """
-    family = _family(site, bases=bases)
-    for function, node, is_own in _uses(site.project, attribute):
-        if not is_own or function.in_class in family:
+    family = _family(site)
+    for function, node in _uses(site.project, attribute):
+        if function.in_class in family or not is_name(node.value, function.receiver):
             yield function, node
 
 
-def _family(site: FunctionContext, *, bases: bool) -> set[str]:
-    """The names of the class and of the classes that may inherit from it; with `bases`, also of its bases."""
+def _family(site: FunctionContext) -> set[str]:
+    """The names of the class, of its bases, and of the classes that may inherit from it."""
     known = site.relatives
     own = known.named(site.function.in_class)
-    above = (base for cls in own for base in known.ancestors(cls)) if bases else ()
-    return {each.owner.qualname for each in (*own, *above, *(heir for cls in own for heir in known.heirs(cls)))}
+    return {each.owner.qualname for cls in own for each in (cls, *known.ancestors(cls), *known.heirs(cls))}
 
 
 def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
@@ -118,17 +121,17 @@ def is_field_set(project: Project, field: str) -> bool:
     """Whether anything in the project sets an attribute of this name, except constructors on parts of `self`."""
     return any(
         not (root_name(node.value) == function.receiver and function.node.name in BUILDERS)
-        for function, node, _ in _uses(project, field)
+        for function, node in _uses(project, field)
         if not isinstance(node.ctx, ast.Load)
     )
 
 
-def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attribute, bool]]:
+def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attribute]]:
     for file in project.with_name(attribute):
         for function in project.read(file).functions:
             for node in ast.walk(function.node):
                 if isinstance(node, ast.Attribute) and node.attr == attribute:
-                    yield function, node, is_name(node.value, function.receiver)
+                    yield function, node
 
 
 def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
@@ -136,30 +139,53 @@ def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
     known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
     if known:
         return [site.insert_behind(known[-1], "\n".join(lines))]
-    first, newline = cls.node.body[0], site.text.newline
-    indent = site.text.indent(site.text.start(first))
-    added = "".join(f"{newline}{indent}{line}" for line in lines)
-    if is_docstring(first):
-        end = site.span(first)[1]
-        return [Edit(end, newline), Edit(end, added)]
-    start = site.text.line_start(opening_line(site.text, first))
-    return [Edit(start - len(newline), added), Edit(start, newline)]
+    first = cls.node.body[0]
+    return _insert_between(site, first, *lines, behind=is_docstring(first))
+
+
+def construct(site: FunctionContext, line: str) -> list[Edit]:
+    """The edits that add a constructor with a line to a class without one; several edits add a single constructor."""
+    head = ("def __init__(self, *args, **kwargs):", "    super().__init__(*args, **kwargs)")
+    return _insert_between(site, methods(site)[0].node, *head, f"    {line}")
+
+
+def _insert_between(site: FunctionContext, statement: ast.stmt, *lines: str, behind: bool = False) -> list[Edit]:
+    """The edits that insert lines in front of a statement or behind it, and one blank line between."""
+    newline, indent = site.text.newline, site.text.indent(site.text.start(statement))
+    start, end = site.text.line_start(opening_line(site.text, statement)), site.span(statement)[1]
+    added = [Edit(end if behind else start - len(newline), f"{newline}{indent}{line}") for line in lines]
+    return [Edit(end, newline), *added] if behind else [*added, Edit(start, newline)]
+
+
+def add_to_list(site: FunctionContext, cls: Class, table: str, *names: str) -> list[Edit]:
+    """The edits that add names to a list in the class body, which may exist; none to anything but a plain list."""
+    quoted = ", ".join(f'"{name}"' for name in names)
+    lists = (s.value for s in cls.node.body if isinstance(s, ast.Assign) and is_name(s.targets[0], table))
+    match next(lists, None):
+        case None:
+            return declare(site, cls, f"{table} = [{quoted}]")
+        case ast.List([*_, last] as known) if not {repr(name) for name in names} & {*map(ast.unparse, known)}:
+            return [site.replace(last, f"{site.source(last)}, {quoted}")]
+    return []
 
 
 def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Edit]:
     """The declaration that attributes are constants; under postponed annotations the compiler reads only a table."""
     if site.module.future_annotations:
-        quoted = ", ".join(f'"{name}"' for name in names)
-        return declare(site, cls, f"__constants__ = [{quoted}]")
+        return add_to_list(site, cls, "__constants__", *names)
     return declare(site, cls, *(f"{name}: {site.spell(FINAL)}[bool]" for name in names))
 
 
 def is_of_torch(site: FunctionContext, cls: Class, package: str = "torch") -> bool:
     """Whether a class names a class of the package as a base."""
-    imports = site.project.names.names_in(cls.owner.file).imports
-    split = (base.partition(".") for base in cls.bases)
-    named = (imports[root].target + dot + rest for root, dot, rest in split if root in imports)
-    return any(f"{name}.".startswith(f"{package}.") for name in named)
+    return any(f"{meant}.".startswith(f"{package}.") for meant in meant_bases(site.project, cls).values())
+
+
+def meant_bases(project: Project, cls: Class) -> dict[str, str]:
+    """The bases of a class as written, each with the name that it has through imports."""
+    imports = project.names.names_in(cls.owner.file).imports
+    split = ((base, *base.partition(".")) for base in cls.bases)
+    return {base: (imports[root].target if root in imports else root) + dot + rest for base, root, dot, rest in split}
 
 
 def family_of(site: FunctionContext, cls: Class) -> tuple[Class, ...]:
@@ -225,10 +251,8 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
         word = word[:-2]
     else:
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
-    known = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)}
-    known |= {*site.local_names, *site.module.qualnames, *keyword.kwlist, *taken}
-    candidates = (word, f"one_{word}", *(f"{word}_{number}" for number in range(2, 1000)))
-    return next(name for name in candidates if name not in known)
+    free = (name for name in (word, f"one_{word}") if site.local_name(name, taken) == name)
+    return next(free, "") or site.local_name(word, taken)
 
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
@@ -244,21 +268,18 @@ def is_asked(site: FunctionContext, name: str) -> bool:
 
 
 def _is_defined(site: FunctionContext, name: str) -> bool:
-    body = site.cls.node.body if site.cls else []
-    bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))
-    in_class = any(is_name(node, name) for target in bound for node in ast.walk(target))
-    return in_class or any(getattr(s, "name", "") == name for s in body)
+    return site.cls is not None and name in {*defined_in(site.cls.node.body), *dict(site.cls.annotated)}
 
 
 def asking(site: FunctionContext, name: str) -> list[ast.AST]:
     """The expressions of the project that ask by name whether an attribute is there, except on unrelated modules."""
-    family, found = _family(site, bases=True), list[ast.AST]()
+    family, found = _family(site), list[ast.AST]()
     for module in map(site.project.read, site.project.with_name(name)):
         for node in (each for each in module.nodes if _asks(each, name)):
             function = module.function_at(node.lineno)  # type: ignore[attr-defined]
-            asked = getattr(node, "args", [])[:1]
-            is_own = function and any(is_name(each, function.receiver) for each in asked)
-            found += [] if is_own and function and function.in_class not in family else [node]
+            first = getattr(node, "args", [None])[0]
+            if not function or function.in_class in family or not first or not is_name(first, function.receiver):
+                found.append(node)
     return found
 
 
@@ -268,12 +289,12 @@ def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
     `hasattr(self, "x")` becomes `self.x is not None`, and `getattr(self, "x", None)` becomes `self.x`.
     """
     edits: list[Edit] = []
-    methods = [site.at(f) for f in site.module.functions if f.in_class == site.function.in_class and f.receiver]
     if _is_defined(site, name):
         return None
     for node in asking(site, name):
-        inside = (method for method in methods if node in method.parents)
-        method, args = next(inside, None), node.args if isinstance(node, ast.Call) else []
+        own_methods = (site.at(method) for method in methods(site) if method.receiver)
+        method = next((each for each in own_methods if node in each.parents), None)
+        args = node.args if isinstance(node, ast.Call) else []
         if method is None or not isinstance(node, ast.Call) or not is_name(args[0], method.function.receiver):
             return None
         own = f"{method.function.receiver}.{name}"
@@ -287,41 +308,28 @@ def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
 
 
 def _asks(node: ast.AST, name: str) -> bool:
-    asked = node.args if isinstance(node, ast.Call) and called_name(node) in ASKING else []
-    if isinstance(node, ast.Compare) and not isinstance(node.comparators[0], (ast.Tuple, ast.List, ast.Set)):
-        asked = [node.left] if isinstance(node.ops[0], (ast.In, ast.NotIn)) else []
-    return any(isinstance(each, ast.Constant) and each.value == name for each in asked)
+    match node:
+        case ast.Call(args=asked) if called_name(node) in ASKING:
+            return any(isinstance(each, ast.Constant) and each.value == name for each in asked)
+        case ast.Compare(ast.Constant(word), [ast.In() | ast.NotIn()], [container]):
+            return word == name and not isinstance(container, (ast.Tuple, ast.List, ast.Set))
+    return False
 
 
 def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     """The edits that make the constructor set an attribute to None in instances that lack it."""
     built = constructor(site)
     if built is None:
-        return construct(site, f"self.{name} = None")
-    to_none = (n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and is_none(n.value))
-    if any(isinstance(t, ast.Attribute) and t.attr == name for assign in to_none for t in assign.targets):
+        return construct(site, f"self.{name} = None") if site.function.receiver == "self" else []
+    receiver, line = built.receiver, f"{built.receiver}.{name} = None"
+    assigns = [n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and any(stores(n, name))]
+    if any(is_none(assign.value) for assign in assigns):
         return []
-    statement, line = last_setting(built, name), f"{built.receiver}.{name} = None"
-    first = next((s for s in built.node.body if any(stores(s, name, built.receiver))), None)
-    if first is None:
-        return [site.insert_behind(statement, line)] if statement and site.begins_line(statement) else []
-    plain = [s for s in getattr(first, "body", []) if isinstance(s, ast.Assign)]
-    is_set = any(stored for s in plain for stored in stores(s, name, built.receiver))
-    if first is not statement or not isinstance(first, ast.If) or first.orelse or not is_set:
-        return [site.insert_before(first, line)]
-    # The other branch begins at the end of the last line of the first: the next line may be edited too.
-    last = site.end_of_lines(first.body[-1])
-    end = len(site.text.body[:last].rstrip(b"\r\n"))
-    outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (first, first.body[0]))
-    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
-
-
-def construct(site: FunctionContext, line: str) -> list[Edit]:
-    """The edits that add a constructor with a line to a class without one; another mend may add more lines."""
-    body = site.cls.node.body if site.cls else []
-    first = next((s for s in body if isinstance(s, ast.FunctionDef)), None)
-    if first is None or site.function.receiver != "self":
-        return []
-    head = "def __init__(self, *args, **kwargs):\n    super().__init__(*args, **kwargs)"
-    edits = [site.insert_before(first, head), site.insert_before(first, f"    {line}")]
-    return [*edits, Edit(edits[0].offset, site.text.newline)]
+    setting = [statement for statement in built.node.body if any(stores(statement, name, receiver))]
+    if not setting:
+        inherited = last_setting(built, name)
+        return [site.insert_behind(inherited, line)] if inherited and site.begins_line(inherited) else []
+    match setting:
+        case [ast.If(orelse=[]) as choice] if not set(choice.body).isdisjoint(assigns):
+            return add_else(site, choice, line)
+    return [site.insert_before(setting[0], line)]

@@ -19,7 +19,7 @@ from pdt_annotate.source.imports import Imported, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import dotted_name, is_known_not_none, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
@@ -116,17 +116,39 @@ class FunctionContext:
         return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
 
     @property
+    def failing_line(self) -> int:
+        """The line at which the compiler stopped; 0 if it is not known."""
+        return self.failure.place.line if self.failure else 0
+
+    def fails_in(self, *nodes: ast.stmt | ast.expr) -> bool:
+        """Whether the compiler stopped in a node, or in one of several in a row."""
+        return bool(nodes) and nodes[0].lineno <= self.failing_line <= (nodes[-1].end_lineno or 0)
+
+    def fact(self, message: CompilerMessage, name: str = "name") -> str:
+        """A fact in the compiler's message; "" if this is another message."""
+        facts = message.read(self.failure.message) if self.failure else None
+        return facts[name] if facts else ""
+
+    @property
+    def way(self) -> Iterator[FunctionContext]:
+        """The functions through which the compiler came to the failure, innermost first, each with its own place."""
+        if self.failure:
+            for place, function in way_to(self.failure, self.project):
+                yield replace(self, function=function, failure=replace(self.failure, place=place))
+
+    @property
     def failing(self) -> list[ast.AST]:
         """The statement at which the compiler stopped; for a compound statement, the expressions in its head."""
-        line = self.failure.place.line if self.failure else 0
-        innermost = statement_at(self.node, line) or self.node
-        if innermost is self.node or not hasattr(innermost, "body"):
-            return [] if innermost is self.node else [innermost]
+        innermost = statement_at(self.node, self.failing_line) or self.node
+        if innermost is self.node:
+            return []
+        if not hasattr(innermost, "body"):
+            return [innermost]
         return [child for child in ast.iter_child_nodes(innermost) if isinstance(child, ast.expr)]
 
     @property
-    def failing_names(self) -> frozenset[str]:
-        return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
+    def failing_names(self) -> set[str]:
+        return names_in(*self.failing)
 
     def is_failing(self, node: ast.AST) -> bool:
         """Whether an expression is in the statement at which the compiler stopped."""
@@ -141,14 +163,21 @@ class FunctionContext:
         start, end = self.span(node)
         return self.text.body[start:end].decode()
 
+    def on_one_line(self, node: ast.AST) -> str:
+        return " ".join(self.source(node).split())
+
     def held(self, attribute: str) -> Held:
         """The values that `self.<attribute>` held in all modules of the class."""
-        return self.shown.facts.held.get((self.file, self.function.in_class), {}).get(attribute, NOTHING_HELD)
+        return self._held.get(attribute, NOTHING_HELD)
 
     def lacks(self, attribute: str) -> bool:
         """Whether some module of the class lacks `self.<attribute>` once it is constructed."""
-        known = self.shown.facts.held.get((self.file, self.function.in_class), {})
-        return bool(known) and (attribute not in known or known[attribute].late or known[attribute].lacking)
+        held = self.held(attribute)
+        return bool(self._held) and (attribute not in self._held or held.late or held.lacking)
+
+    @property
+    def _held(self) -> Mapping[str, Held]:
+        return self.shown.facts.held.get((self.file, self.function.in_class), {})
 
     @property
     def passed(self) -> Variadic:
@@ -208,9 +237,9 @@ class FunctionContext:
         names = [(value.type, f"{value.type}[{', '.join(value.items)}]") for value in self.values(node)]
         if not names and (type_ := type_of_expression(node, self)) in (TENSOR, *NUMBERS):
             names = [("torch.Tensor" if type_ == TENSOR else str(type_), "")]
-        lacking = NO_METHOD.read(self.failure.message) if self.failure and not names else None
         outer = self.parents.get(node)
-        if lacking and isinstance(outer, ast.Attribute) and outer.attr == lacking["name"] and self.is_failing(node):
+        is_asked = not names and isinstance(outer, ast.Attribute) and outer.attr == self.fact(NO_METHOD)
+        if is_asked and self.is_failing(node):
             names = [("torch.Tensor", "")]
         return bool(names) and all(any(name.replace("builtins.", "") in types for name in each) for each in names)
 
@@ -232,12 +261,11 @@ class FunctionContext:
 
     def definition(self, node: ast.expr) -> Function | None:
         """The function of the project that a name means: a method of `self`, or a function at the top of a module."""
+        if method := self.self_attribute(node):
+            return self.module.function_named(f"{self.function.in_class}.{method}")
         name = dotted_name(node)
-        first, _, rest = name.partition(".")
-        caller = self.function
-        if rest and "." not in rest and caller.receiver and first == caller.receiver:
-            return self.project.read(self.file).function_named(f"{caller.in_class}.{rest}")
-        found = self.project.names.find(self.file, name) if name and first not in self.local_names else None
+        is_hidden = name.partition(".")[0] in self.local_names
+        found = self.project.names.find(self.file, name) if name and not is_hidden else None
         is_own = found and self.project.has(found.file)
         return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
 
@@ -259,8 +287,12 @@ class FunctionContext:
         return names_inside(self.node)
 
     @property
-    def parents(self) -> Mapping[ast.AST, ast.AST]:
+    def known_names(self) -> set[str]:
+        """The names that mean something else than in Python."""
+        return {*self.local_names, *self.imports, *self.module.qualnames}
 
+    @property
+    def parents(self) -> Mapping[ast.AST, ast.AST]:
         return parents(self.node)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -277,15 +309,13 @@ class FunctionContext:
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
-        names = {n.id for n in self.module.nodes if isinstance(n, ast.Name)}
-        names |= {*self.local_names, *self.imports, *self.module.qualnames, *taken}
-        return next(name for name in numbered(wanted) if name not in names)
+        known = {*taken, *self.known_names, *names_in(self.module.tree)}
+        return next(name for name in numbered(wanted) if name not in known)
 
     def local_name(self, attribute: str, taken: Iterable[str] = ()) -> str:
         """A name for a local with the value of an attribute."""
-        names = {node.id for node in ast.walk(self.node) if isinstance(node, ast.Name)}
-        names |= {*self.local_names, *self.imports, *self.module.qualnames, *keyword.kwlist, *taken}
-        return next(name for name in numbered(attribute.strip("_") or "value") if name not in names)
+        known = {*taken, *self.known_names, *names_in(self.node), *keyword.kwlist}
+        return next(name for name in numbered(attribute.strip("_") or "value") if name not in known)
 
     def spell(self, dotted: str) -> str:
         """How the file spells a dotted name, or a type such as "typing.List[torch.Tensor]".
@@ -318,11 +348,11 @@ class FunctionContext:
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """The offsets of a node's first byte and of its end; decorators belong to a definition."""
-        first = first_line(node) if isinstance(node, ast.stmt) else node.lineno  # type: ignore[attr-defined]
-        line, column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
-        start = self.text.line_start(first)
-        start = self.text.start(node) if first == node.lineno else start + len(self.text.indent(start))  # type: ignore[attr-defined,arg-type]
-        return start, self.text.line_start(line) + column
+        start, end = self.text.start(node), self.text.end(node)  # type: ignore[arg-type]
+        if isinstance(node, ast.stmt) and first_line(node) < node.lineno:
+            start = self.text.line_start(first_line(node))
+            start += len(self.text.indent(start))
+        return start, end
 
     def begins_line(self, node: ast.stmt) -> bool:
         """Whether only white space is before a statement on its line."""
@@ -360,10 +390,16 @@ class FunctionContext:
         return self.text.line_start(line)
 
     def remove(self, statement: ast.stmt) -> Edit:
-        """Removes a statement with its lines; the caller must refill a body that becomes empty."""
-        start = self.text.line_start(opening_line(self.text, statement))
-        end = self.text.line_start((statement.end_lineno or statement.lineno) + 1)
-        return Edit(start, "", removed=end - start)
+        """Removes a statement with its lines, and the blank line after it if a blank line or a header is before it.
+
+        The caller must refill a body that becomes empty.
+        """
+        text, start = self.text, self.text.line_start(opening_line(self.text, statement))
+        end = text.line_start((statement.end_lineno or statement.lineno) + 1)
+        before = text.line_bytes(start - 1).strip()
+        is_first = not before or before.endswith(b":")
+        blank = len(text.line_bytes(end)) if is_first and text.is_blank(end) and end < len(text.body) else 0
+        return Edit(start, "", removed=end + blank - start)
 
     def _indented(self, new: str, indent: str) -> str:
         return textwrap.indent(new, indent).removeprefix(indent).replace("\n", self.text.newline)

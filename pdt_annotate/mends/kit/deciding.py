@@ -6,12 +6,12 @@ import ast
 import itertools
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.settled import Settled, attributes
-from pdt_annotate.mends.kit.spelled import tests
+from pdt_annotate.mends.kit.spelled import is_negation, joined, tests
 from pdt_annotate.values.mends import HeldValue
 
 SIGNS = {"==": "is", "!=": "is not", ">=": "from", "<=": "up to", ">": "above", "<": "below"}
@@ -20,10 +20,15 @@ FOREVER = object()
 
 
 class _Unknown:
-    """Replaces an object that is not None; nothing else about it is known."""
+    """Replaces an object that is not None; nothing else about it is known, except perhaps its length."""
+
+    def __init__(self, length: int = -1) -> None:
+        self.length = length
 
     def __bool__(self) -> bool:
-        raise TypeError
+        if self.length < 0:
+            raise TypeError
+        return self.length > 0
 
     def __eq__(self, other: object) -> bool:
         if other is None:
@@ -31,60 +36,35 @@ class _Unknown:
         raise TypeError
 
 
-class _Sized(_Unknown):
-    """Replaces a list, tuple or dict. Only its length is known."""
-
-    def __init__(self, length: int) -> None:
-        self.length = length
-
-    def __bool__(self) -> bool:
-        return self.length > 0
-
-
-UNKNOWN = _Unknown()
-CONTAINERS = ("builtins.list", "builtins.tuple", "builtins.dict")
 LONGEST = 40  # characters of a name
 
 
 def deciding(site: FunctionContext) -> Iterator[list[ast.expr]]:
     """The places of each settled test that decides if the failing line runs, if the compiler reads both arms."""
-    met: set[str] = set()
-    line = site.failure.place.line if site.failure else 0
-    for guard in ast.walk(site.node) if site.failure else ():
-        if not isinstance(guard, (ast.If, ast.IfExp)):
-            continue
-        # A choice decides if a line runs: the line is inside it, or after a branch that may return.
-        may_leave = isinstance(guard, ast.If) and isinstance(guard.body[-1], ast.Return)
-        if not _spans(guard, line) and not (may_leave and guard.lineno < line):
-            continue
-        # If all instances take the branch with the line, no constant hides it from the compiler.
-        arms = ((guard.body, True), (guard.orelse, False))
-        parts = ((part, value) for arm, value in arms for part in (arm if isinstance(arm, list) else [arm]))
-        taken = {value for part, value in parts if _spans(part, line)}
-        if guard.lineno < line and taken == _outcomes(site, guard.test):
-            continue
-        for test in _settled(site, guard.test):
-            text = ast.unparse(test)
-            if text not in met:
-                met.add(text)
-                asked = (asked for node in ast.walk(site.node) for asked in tests(node))
-                yield [part for each in asked for part in _parts(each, text)]
+    guards = [node for node in ast.walk(site.node) if isinstance(node, (ast.If, ast.IfExp))]
+    texts = (ast.unparse(test) for guard in guards if _decides(site, guard) for test in _settled(site, guard.test))
+    for text in dict.fromkeys(texts):
+        asked = (asked for node in ast.walk(site.node) for asked in tests(node))
+        yield [part for each in asked for part in _parts(each, text)]
 
 
-def _spans(node: ast.expr | ast.stmt, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or 0)
+def _decides(site: FunctionContext, guard: ast.If | ast.IfExp) -> bool:
+    """Whether a choice decides if the failing line runs: the line is inside it, or after a branch that may return."""
+    may_leave = isinstance(guard, ast.If) and isinstance(guard.body[-1], ast.Return)
+    is_behind = guard.lineno < site.failing_line
+    if not site.fails_in(guard) and not (may_leave and is_behind):
+        return False
+    # If all instances take the branch with the line, no constant hides it from the compiler.
+    arms = (arm if isinstance(arm, list) else [arm] for arm in (guard.body, guard.orelse))
+    taken = {value for arm, value in zip(arms, (True, False), strict=True) if site.fails_in(*arm)}
+    return not is_behind or taken != _outcomes(site, guard.test)
 
 
-def _settled(site: FunctionContext, test: ast.expr) -> Iterator[ast.expr]:
-    """The parts of a test that are settled, with known outcomes, and that the compiler does not fold."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from _settled(site, test.operand)
-        return
-    parts = [part for value in test.values for part in _settled(site, value)] if isinstance(test, ast.BoolOp) else []
-    if parts or _outcomes(site, test) is None:
-        yield from parts
-    elif not _is_folded(site, test):
-        yield test
+def _settled(site: FunctionContext, test: ast.expr) -> list[ast.expr]:
+    """The smallest parts of a test that are settled, with known outcomes, and that the compiler does not fold."""
+    parts = [part for each in joined(test) for part in _settled(site, each)]
+    is_known = not parts and not is_negation(test) and _outcomes(site, test) is not None
+    return [test] if is_known and not _is_folded(site, test) else parts
 
 
 def _is_folded(site: FunctionContext, test: ast.expr) -> bool:
@@ -115,23 +95,32 @@ def _outcomes(site: FunctionContext, test: ast.expr) -> set[bool] | None:
 
 def decided(site: FunctionContext, test: ast.expr) -> bool | None:
     """The result that configuration alone gives a test in all modules of the class; None if inputs may decide."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        result = decided(site, test.operand)
+
+    def decided_part(part: ast.expr) -> bool | None:
+        outcomes = _outcomes(site, part) or ()
+        return next(iter(outcomes)) if len(outcomes) == 1 else None
+
+    return result_of(test, decided_part)
+
+
+def result_of(test: ast.expr, result_of_part: Callable[[ast.expr], bool | None]) -> bool | None:
+    """The result of a test from the results of the parts that `and`, `or` and `not` join; None if it is not known."""
+    if is_negation(test):
+        result = result_of(test.operand, result_of_part)
         return None if result is None else not result
-    if isinstance(test, ast.BoolOp):
-        results = {decided(site, value) for value in test.values}
-        decides = isinstance(test.op, ast.Or)
-        return decides if decides in results else None if None in results else not decides
-    outcomes = _outcomes(site, test) or ()
-    return next(iter(outcomes)) if len(outcomes) == 1 else None
+    if not isinstance(test, ast.BoolOp):
+        return result_of_part(test)
+    results, decisive = {result_of(value, result_of_part) for value in test.values}, isinstance(test.op, ast.Or)
+    return decisive if decisive in results else None if None in results else not decisive
 
 
 def _value(value: HeldValue) -> object:
     """A value, or an object in its place; only its identity is known if its class may compare or be false."""
-    if value.type in CONTAINERS and value.length >= 0:
-        return _Sized(value.length)
+    if value.literal:
+        return ast.literal_eval(value.literal)
+    is_container = value.type.startswith("builtins.")  # a class of a library may have a truth of its own
     is_known = value.name or value.always_true
-    return ast.literal_eval(value.literal) if value.literal else FOREVER if is_known else UNKNOWN
+    return FOREVER if is_known else _Unknown(value.length if is_container else -1)
 
 
 def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.source.definitions import Definition, defaults_of
@@ -13,7 +13,6 @@ from pdt_annotate.values.edits import Edit
 
 Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter
 
-NO_ENDS: Mapping[Item, int] = {}
 COMMA, NEXT = re.compile(rb"\s*,"), re.compile(rb"\s*,\s*")
 SPACED = re.compile(rb"\(.*\w = ")  # a call with spaces around the sign between a keyword and its value
 
@@ -49,20 +48,20 @@ def passes_on(argument: ast.AST, function: Definition) -> bool:
     return False
 
 
-def exchange(
-    site: FunctionContext, items: Sequence[Item], new: Mapping[Item, str], ends: Mapping[Item, int] = NO_ENDS
-) -> list[Edit] | None:
-    """The edits that replace or remove some of the items between two parentheses; None if a comment is between them.
+def exchange(site: FunctionContext, node: ast.Call | Definition, new: Mapping[Item, str]) -> list[Edit] | None:
+    """The edits that replace or remove arguments or parameters, with their defaults; None if a comment is between them.
 
     Args:
-        new: the new text of each item that changes; "" removes it.
-        ends: the end of each item that has a default, after the default.
+        new: the new text of each argument or parameter that changes; "" removes it.
     """
     edits, body = [], site.text.body
+    items = arguments(node) if isinstance(node, ast.Call) else list(parameters(node))
+    defaults = {} if isinstance(node, ast.Call) else defaults_of(node)
     for index, item in enumerate(items):
         if item not in new:
             continue
-        start, end = site.span(item)[0], ends.get(item, site.span(item)[1])
+        default = defaults.get(item.arg or "") if isinstance(item, ast.arg) else None
+        start, end = site.span(item)[0], site.span(default or item)[1]
         if isinstance(item, ast.arg):  # the stars of a parameter belong to it
             while (before := body[:start].rstrip()).endswith(b"*"):
                 start = len(before) - 1
@@ -76,13 +75,6 @@ def exchange(
             return None
         edits.append(Edit(start, new[item], removed=end - start))
     return edits
-
-
-def put_in_header(site: FunctionContext, new: Mapping[Item, str]) -> list[Edit] | None:
-    """The edits that replace or remove parameters with stars; None if a comment is between the parameters."""
-    defaults = defaults_of(site.node)
-    ends: dict[Item, int] = {p: site.span(defaults[p.arg])[1] for p in parameters(site.node) if p.arg in defaults}
-    return exchange(site, [*parameters(site.node)], new, ends)
 
 
 def name_variadics(site: FunctionContext, names: Mapping[str, str]) -> list[Edit] | None:
@@ -99,4 +91,4 @@ def name_variadics(site: FunctionContext, names: Mapping[str, str]) -> list[Edit
         new[args.kwarg] = ", ".join(name + (f"={names[name]}" if names[name] else "") for name in ordered)
     if args.vararg:
         new[args.vararg] = "*" if any(arg.arg not in defaults for arg in args.kwonlyargs) else ""
-    return put_in_header(site, new)
+    return exchange(site, site.node, new)

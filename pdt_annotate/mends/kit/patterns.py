@@ -52,7 +52,7 @@ class Word:
                 parts.append((part, site.source(bound[ast.unparse(part)])))
             elif isinstance(part, ast.Name) and LETTER.fullmatch(part.id):
                 parts.append((part, spell(site, bound[part.id]).at_least(wanted(parent, part))))
-            elif isinstance(part, ast.Name) and part.id in _hidden(site):
+            elif isinstance(part, ast.Name) and part.id in site.known_names:
                 return None
             elif _is_in_module(part):
                 parts.append((part, site.spell(dotted_name(part))))
@@ -88,7 +88,7 @@ def _matches(site: FunctionContext, pattern: object, node: object, bound: Bound)
     if isinstance(pattern, ast.Attribute) and _is_in_module(pattern):
         return isinstance(node, ast.expr) and site.meaning(node) == dotted_name(pattern)
     if isinstance(pattern, ast.Name):
-        return isinstance(node, ast.Name) and node.id == pattern.id and node.id not in _hidden(site)
+        return isinstance(node, ast.Name) and node.id == pattern.id and node.id not in site.known_names
     if isinstance(pattern, list):
         if not isinstance(node, list):
             return False
@@ -106,11 +106,6 @@ def _matches(site: FunctionContext, pattern: object, node: object, bound: Bound)
     return type(pattern) is type(node) and all(
         _matches(site, getattr(pattern, name), getattr(node, name, None), bound) for name in fields
     )
-
-
-def _hidden(site: FunctionContext) -> set[str]:
-    """The names that mean something else than in Python."""
-    return {*site.local_names, *site.imports, *site.module.qualnames}
 
 
 def tensor(*letters: str) -> dict[str, Collection[str]]:

@@ -11,12 +11,13 @@ import builtins
 from dataclasses import dataclass, replace
 
 from pdt_annotate.findings.messages.said import NO_METHOD
-from pdt_annotate.mends.kit.construction import is_field_set, is_set_later
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS
+from pdt_annotate.mends.kit.construction import is_field_set, is_set_later, methods
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
-from pdt_annotate.mends.kit.spelled import Expression, is_hidden, only_assignment, spell, strength
+from pdt_annotate.mends.kit.spelled import Expression, is_hidden, only_assignment, spell, stores, strength
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import defined_in, names_inside
-from pdt_annotate.source.syntax import CHANGING, called_name, is_name
+from pdt_annotate.source.syntax import CHANGING, called_name
 
 DEPTH = 3  # of functions that call others
 MODE = "training"  # changes without a store in the project
@@ -27,12 +28,10 @@ MAKING = frozenset(
 )
 """Functions that make the same tensor each time."""
 MACHINE = frozenset(
-    (
-        "torch.cuda.is_available",
-        "torch.cuda.device_count",
+    [
+        *("torch.cuda.is_available", "torch.cuda.device_count", "torch.cuda.is_bf16_supported"),
         "torch.backends.mps.is_available",
-        "torch.cuda.is_bf16_supported",
-    )
+    ]
 )
 """Functions that ask for the machine, which stays the same."""
 ASKING = frozenset(
@@ -56,7 +55,6 @@ PARTS = (
     *(ast.operator, ast.unaryop, ast.boolop, ast.cmpop),
 )
 """Nodes that are settled if their parts are."""
-LOOPING = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 RUNNING = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.With, ast.Delete, ast.Try)
 
 
@@ -77,24 +75,23 @@ class Settled:
     depth: int = DEPTH
 
     def holds(self, node: ast.AST) -> bool:
-        if isinstance(node, ast.Name):
-            return node.id in self.known or self._is_name(node) or self.value_of(node) is not None
-        if isinstance(node, ast.Attribute):
-            if name := self.site.self_attribute(node):
-                return is_kept(self.site, name) or (name in self.asked and not self.site.held(name).values)
-            if self.site.meaning(node):
-                return True
-            types = {value.type for value in self.site.values(node.value)}
-            if not types.isdisjoint(TENSORS):
-                return is_given(self.site, node)
-            return self.holds(node.value) and not is_field_set(self.site.project, node.attr)
-        if isinstance(node, ast.Call):
-            if name := asked_attribute(self.site, node):
-                has_default = all(map(self.holds, node.args[2:]))
-                return has_default and not (is_set_later(self.site, name) or self.site.held(name).changes)
-            arguments = (*node.args, *node.keywords)
-            return all(map(self.holds, arguments)) and self._is_pure_call(node)
-        if isinstance(node, LOOPING):
+        site = self.site
+        match node:
+            case ast.Name(name):
+                return name in self.known or self._is_name(node) or self.value_of(node) is not None
+            case ast.Attribute(value, field):
+                if name := site.self_attribute(node):
+                    return is_kept(site, name) or (name in self.asked and not site.held(name).values)
+                if site.meaning(node):
+                    return True
+                if any(each.type in TENSORS for each in site.values(value)):
+                    return is_given(site, node)
+                return self.holds(value) and not is_field_set(site.project, field)
+            case ast.Call(args=args, keywords=keywords):
+                if name := asked_attribute(site, node):
+                    return all(map(self.holds, args[2:])) and not (is_set_later(site, name) or site.held(name).changes)
+                return all(map(self.holds, (*args, *keywords))) and self._is_pure_call(node)
+        if isinstance(node, COMPREHENSIONS):
             inner = replace(self, known=self.known | names_inside(node))
             return all(map(inner.holds, ast.iter_child_nodes(node)))
         if isinstance(node, ast.comprehension):
@@ -111,10 +108,9 @@ class Settled:
         """The text of a settled expression in another function: locals are replaced by what they stand for."""
 
         def put(part: ast.expr) -> Expression | None:
-            is_local = (
-                isinstance(part, ast.Name) and part.id not in self.known and not is_hidden(self.site, part, [part.id])
-            )
-            value = self.value_of(part) if is_local else None  # type: ignore[arg-type]
+            if not isinstance(part, ast.Name) or part.id in self.known or is_hidden(self.site, part, [part.id]):
+                return None
+            value = self.value_of(part)
             return Expression(self.written(value), strength(value)) if value is not None else None
 
         text = spell(self.site, node, put).text
@@ -126,10 +122,8 @@ class Settled:
             return False
         if node.id in self.site.imports:
             return True
-        bound = [n for n in self.site.module.nodes if is_name(n, node.id)]
-        is_bound_again = sum(not isinstance(n.ctx, ast.Load) for n in bound) > 1
-        known = node.id in defined_in(self.site.module.tree.body) or hasattr(builtins, node.id)
-        return known and not is_bound_again
+        is_known = node.id in defined_in(self.site.module.tree.body) or hasattr(builtins, node.id)
+        return is_known and len(stores(self.site.module.tree, node.id)) <= 1
 
     def _is_pure_call(self, call: ast.Call) -> bool:
         meant = self.site.meaning(call.func)
@@ -154,20 +148,15 @@ class Settled:
         stored = (n for n in nodes if isinstance(n, (ast.Attribute, ast.Subscript)) and isinstance(n.ctx, ast.Store))
         if function.decorators or any(isinstance(node, RUNNING) for node in nodes) or any(stored):
             return False
-        read = (n for n in nodes if isinstance(n, (ast.Call, ast.Name, ast.Attribute)) and _is_top(n, nodes))
-        return all(map(inner.holds, read))
-
-
-def _is_top(node: ast.AST, nodes: list[ast.AST]) -> bool:
-    is_read = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-    return is_read and not any(isinstance(outer, ast.Attribute) and outer.value is node for outer in nodes)
+        parts = {node.value for node in nodes if isinstance(node, ast.Attribute)}
+        read = (n for n in nodes if isinstance(n, (ast.Call, ast.Name, ast.Attribute)) and n not in parts)
+        return all(inner.holds(node) for node in read if isinstance(getattr(node, "ctx", ast.Load()), ast.Load))
 
 
 def is_given(site: FunctionContext, node: ast.Attribute) -> bool:
     """Whether an expression reads what the constructor gave a tensor of `self`, as an attribute that no tensor has."""
-    unknown = NO_METHOD.read(site.failure.message) if site.failure else None
     name, held = site.self_attribute(node.value), site.held(site.self_attribute(node.value))
-    if unknown is None or unknown["name"] != node.attr or not name or held.lacking or held.changes:
+    if site.fact(NO_METHOD) != node.attr or not name or held.lacking or held.changes:
         return False
     return not is_set_later(site, name) and not is_field_set(site.project, node.attr)
 
@@ -175,7 +164,7 @@ def is_given(site: FunctionContext, node: ast.Attribute) -> bool:
 def is_kept(site: FunctionContext, attribute: str) -> bool:
     """Whether only the constructor sets an attribute of `self`, and nothing changes it in place; not a tensor."""
     held = site.held(attribute)
-    is_of_class = any(attribute in defined_in(cls.node.body) for cls in [site.cls] if cls)
+    is_of_class = site.cls is not None and attribute in defined_in(site.cls.node.body)
     is_tensor = any(value.type in TENSORS for value in held.values)
     if attribute == MODE or is_tensor or held.lacking or held.changes or not (held.values or is_of_class):
         return False
@@ -184,17 +173,17 @@ def is_kept(site: FunctionContext, attribute: str) -> bool:
 
 def _is_changed(site: FunctionContext, attribute: str) -> bool:
     """Whether a method of the class changes the object that an attribute holds."""
-    for function in site.module.functions if site.function.in_class else ():
-        if function.in_class != site.function.in_class or function.node.name == "__init__":
-            continue
-        inner = site.at(function)
-        for node in ast.walk(function.node):
-            changed = node.value if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) else None
-            if isinstance(node, ast.Call) and called_name(node) in CHANGING and isinstance(node.func, ast.Attribute):
-                changed = node.func.value
-            if changed is not None and inner.self_attribute(changed) == attribute:
-                return True
-    return False
+
+    def changes(inner: FunctionContext, node: ast.AST) -> bool:
+        match node:
+            case ast.Subscript(changed, ctx=ast.Store() | ast.Del()):
+                return inner.self_attribute(changed) == attribute
+            case ast.Call(ast.Attribute(changed, method)):
+                return method in CHANGING and inner.self_attribute(changed) == attribute
+        return False
+
+    others = (site.at(method) for method in methods(site) if method.node.name != "__init__")
+    return any(changes(inner, node) for inner in others for node in ast.walk(inner.node))
 
 
 def makes_layer(site: FunctionContext, call: ast.Call) -> bool:
@@ -205,10 +194,10 @@ def makes_layer(site: FunctionContext, call: ast.Call) -> bool:
 
 def asked_attribute(site: FunctionContext, call: ast.Call) -> str:
     """The x of `hasattr(self, "x")` and `getattr(self, "x")`; "" for any other call."""
-    if called_name(call) not in ("hasattr", "getattr") or len(call.args) < 2 or not site.function.receiver:
-        return ""
-    name = call.args[1].value if isinstance(call.args[1], ast.Constant) else ""
-    return name if is_name(call.args[0], site.function.receiver) and isinstance(name, str) else ""
+    match call:
+        case ast.Call(ast.Name("hasattr" | "getattr"), [ast.Name(asked), ast.Constant(str(name)), *_]):
+            return name if asked == site.function.receiver else ""
+    return ""
 
 
 def attributes(site: FunctionContext, node: ast.AST) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.scopes import names_in, names_inside
+from pdt_annotate.source.syntax import parents
 from pdt_annotate.values.edits import Edit
 
 ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, NUMBER, ATOM = range(9)
@@ -21,19 +23,6 @@ INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 CHOOSING = (ast.IfExp, ast.BoolOp, *INNER)  # expressions whose parts may not be evaluated, or more than once
 
 IS_NOT_NONE = " is not None"
-
-_STRENGTH: Mapping[type[ast.expr], int] = {
-    ast.NamedExpr: ANY,
-    ast.Starred: ANY,
-    ast.Yield: ANY,
-    ast.YieldFrom: ANY,
-    ast.Lambda: CHOICE,
-    ast.IfExp: CHOICE,
-    ast.Compare: COMPARE,
-    ast.BinOp: ARITHMETIC,
-    ast.UnaryOp: ARITHMETIC,
-    ast.Await: ARITHMETIC,
-}
 
 
 @dataclass(frozen=True)
@@ -53,31 +42,41 @@ Put = Callable[[ast.expr], Expression | None]
 
 
 def strength(node: ast.expr) -> int:
-
-    if isinstance(node, ast.BoolOp):
-        return OR if isinstance(node.op, ast.Or) else AND
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return NOT
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return NUMBER
-    return _STRENGTH.get(type(node), ATOM)
+    match node:
+        case ast.NamedExpr() | ast.Starred() | ast.Yield() | ast.YieldFrom():
+            return ANY
+        case ast.Lambda() | ast.IfExp():
+            return CHOICE
+        case ast.BoolOp(operator):
+            return OR if isinstance(operator, ast.Or) else AND
+        case ast.UnaryOp(ast.Not()):
+            return NOT
+        case ast.Compare():
+            return COMPARE
+        case ast.BinOp() | ast.UnaryOp() | ast.Await():
+            return ARITHMETIC
+        case ast.Constant(value) if type(value) is int:
+            return NUMBER
+    return ATOM
 
 
 def wanted(parent: ast.AST, child: ast.expr) -> int:
     """How tightly an expression must bind to need no parentheses in its place."""
-    if isinstance(parent, ast.IfExp):
-        return CHOICE if child is parent.orelse else OR
-    if isinstance(parent, ast.comprehension):
-        return ANY if child is parent.target else OR
-    if isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
-        return strength(parent) + (not isinstance(parent, ast.UnaryOp) or not isinstance(parent.op, ast.Not))
-    if isinstance(parent, (ast.BinOp, ast.Attribute, ast.Await)):
-        return NUMBER if isinstance(parent, ast.BinOp) else ATOM
-    if isinstance(parent, (ast.Call, ast.Subscript)):
-        is_head = child is (parent.func if isinstance(parent, ast.Call) else parent.value)
-        return ATOM if is_head else CHOICE
-    if isinstance(parent, ast.Starred):
-        return ARITHMETIC
+    match parent:
+        case ast.IfExp(orelse=orelse):
+            return CHOICE if child is orelse else OR
+        case ast.comprehension(target=target):
+            return ANY if child is target else OR
+        case ast.BoolOp() | ast.UnaryOp() | ast.Compare():
+            return strength(parent) + (not is_negation(parent))
+        case ast.Call(func=head) | ast.Subscript(value=head):
+            return ATOM if child is head else CHOICE
+        case ast.Attribute() | ast.Await():
+            return ATOM
+        case ast.BinOp():
+            return NUMBER
+        case ast.Starred():
+            return ARITHMETIC
     return CHOICE
 
 
@@ -93,8 +92,8 @@ def spell(site: FunctionContext, node: ast.expr, put: Put = lambda node: None) -
 def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
     """The edit that replaces an expression; `not` in front of `x is not None` becomes `x is None`."""
     parent = site.parents[node]
-    is_not = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
-    if is_not and new.strength == COMPARE and new.text.endswith(IS_NOT_NONE) and new.text.count(" is ") == 1:
+    is_comparison = new.strength == COMPARE and new.text.count(" is ") == 1
+    if is_negation(parent) and is_comparison and new.text.endswith(IS_NOT_NONE):
         return site.replace(parent, new.text.removesuffix(IS_NOT_NONE) + " is None")
     start, end = site.span(node)
     has_brackets = site.text.body[:start].endswith(b"(") and site.text.body[end:].startswith(b")")
@@ -178,21 +177,20 @@ def may_stand(body: ast.expr, passed: Mapping[str, ast.expr]) -> bool:
 
     They are plain, except for one that the expression reads once, always, and before it calls anything else.
     """
-    names = {n.id for each in passed.values() for n in ast.walk(each) if isinstance(n, ast.Name)}
     complex_ = [name for name, argument in passed.items() if not is_plain(argument)]
-    is_free = names_inside(body).isdisjoint({*passed, *names})
-    return is_free and len(complex_) <= 1 and all(_is_first(body, name) for name in complex_)
+    is_free = names_inside(body).isdisjoint({*passed, *names_in(*passed.values())})
+    uses = [loads(body, name) for name in complex_]
+    return is_free and len(uses) <= 1 and all(len(each) == 1 and is_first(body, each[0]) for each in uses)
 
 
-def _is_first(body: ast.expr, name: str) -> bool:
-    """Whether an expression always reads a name once, and calls nothing before."""
-    uses = loads(body, name)
-    around = [node for node in ast.walk(body) if len(uses) == 1 and uses[0] in ast.walk(node)]
-    doing = (ast.Call, ast.Subscript, ast.BinOp)
-    calls = [node for node in ast.walk(body) if isinstance(node, doing) and node not in around]
-    position = (uses[0].lineno, uses[0].col_offset) if uses else (0, 0)
-    is_late = any((n.lineno, n.col_offset) < position for n in calls)
-    return len(uses) == 1 and not is_late and not any(isinstance(node, CHOOSING) for node in around)
+def is_first(tree: ast.AST, node: ast.expr | ast.stmt) -> bool:
+    """Whether a statement or expression always evaluates a part of it, once, and calls nothing before."""
+    above, around = parents(tree), list[ast.AST]([node])
+    while around[-1] is not tree:
+        around.append(above[around[-1]])
+    doing = (n for n in ast.walk(tree) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in around)
+    is_late = any((n.lineno, n.col_offset) < (node.lineno, node.col_offset) for n in doing)
+    return not is_late and not any(isinstance(outer, CHOOSING) for outer in around[1:])
 
 
 GOING_OVER = frozenset(("all", "any", "enumerate", "len", "list", "map", "max", "min", "sum", "tuple", "zip"))
@@ -207,6 +205,10 @@ def is_gone_over(site: FunctionContext, node: ast.expr) -> bool:
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
             return iterated is node
     return False
+
+
+def is_negation(node: ast.AST) -> TypeGuard[ast.UnaryOp]:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
 
 
 def is_none(node: ast.AST | None) -> bool:
@@ -248,17 +250,16 @@ def tested(tree: ast.AST) -> list[ast.expr]:
 def tests(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
         return [node.test]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+    if is_negation(node):
         return [node.operand]
     return node.ifs if isinstance(node, ast.comprehension) else []
 
 
-def operands(test: ast.expr) -> Iterator[ast.expr]:
-    """The parts of a test that `and`, `or` and `not` join."""
-    if isinstance(test, ast.BoolOp):
-        for value in test.values:
-            yield from operands(value)
-    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from operands(test.operand)
-    else:
-        yield test
+def operands(test: ast.expr) -> list[ast.expr]:
+    """The innermost parts of a test that `and`, `or` and `not` join."""
+    return [operand for part in joined(test) for operand in operands(part)] or [test]
+
+
+def joined(test: ast.expr) -> list[ast.expr]:
+    """The parts that `and`, `or` or `not` joins in a test; none if it is another expression."""
+    return test.values if isinstance(test, ast.BoolOp) else [test.operand] if is_negation(test) else []

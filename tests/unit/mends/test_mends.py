@@ -33,6 +33,7 @@ def site_in(folder: Path, source: str, name: str = "f") -> FunctionContext:
 
 
 ALONE = "    if not torch.jit.is_scripting():\n        a()\n"
+ONLY_SCRIPTED = ALONE.replace("if not", "if")
 
 
 class TestBlocks:
@@ -90,6 +91,7 @@ class TestBlocks:
         [
             ("", "print(  # all\n\n        x)", ALONE.replace("a()", "print(  # all\n\n            x)")),
             (ALONE, "b()", ALONE + "        b()\n"),
+            (ONLY_SCRIPTED, "b()", ONLY_SCRIPTED + ALONE.replace("a()", "b()")),
             *(
                 (ALONE + between, "b()", ALONE + between + ALONE.replace("a()", "b()"))
                 for between in ("    else:\n        c()\n", "    c()\n", "\n")
@@ -198,10 +200,21 @@ class TestConstruction:
     def test_who_else_sets_an_attribute(self, site: FunctionContext, attribute: str, later: bool) -> None:
         assert construction.is_set_later(site, attribute) is later
 
+    def test_a_method_of_a_base_sets_an_attribute_later_and_its_constructor_does_not(self, tmp_path: Path) -> None:
+        heir = site_in(tmp_path, BUILT, "reset")
+        assert construction.is_set_later(heir, "b") and not construction.is_set_later(heir, "a")
+
     def test_a_line_of_the_class_body_stands_behind_its_docstring(self, site: FunctionContext) -> None:
         assert site.cls
         text = site.text.edit(construction.declare(site, site.cls, "a: int")).decode()
         assert '    """Doc."""\n\n    a: int\n\n    def __init__' in text
+
+    def test_constants_join_those_in_a_list(self, tmp_path: Path) -> None:
+        head = "from __future__ import annotations\n\n\nclass Net:\n    __constants__ = "
+        site = site_in(tmp_path, head + '["a"]\n\n    def f(self):\n        pass\n')
+        assert site.cls
+        text = site.text.edit(construction.declare_constants(site, site.cls, "b")).decode()
+        assert text.startswith(head + '["a", "b"]\n\n    def')
 
     def test_lists_of_layers_and_of_lists(self) -> None:
         layers = HeldValue(construction.LISTS[0], length=1, items=("torch.nn.modules.linear.Linear",))

@@ -46,7 +46,7 @@ from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS
 from pdt_annotate.mends.kit.callers import may_pass_more
 from pdt_annotate.mends.kit.construction import first_statement
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.edit_arguments import name_variadics, named_parameters, put_in_header
+from pdt_annotate.mends.kit.edit_arguments import exchange, name_variadics, named_parameters
 from pdt_annotate.mends.kit.spelled import is_gone_over, is_hidden, loads, may_be_skipped, stores
 from pdt_annotate.source.definitions import defaults_of, literal_type
 from pdt_annotate.source.syntax import is_name
@@ -155,7 +155,7 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
     starred = [outer for use in uses if isinstance(outer := site.parents[use], ast.Starred) and not is_set]
     passing = [each for each in starred if names and not is_hidden(site, each, [name])]
     star = ["*"] if args.kwonlyargs else []
-    header = put_in_header(site, {args.vararg: ", ".join([*names, *star])})
+    header = exchange(site, site.node, {args.vararg: ", ".join([*names, *star])})
     first = first_statement(site.node)
     if header is None or first is None or not site.begins_line(first) or not (names or uses):
         return

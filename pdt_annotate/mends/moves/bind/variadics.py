@@ -24,7 +24,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import remove_with_blank
 from pdt_annotate.mends.kit.callers import forward_of, may_pass_more, own_variadics, receivers, untaken_choices
 from pdt_annotate.mends.kit.construction import (
     constructor,
@@ -65,7 +64,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     parts = [name_variadics(site, new), *(_in_call(site, call, list(new)) for call in forwards)]
     edits = [edit for part in parts for edit in part or ()]
-    edits += [remove_with_blank(site, choice) for choice in _untaken(site)]
+    edits += [site.remove(choice) for choice in _untaken(site)]
     if edits and None not in parts:
         yield site.mend(site.node, _summary(site, list(new)), edits, frozen=may_be_more)
 
@@ -176,10 +175,10 @@ def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[st
 
 def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
     """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
-    sign, items = " = " if SPACED.search(site.source(call).encode()) else "=", arguments(call)
+    sign = " = " if SPACED.search(site.source(call).encode()) else "="
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
-    variadic = [each for each in items if passes_on(each, site.node)]
-    return exchange(site, items, {each: keywords if isinstance(each, ast.keyword) else "" for each in variadic})
+    changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in arguments(call) if passes_on(i, site.node)}
+    return exchange(site, call, changed)
 
 
 def _summary(site: FunctionContext, new: Sequence[str]) -> str:

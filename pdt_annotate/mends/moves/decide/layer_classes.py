@@ -38,12 +38,12 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    unknown = UNKNOWN_NAME.read(site.failure.message) if site.failure else None
-    if unknown is None or site.module.future_annotations:  # postponed annotations are text, which hides a `Final`
+    unknown = site.fact(UNKNOWN_NAME, "text")
+    if not unknown or site.module.future_annotations:  # postponed annotations are text, which hides a `Final`
         return
     for node in ast.walk(site.node):
         match node:
-            case ast.Call(ast.Name("isinstance"), [ast.Name() as tested, ast.Name(name)]) if name == unknown["text"]:
+            case ast.Call(ast.Name("isinstance"), [ast.Name() as tested, ast.Name(name)]) if name == unknown:
                 cls = site.project.class_named(site.file, name)
                 # A constant would be a field of a dataclass or of a NamedTuple.
                 if cls and any(is_of_torch(site, each) for each in (cls, *site.relatives.ancestors(cls))):

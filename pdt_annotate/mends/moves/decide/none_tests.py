@@ -29,13 +29,13 @@ import ast
 import itertools
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import AND, CHOICE, COMPARE, OR, Expression, is_plain, put_in, spell, tested, tests
 from pdt_annotate.source.syntax import is_known_not_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
-NONE_TYPE = "NoneType"
+NONE_TYPE = NOTHING.rpartition(".")[2]
 SIZED = frozenset(("tuple", "dict", "Size"))  # the compiler knows no truth of them
 
 
@@ -45,7 +45,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.Or) or id(node) in asked:
             continue
         if condition := _condition(site, node):
-            summary = f"write `{' '.join(site.source(node).split())}` with `if` and `else`"
+            summary = f"write `{site.on_one_line(node)}` with `if` and `else`"
             yield site.mend(node, summary, [put_in(site, node, condition)])
     for node in tested(site.node):
         new = _test(site, node)
@@ -57,7 +57,7 @@ def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
     """The test of an attribute, or of a name that may be None."""
     if attribute := site.self_attribute(node):
         held = site.held(attribute)
-        values = [v for v in held.values if v.type != f"builtins.{NONE_TYPE}"]
+        values = [v for v in held.values if v.type != NOTHING]
         may_be_none = len(values) < len(held.values)
         if held.lacking or not held.values:
             return None
@@ -65,42 +65,37 @@ def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
             return Expression(f"{site.source(node)} is not None", COMPARE)
         # The compiler itself tests the length of a list.
         is_sized = all(value.length >= 0 and (may_be_none or value.type != "builtins.list") for value in values)
-        return _with_length(site.source(node), may_be_none) if is_sized else None
-    parameter = site.function.parameter(node.id) if isinstance(node, ast.Name) else None
-    if parameter is None or not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
+        return _truth(site.source(node), is_sized=True, may_be_none=may_be_none) if is_sized else None
+    if not isinstance(node, ast.Name) or not site.function.parameter(node.id) or is_known_not_none(site.node, node):
         return None
     kinds = _kinds(site, node)
-    if NONE_TYPE not in kinds:
-        return None
-    is_sized = bool(kinds & SIZED)
-    return _with_length(node.id, True) if is_sized else Expression(f"{node.id} is not None and {node.id}", AND)
+    return _truth(node.id, is_sized=bool(kinds & SIZED), may_be_none=True) if NONE_TYPE in kinds else None
 
 
-def _with_length(text: str, may_be_none: bool) -> Expression:
-    size = f"len({text}) > 0"
-    return Expression(f"{text} is not None and {size}", AND) if may_be_none else Expression(size, COMPARE)
+def _truth(text: str, *, is_sized: bool, may_be_none: bool) -> Expression:
+    test = f"len({text}) > 0" if is_sized else text
+    return Expression(f"{text} is not None and {test}", AND) if may_be_none else Expression(test, COMPARE)
 
 
 def _is_compared(site: FunctionContext, node: ast.expr) -> bool:
-    whole_test: ast.AST = node
-    for outer in itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node)):
-        whole_test = outer
+    joining = itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node))
+    whole_test = [node, *joining][-1]
     compared = (n for n in ast.walk(whole_test) if isinstance(n, ast.Compare))
     return any(isinstance(n.ops[0], (ast.Is, ast.IsNot)) and ast.dump(n.left) == ast.dump(node) for n in compared)
 
 
 def _condition(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
     first, start, end = choice.values[0], site.span(choice.values[1])[0], site.span(choice.values[-1])[1]
-    kinds, test = _kinds(site, first), _test(site, first)
+    kinds = _kinds(site, first)
     if not is_plain(first) or isinstance(first, ast.Constant) or kinds <= {"bool"}:
         return None
     value, source = spell(site, first).at_least(OR), site.text.body[start:end].decode()
     other = spell(site, choice.values[1]) if len(choice.values) == 2 else Expression(source, OR)
-    true, rest = f"len({value}) > 0" if kinds & SIZED else value, other.at_least(CHOICE)
+    rest = other.at_least(CHOICE)
     if kinds == {NONE_TYPE}:  # the compiler sees at once which arm it need not read
-        return Expression(f"{rest} if {value} is None else {value} if {true} else {rest}", CHOICE)
-    true = test.text if test else f"{value} is not None and {true}" if NONE_TYPE in kinds else true
-    return Expression(f"{value} if {true} else {rest}", CHOICE)
+        return Expression(f"{rest} if {value} is None else {value} if {value} else {rest}", CHOICE)
+    truth = _truth(value, is_sized=bool(kinds & SIZED), may_be_none=NONE_TYPE in kinds)
+    return Expression(f"{value} if {(_test(site, first) or truth).text} else {rest}", CHOICE)
 
 
 def _kinds(site: FunctionContext, node: ast.expr) -> set[str]:

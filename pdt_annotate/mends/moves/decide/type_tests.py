@@ -17,13 +17,15 @@ After:
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import asks_for_python, when_scripted
+from pdt_annotate.mends.kit.blocks import when_scripted
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
+from pdt_annotate.mends.kit.deciding import result_of
 from pdt_annotate.mends.kit.settled import MACHINE
-from pdt_annotate.mends.kit.spelled import tests
-from pdt_annotate.source.syntax import called_name, last_name
+from pdt_annotate.mends.kit.spelled import joined
+from pdt_annotate.source.syntax import called_name, is_call_of, last_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 READ = ("Tensor", "int", "float", "str", "bool", "list", "tuple", "complex")
@@ -34,49 +36,38 @@ SUBCLASSES = ("Parameter", "Variable", "Buffer")  # the compiler sees a tensor
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
-        is_choice = isinstance(node, (ast.If, ast.While)) or (isinstance(node, ast.IfExp) and not asks_for_python(node))
-        for test in tests(node) if is_choice else ():
-            yield from _mend(site, test)
+        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+            yield from _mend(site, node.test)
 
 
 def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
-    outcome = _outcome(site, test)
+    outcome = result_of(test, functools.partial(_outcome, site))
     # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
-    is_joined = isinstance(test, ast.BoolOp) and test in [part for each in site.failing for part in ast.walk(each)]
+    is_joined = isinstance(test, ast.BoolOp) and site.is_failing(test)
     of_machine = any(_asks_machine(site, part) for part in ast.walk(test))
     if outcome is not None and (is_joined or of_machine or any(_is_unread(part) for part in ast.walk(test))):
         summary = f"make `{ast.unparse(test)}` {outcome} in the scripted model"
         left_out = f"the case that `{ast.unparse(test)}` is {not outcome}" if of_machine else ""
         yield site.mend(test, summary, [when_scripted(site, test, str(outcome))], left_out=left_out)
-    elif isinstance(test, (ast.BoolOp, ast.UnaryOp)):
-        for part in test.values if isinstance(test, ast.BoolOp) else [test.operand]:
+    else:
+        for part in joined(test):
             yield from _mend(site, part)
 
 
 def _outcome(site: FunctionContext, test: ast.expr) -> bool | None:
-    """The result of a test that the classes of its values decide; None for any other."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = _outcome(site, test.operand)
-        return None if inner is None else not inner
-    if isinstance(test, ast.BoolOp):
-        deciding, parts = isinstance(test.op, ast.Or), [_outcome(site, value) for value in test.values]
-        return deciding if deciding in parts else None if None in parts else not deciding
+    """The result of a test that the machine, or the classes of a value, decide; None for any other."""
+    results, subject = {value.literal for value in site.values(test)}, _subject(test)
+    if results not in ({"True"}, {"False"}):
+        return None
+    result = results == {"True"}
     if _asks_machine(site, test):
-        found = {value.literal for value in site.values(test)}
-        return found == {"True"} if found in ({"True"}, {"False"}) else None
-    tested, subject = _asked(test), _subject(test)
-    results, types = (
-        {v.literal for v in site.values(test)},
-        {v.type for v in site.values(subject)} if subject else set(),
-    )
-    if len(results) != 1 or not types or subject is None:
-        return None
-    known = {type_.removeprefix("builtins.") for type_ in types} - (set() if results == {"True"} else {"NoneType"})
+        return result
+    types = {value.type.removeprefix("builtins.") for value in site.values(subject)} if subject else set()
+    known = types if result else types - {"NoneType"}
     is_tensor = not known.isdisjoint(TENSORS)
-    is_subclass = any(name in SUBCLASSES or (name.endswith("Tensor") and name != "Tensor") for name in tested)
-    if len(known) > 1 or not known <= {*PLAIN, "torch.Tensor", "torch.Size"} or (is_tensor and is_subclass):
-        return None
-    return results == {"True"}
+    is_subclass = any(name in SUBCLASSES or (name.endswith("Tensor") and name != "Tensor") for name in _asked(test))
+    is_known = len(known) <= 1 and known <= {*PLAIN, "torch.Tensor", "torch.Size"} and not (is_tensor and is_subclass)
+    return result if types and is_known else None
 
 
 def _asked(test: ast.expr) -> set[str]:
@@ -86,12 +77,13 @@ def _asked(test: ast.expr) -> set[str]:
     return {last_name(part) for part in parts if isinstance(part, (ast.Name, ast.Attribute))} - {""}
 
 
-def _subject(test: ast.expr) -> ast.expr | None:
+def _subject(test: ast.AST) -> ast.expr | None:
     """The value whose class a test asks for: `isinstance(x, C)`, `type(x) is C`, `torch.is_tensor(x)`."""
     match test:
-        case ast.Compare(ast.Call(ast.Name("type"), [value]), [ast.Is() | ast.IsNot() | ast.Eq() | ast.In()]):
-            return value
-        case ast.Compare(ast.Attribute(value, "__class__"), [ast.Is() | ast.IsNot() | ast.Eq() | ast.In()]):
+        case ast.Compare(
+            ast.Call(ast.Name("type"), [value]) | ast.Attribute(value, "__class__"),
+            [ast.Is() | ast.IsNot() | ast.Eq() | ast.In()],
+        ):
             return value
         case ast.Call(args=[value, *_]) if called_name(test) in ("isinstance", "is_tensor", "callable"):
             return value
@@ -104,11 +96,7 @@ def _asks_machine(site: FunctionContext, test: ast.AST) -> bool:
 
 def _is_unread(test: ast.AST) -> bool:
     """Whether the compiler cannot read a test."""
-    if not isinstance(test, (ast.Call, ast.Compare)) or _subject(test) is None:
-        return False
-    return (
-        not isinstance(test, ast.Call) or called_name(test) != "isinstance" or not _asked(test) - {"torch"} <= set(READ)
-    )
+    return _subject(test) is not None and not (is_call_of(test, "isinstance") and _asked(test) <= {*READ, "torch"})
 
 
 RULE = MendRule("type_tests", MendKind.EXACT, anything, find)

@@ -129,7 +129,7 @@ def _register(
         yield site.mend(statement, summary, edits)
         return
     own = [node for node in ast.walk(site.node) if site.self_attribute(node) == name]
-    others = [node for function, node in uses(site, name, bases=True) if site.is_compiled(function) and node not in own]
+    others = [node for function, node in uses(site, name) if site.is_compiled(function) and node not in own]
     set_before = all(is_set_before(site, site.statement(node)[0], {statement}) for node in own)
     if others or not set_before or not can_be_indented(site, statement) or not site.begins_line(statement):
         return
@@ -165,7 +165,7 @@ def _as_optional(site: FunctionContext, name: str) -> list[Edit]:
 
 def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> bool:
     """Whether other compiled functions use the attribute never, and this one only after it has set it."""
-    for function, node in uses(site, name, bases=True):
+    for function, node in uses(site, name):
         if function.node is not site.node and (site.is_compiled(function) or not isinstance(node.ctx, ast.Load)):
             return False
     stored = [node for node in nodes if not isinstance(node.ctx, ast.Load)]

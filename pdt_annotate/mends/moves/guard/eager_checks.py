@@ -27,20 +27,28 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, can_be_indented, in_python_alone, statements
-from pdt_annotate.mends.kit.construction import is_call, is_docstring
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit import settled
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    blocks,
+    can_be_indented,
+    code_of,
+    in_python_alone,
+    names_given,
+    put_in_place,
+    statements,
+)
+from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
 
-ASKING = (
-    *("isinstance", "issubclass", "callable", "len", "type", "hasattr", "getattr", "repr", "str", "int", "float"),
-    *("bool", "tuple", "list", "set", "dict", "sorted", "any", "all", "max", "min", "sum", "abs", "range", "enumerate"),
-    *("zip", "print", "format", "join", "keys", "values", "items", "size", "dim", "numel", "is_floating_point", "item"),
-    *("is_tensor", "tolist", "iter"),
-)
+ASKING = {
+    *settled.ASKING,
+    *("repr", "print", "format", "join", "keys", "values", "items", "item", "tolist", "iter"),
+    *("size", "dim", "numel", "is_floating_point", "is_tensor"),
+}
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
 SILENCING = ("warnings.simplefilter", "warnings.filterwarnings")
@@ -59,15 +67,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if calls:
         yield from (_mend(outer, *checks) for outer, checks in calls)
         return
-    line = site.failure.place.line
     for check in statements(site.node.body):
-        if not check.lineno <= line <= (check.end_lineno or 0) or isinstance(check, ast.Assign):
-            continue
-        # A check binds no name that other code reads, and changes nothing.
-        inside = {id(node) for node in ast.walk(check)}
-        stored = {n.id for n in ast.walk(check) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
-        if _does_nothing_else(site, check) and all(id(name) in inside for name in names):
+        is_check = site.fails_in(check) and not isinstance(check, ast.Assign) and _does_nothing_else(site, check)
+        if is_check and names_given(site, [check]) == []:
             if can_be_indented(site, check):
                 yield _mend(site, check)
             return
@@ -75,38 +77,35 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _calls(site: FunctionContext) -> Iterator[tuple[FunctionContext, list[ast.stmt]]]:
     """The calls of the failing function in its caller, those in a row together, if both only check."""
-    if site.failure is None or not _is_checking(site):
+    if not _is_checking(site):
         return
-    way = [function for _, function in way_to(site.failure, site.project) if function.node is not site.node]
-    for function in way[:1] or filter(site.is_entered, site.module.functions):  # the compiler may not name the caller
-        outer = site.at(function)
-        read = [s for s in statements(function.node.body) if isinstance(s, ast.Expr) and can_be_indented(outer, s)]
+    way = [outer for outer in site.way if outer.node is not site.node]
+    entered = filter(site.is_entered, site.module.functions)  # the compiler may not name the caller
+    for outer in way[:1] or map(site.at, entered):
+        read = [s for s in statements(outer.node.body) if isinstance(s, ast.Expr) and can_be_indented(outer, s)]
         calls = [s for s in read if is_call_of(s.value, site.node.name)]
-        for block in blocks(function.node):
+        for block in blocks(outer.node):
             runs = itertools.groupby(block, calls.__contains__)
             yield from ((outer, list(run)) for is_check, run in runs if is_check)
 
 
 def _is_checking(site: FunctionContext) -> bool:
     """Whether a function returns nothing and changes nothing."""
-    body = [s for s in site.node.body if not is_docstring(s)]
-    return bool(body) and all(_does_nothing_else(site, statement, may_return=True) for statement in body)
+    return all(_does_nothing_else(site, statement, may_return=True) for statement in site.node.body)
 
 
 def _does_nothing_else(site: FunctionContext, statement: ast.stmt, may_return: bool = False) -> bool:
     """Whether a statement can only raise, print or log, and bind the names that it checks."""
-    if isinstance(statement, ast.Return):
-        return may_return and statement.value is None
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant) or _changes_nothing(site, statement.value)
-    if isinstance(statement, ast.Assert):
-        return _changes_nothing(site, statement.test)
-    if isinstance(statement, ast.Assign):
-        return all(isinstance(t, ast.Name) for t in statement.targets) and _changes_nothing(site, statement.value)
-    if isinstance(statement, (ast.If, ast.For)):
-        head = statement.test if isinstance(statement, ast.If) else statement.iter
-        inner = (*statement.body, *statement.orelse)
-        return _changes_nothing(site, head) and all(_does_nothing_else(site, each, may_return) for each in inner)
+    match statement:
+        case ast.Return(value):
+            return may_return and value is None
+        case ast.Expr(value) | ast.Assert(value):
+            return _changes_nothing(site, value)
+        case ast.Assign(targets, value):
+            return all(isinstance(target, ast.Name) for target in targets) and _changes_nothing(site, value)
+        case ast.If(head, body, orelse) | ast.For(_, head, body, orelse):
+            inner = (*body, *orelse)
+            return _changes_nothing(site, head) and all(_does_nothing_else(site, each, may_return) for each in inner)
     return isinstance(statement, (ast.Raise, ast.Pass))
 
 
@@ -146,44 +145,35 @@ def _flattens(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and ast.unparse(statement).endswith(".flatten_parameters()")
 
 
+def _contexts(site: FunctionContext) -> Iterator[Mend]:
+    """The `with` statements in whose first line the compiler stopped, or that enter what the function makes."""
+    # The compiler does not name the caller of a function that makes a context.
+    is_maker = any(isinstance(node, ast.Yield) for node in ast.walk(site.node))
+    files = sorted(filter(site.project.has, site.project.calling(site.node.name))) if is_maker else ()
+    callers = (site.at(function) for file in files for function in site.project.read(file).functions)
+    for outer in (*site.way, *callers):
+        for block in (each for each in statements(outer.node.body) if isinstance(each, ast.With)):
+            is_entering = any(is_call_of(item.context_expr, site.node.name) for item in block.items)
+            stops = block.lineno <= outer.failing_line < block.body[0].lineno
+            if stops or (is_entering and outer.failure is None):
+                yield from _enter(outer, block)
+
+
 def _silences(site: FunctionContext, statement: ast.stmt) -> bool:
     """Whether a statement sets which warnings are shown."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(call, ast.Call) and site.meaning(call.func) in SILENCING
 
 
-def _contexts(site: FunctionContext) -> Iterator[Mend]:
-    for place, function in way_to(site.failure, site.project) if site.failure else ():
-        for block in _withs(function):
-            if block.lineno <= place.line < block.body[0].lineno:
-                yield from _enter(site.at(function), block)
-    # The compiler does not name the caller of a function that makes a context.
-    if any(isinstance(node, ast.Yield) for node in ast.walk(site.node)):
-        for file in sorted(filter(site.project.has, site.project.calling(site.node.name))):
-            for function in site.project.read(file).functions:
-                for block in _withs(function):
-                    if any(is_call_of(item.context_expr, site.node.name) for item in block.items):
-                        yield from _enter(site.at(function), block)
-
-
-def _withs(function: Function) -> list[ast.With]:
-    return [each for each in statements(function.node.body) if isinstance(each, ast.With)]
-
-
 def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
-    is_plain = site.begins_line(block) and site.begins_line(block.body[0]) and can_be_indented(site, block)
-    if any(item.optional_vars for item in block.items) or not is_plain:
-        return
-    asked = site.spell(IS_SCRIPTING)
-    end, silent = site.span(block)[1], itertools.dropwhile(lambda each: _silences(site, each), block.body)
-    inside, whole = (
-        textwrap.indent(textwrap.dedent(site.text.body[site.text.line_start(line) : end].decode()), "    ")
-        for line in (next(silent, block.body[0]).lineno, block.lineno)
-    )
-    entered = ", ".join(site.source(item.context_expr) for item in block.items)
-    edits = [site.replace(block, f"if {asked}():\n{inside}\nelse:\n{whole}")]
-    summary, left_out = f"enter `{entered}` only in Python", f"the context `{entered}`"
-    yield site.mend(block, summary, edits, left_out=left_out)
+    loud = list(itertools.dropwhile(lambda each: _silences(site, each), block.body))
+    inside, whole = code_of(site, loud or block.body), code_of(site, [block])
+    if inside and whole and not any(item.optional_vars for item in block.items):
+        inside, whole = (textwrap.indent(code, "    ") for code in (inside, whole))
+        edits = [put_in_place(site, [block], f"if {site.spell(IS_SCRIPTING)}():\n{inside}\nelse:\n{whole}")]
+        entered = ", ".join(site.source(item.context_expr) for item in block.items)
+        summary, left_out = f"enter `{entered}` only in Python", f"the context `{entered}`"
+        yield site.mend(block, summary, edits, left_out=left_out)
 
 
 RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find)

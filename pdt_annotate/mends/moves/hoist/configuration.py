@@ -48,7 +48,6 @@ from pdt_annotate.mends.kit.construction import (
     declare_constants,
     is_call,
     last_setting,
-    last_setting_of_all,
     stores,
 )
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything, way_to
@@ -244,7 +243,7 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     """The statement of a constructor behind which an expression has its value; None if it has none there."""
     names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - {built.receiver, *names_inside(tree)}
     own = [name for name in attributes(site, tree) if site.held(name).values]
-    setting = last_setting_of_all(built, own) if own else last_setting(built, "")
+    setting = last_setting(built, *own)
     returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
     if setting is None or returns or names & site.at(built).local_names:
         return None

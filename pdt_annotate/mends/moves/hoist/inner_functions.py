@@ -37,7 +37,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import end_of_header, in_order, insert_at_top, outermost, remove_with_blank
+from pdt_annotate.mends.kit.blocks import end_of_header, in_order, insert_at_top, outermost
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, only_assignment, spell, stores
 from pdt_annotate.source.definitions import Scope
@@ -89,7 +89,7 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     moved = f"def {name}({parameters}){_body(site, function)}"
     placed = site.insert_before(site.node, f"{moved}\n") if self else insert_at_top(site, moved)
     reached = ".".join((*self, name))
-    edits = [placed, remove_with_blank(site, node), *(site.replace(use, reached) for use in uses)]
+    edits = [placed, site.remove(node), *(site.replace(use, reached) for use in uses)]
     for call in calls if added else ():
         start = site.text.body.index(b"(", site.span(call.func)[1]) + 1
         edits.append(Edit(start, ", ".join(added) + ", " * bool(call.args or call.keywords)))

@@ -34,28 +34,33 @@ After:
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED, RETURNS_DIFFER, UNION
 from pdt_annotate.mends.kit.annotations import take_wrong_return
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
+    asks_for_python,
     blocks,
     code_of,
     ends_line,
     names_given,
     names_read,
+    put_in_place,
     statements,
 )
+from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.deciding import word
-from pdt_annotate.mends.kit.spelled import is_none
+from pdt_annotate.mends.kit.settled import MODE
 from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -68,10 +73,8 @@ LEAVING = (
 )
 """Names that tie statements to the function around them."""
 OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
-MODE = "training"  # examples show this attribute in one state only
 INDENT = "    "
 OF_NONE = re.compile(r"(?P<name>\w+)_is_(?P<is_not>not_)?none")
-DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
 IS_OF_RETURNS = quoted(RETURNS_DIFFER, RETURN_ANNOTATED, UNION, OPTIONAL_FOUND)
 
 
@@ -86,15 +89,15 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
     """The innermost branch around the failing line that is never taken."""
-    line = site.failure.place.line if site.failure else 0
     is_own = bool(site.function.receiver) and "classmethod" not in site.function.decorators
     if not is_own and (site.function.in_class or "<locals>" in site.function.owner.qualname):
         return
     ifs = [node for node in ast.walk(site.node) if isinstance(node, ast.If)]
     for node in sorted(ifs, key=lambda node: -node.lineno):
+        # Examples show the mode in one state only.
         is_of_mode = any(site.self_attribute(part) == MODE for part in ast.walk(node.test))
         for branch, truth in ((node.body, True), (node.orelse, False)):
-            is_there = branch and node.lineno < branch[0].lineno <= line <= (branch[-1].end_lineno or 0)
+            is_there = branch and node.lineno < branch[0].lineno and site.fails_in(*branch)
             if is_there and not is_of_mode and is_untaken(site, node.test, truth):
                 yield from _move(site, node, branch)
                 return
@@ -113,23 +116,17 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
         condition = "unless" if branch is node.orelse else "if"
     wanted = f"_{site.node.name.strip('_')}_{condition}_{asked}"
     name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
-    own = [site.function.receiver] * bool(site.function.receiver)
+    own = list(filter(None, [site.function.receiver]))
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
-    decorator = site.spell(DECORATOR)
     returns = _returns(site, ["return"] if _is_answer(branch[-1]) else given)
     lead = "return " if _is_answer(branch[-1]) else f"{', '.join(given)} = " if given else ""
-    parameters = [*own]
-    for each in read:
-        written = site.function.parameter(each)
-        parameters.append(f"{each}: {written.annotation}" if written and written.annotation else each)
-    header = f"def {name}({', '.join(parameters)}){returns}:"
-    body = "\n".join((source, *([f"return {', '.join(given)}"] if given else ())))
-    start, end = site.span(branch[0])[0], len(site.text.body[: site.end_of_lines(branch[-1])].rstrip())
-    moved = site.insert_behind(site.node, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}")
+    written = {each.name: f"{each.name}: {each.annotation}" for each in site.function.parameters if each.annotation}
+    header = f"def {name}({', '.join((*own, *(written.get(each, each) for each in read)))}){returns}:"
+    body = textwrap.indent(f"{source}\nreturn {', '.join(given)}" if given else source, INDENT)
+    moved = site.insert_behind(site.node, f"@{site.spell(DECORATOR)}\n{header}\n{body}")
     blank = site.text.newline * (1 if site.function.in_class else 2)
-    edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
-    test = " ".join(site.source(node.test).split())
-    left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{test}`"
+    edits = [put_in_place(site, branch, lead + call), Edit(moved.offset, blank + moved.text)]
+    left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{site.on_one_line(node.test)}`"
     yield site.mend(node, f"leave out {left_out}, as `{name}`", edits, left_out=left_out)
 
 
@@ -143,15 +140,12 @@ def _is_tied(site: FunctionContext, branch: Sequence[ast.stmt]) -> bool:
     A return at their end ties nothing.
     """
     calls = [node for node in ast.walk(branch[-1]) if isinstance(node, ast.Call)]
-    called = site.definition(calls[0].func) if calls else None
-    if len(branch) == 1 and called is not None and any(d.endswith("jit.unused") for d in called.decorators):
-        return True
-    inside = [node for each in branch for node in ast.walk(each) if node is not branch[-1] or not _is_answer(each)]
-    args = site.node.args
-    variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
-    names = {node.id for node in inside if isinstance(node, ast.Name)}
+    called = site.definition(calls[0].func) if calls and len(branch) == 1 else None
+    is_unused = called is not None and any(each.endswith("jit.unused") for each in called.decorators)
     is_bare = all(isinstance(each, ast.Pass) for each in branch)
-    return is_bare or bool(names & {*OF_FRAMES, *variadic}) or any(isinstance(node, LEAVING) for node in inside)
+    inside = (node for each in branch for node in ast.walk(each) if node is not branch[-1] or not _is_answer(each))
+    leaves = any(isinstance(node, LEAVING) for node in inside)
+    return is_unused or is_bare or leaves or bool(names_in(*branch) & {*OF_FRAMES, *own_variadics(site)})
 
 
 def _returns(site: FunctionContext, given: Sequence[str]) -> str:
@@ -174,7 +168,7 @@ def _untaken_returns(site: FunctionContext) -> Iterator[Mend]:
     for inner in map(site.at, dict.fromkeys((site.function, *called))):
         asserted = f"assert not {inner.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
         for statement, before in _returns_of(inner):
-            is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
+            is_left_out = isinstance(before, ast.Assert) and asks_for_python(before)
             if _is_never_returned(inner, statement.value) and not is_left_out:
                 yield _without(inner, statement, inner.source(statement), inner.insert_before(statement, asserted))
         last, returns = inner.node.body[-1], any(statement.value for statement, _ in _returns_of(inner))
@@ -195,7 +189,7 @@ def _returns_of(site: FunctionContext) -> Iterator[tuple[ast.Return, ast.stmt | 
     """The returns that the compiler reads, each on a line of its own, with the statement in front of it."""
     read = set(statements(site.node.body))
     for block in blocks(site.node):
-        for before, statement in zip((None, *block), block, strict=False):
+        for before, statement in itertools.pairwise((None, *block)):
             if isinstance(statement, ast.Return) and statement in read and site.begins_line(statement):
                 yield statement, before
 
@@ -210,16 +204,19 @@ def _may_end(block: Sequence[ast.stmt]) -> bool:
 
 def _is_never_returned(site: FunctionContext, value: ast.expr | None) -> bool:
     """Whether a returned value has none of the types that calls returned."""
-    returned = site.observed("return")
-    if value is None or is_none(value):
-        return bool(returned) and NONE not in returned
-    if type(value) in DISPLAYS:
-        alike = [type_ for type_ in returned if type_.name == DISPLAYS[type(value)]]
-        if isinstance(value, ast.Tuple) and not any(isinstance(each, ast.Starred) for each in value.elts):
-            alike = [type_ for type_ in alike if not type_.args or len(type_.args) == len(value.elts)]
-        return bool(returned) and not alike
-    types = site.observed(value.id) if isinstance(value, ast.Name) else ()
-    return bool(returned and types) and not {each.name for each in types} & {each.name for each in returned}
+    returned = alike = site.observed("return")
+    match value:
+        case None | ast.Constant(None):
+            seen = {NONE.name}
+        case ast.Tuple(items) if not any(isinstance(each, ast.Starred) for each in items):
+            seen, alike = {"tuple"}, tuple(each for each in returned if len(each.args) in (0, len(items)))
+        case ast.Tuple() | ast.List() | ast.Dict():
+            seen = {type(value).__name__.lower()}
+        case ast.Name(name):
+            seen = {each.name for each in site.observed(name)}
+        case _:
+            return False
+    return bool(returned and seen) and seen.isdisjoint(each.name for each in alike)
 
 
 RULE = MendRule("dead_branches", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

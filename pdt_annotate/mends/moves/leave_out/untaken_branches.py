@@ -29,27 +29,28 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, ends_line, statements, when_scripted
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, way_to
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    add_else,
+    asks_for_python,
+    blocks,
+    ends_line,
+    statements,
+    when_scripted,
+)
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided
-from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.mends.kit.spelled import is_first, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Failure
 
+IS_OF_RETURNS = said(RETURNS_DIFFER, RETURN_ANNOTATED)
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-SIMPLE = (
-    *(ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
-    *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
-)
-SIZES = ("dim", "len", "numel", "size")
-ASKED = re.compile(r"(not )?[\w.]*\bis_scripting\(\)")
 LEFT_OUT = '"left out of the scripted model"'
 
 
@@ -62,17 +63,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None:
         return
     yield from _sides(site, site.failure.place)
-    way = ((site.at(function), place) for place, function in way_to(site.failure, site.project))
-    found = (mend for caller, place in way for mend in _branches(caller, place, site.failure.message))
+    found = (mend for caller in site.way for mend in _branches(caller))
     yield from itertools.islice((mend for mend in found if mend.kind is MendKind.EXACT), 1)
-    yield from itertools.islice(_branches(site, site.failure.place, site.failure.message), 1)
+    yield from itertools.islice(_branches(site), 1)
 
 
-def _branches(site: FunctionContext, place: Place, message: str) -> Iterator[Mend]:
-    """The branches to leave out for a failure at a place of the function, inner ones first."""
-    lacks, line = BRANCH_LACKS.read(message), place.line
-    named = lacks or BRANCHES_SET.read(message) or REASSIGNED.read(message)
-    returns = RETURNS_DIFFER.is_in(message) or RETURN_ANNOTATED.is_in(message)
+def _branches(site: FunctionContext) -> Iterator[Mend]:
+    """The branches to leave out for a failure in the function, or in one that it calls; inner branches first."""
+    lacked = site.fact(BRANCH_LACKS)
+    named = lacked or site.fact(BRANCHES_SET) or site.fact(REASSIGNED)
+    returns = site.failure is not None and IS_OF_RETURNS(site.failure)
     ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
     found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]  # Python shows nothing about those
     for choice in sorted(found, key=lambda each: -each.lineno):
@@ -81,14 +81,14 @@ def _branches(site: FunctionContext, place: Place, message: str) -> Iterator[Men
             continue
         rest = choice.orelse or _behind(site, choice)
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
-            if _is_left_out(arm) or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
+            is_left_out = bool(arm) and asks_for_python(arm[0])
+            if is_left_out or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
                 continue
-            spans = bool(arm) and arm[0].lineno <= line <= (arm[-1].end_lineno or 0)
-            sets, others = (any(stores(s, named["name"]) for s in block) if named else False for block in (arm, other))
-            missing = bool(lacks) and others and not sets
+            sets, others = (any(stores(s, named) for s in block) for block in (arm, other))
             leaves = returns and any(isinstance(n, ast.Return) for s in arm for n in ast.walk(s))
-            if (spans or sets or missing or leaves) and (edits := _leave_out(site, choice, arm)):
-                test = " ".join(site.source(choice.test).split())
+            is_meant = site.fails_in(*arm) or sets or (others and lacked) or leaves
+            if is_meant and (edits := _leave_out(site, choice, arm)):
+                test = site.on_one_line(choice.test)
                 what = f"the branch of `{site.function.owner.qualname}` {'if' if truth else 'unless'} `{test}`"
                 yield site.mend(choice, f"leave out {what}", edits, left_out=what if always is None else "")
 
@@ -101,9 +101,8 @@ def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
 
 def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
     """Whether a test was never of this truth in the calls of the examples; they may not have reached it."""
-    if not site.is_entered() or not site.is_recorded:
-        return False
-    return all(_truth(value) is (not truth) for value in site.values(test))
+    is_known = site.is_entered() and site.is_recorded
+    return is_known and all(_truth(value) is (not truth) for value in site.values(test))
 
 
 def _truth(value: HeldValue) -> bool | None:
@@ -117,20 +116,19 @@ def _is_elif(site: FunctionContext, choice: ast.stmt) -> bool:
 
 
 def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
-    """The test at a place, if that is on a side of `and` or `or` that no example reached."""
+    """The test in which the compiler stopped, if that is on a side of `and` or `or` that no example reached."""
     read = set(statements(site.node.body))
     for choice in ast.walk(site.node):
-        test = choice.test if isinstance(choice, (ast.If, ast.IfExp)) else None
-        if not isinstance(test, ast.BoolOp) or not test.lineno <= place.line <= (test.end_lineno or 0):
+        if not isinstance(choice, (ast.If, ast.IfExp)) or not isinstance(test := choice.test, ast.BoolOp):
             continue
         statement = choice if isinstance(choice, ast.If) else site.statement(choice)[0]
         decides = isinstance(test.op, ast.Or)
         known = (i for i, part in enumerate(test.values) if site.values(part) and is_untaken(site, part, not decides))
         reached = test.values[: next(known, len(test.values)) + 1]
-        is_first = site.takes_lines(statement)
-        parts = (node for part in reached for node in ast.walk(part))
-        is_simple = all(isinstance(n, SIMPLE) or (isinstance(n, ast.Call) and called_name(n) in SIZES) for n in parts)
-        if statement not in read or not is_first or not is_simple or len(reached) == len(test.values):
+        # The assertion reads the reached operands in front of the statement.
+        is_read_first = site.takes_lines(statement) and is_first(statement, choice)
+        is_compiled = statement in read and site.fails_in(test)
+        if not is_compiled or not is_read_first or len(reached) == len(test.values):
             continue
         rest = test.values[len(reached)]
         if place.column and (place.line, place.column) <= (rest.lineno, rest.col_offset):
@@ -146,13 +144,6 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         yield site.mend(test, f"leave out {left_out}", edits, left_out=left_out)
 
 
-def _is_left_out(arm: list[ast.stmt]) -> bool:
-    match arm:
-        case [ast.Assert(test) | ast.If(test), *_]:
-            return bool(ASKED.fullmatch(ast.unparse(test)))
-    return False
-
-
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:
     asserted = f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
     if arm and site.begins_line(arm[0]):
@@ -161,10 +152,7 @@ def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> li
     last = choice.body[-1]
     if arm or not site.begins_line(last) or not ends_line(site, last):
         return []
-    indent, end = site.text.indent(site.text.start(choice)), site.end_of_lines(last)
-    step = site.text.indent(site.text.start(choice.body[0]))
-    end = len(site.text.body[:end].rstrip(b"\r\n"))
-    return [Edit(end, f"{site.text.newline}{indent}else:{site.text.newline}{step}{asserted}")]
+    return add_else(site, choice, asserted)
 
 
 RULE = MendRule("untaken_branches", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

@@ -27,7 +27,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.values.mends import Mend, MendKind
 
 ENTRIES = ("__init__", "__call__")
@@ -36,17 +36,14 @@ DECORATOR = "torch.jit.unused"
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     # A helper is left out before a whole layer is: its caller may be one, too.
-    way = [function for _, function in way_to(site.failure, site.project)] if site.failure else []
-    idle = list(itertools.takewhile(lambda function: not site.is_entered(function), way))
-    for function in sorted(idle, key=lambda function: function.node.name == "forward"):
-        is_inner = ".<locals>." in function.owner.qualname
-        if function.decorators or function.settled or function.node.name in ENTRIES or is_inner:
-            continue
-        inner, left_out = site.at(function), f"`{function.owner.qualname}`"
-        decorator = inner.spell(DECORATOR)
-        edits = [inner.insert_before(inner.node, f"@{decorator}")]
-        yield inner.mend(inner.node, f"leave out {left_out}, which no example enters", edits, left_out=left_out)
-        return
+    idle = itertools.takewhile(lambda inner: not inner.is_entered(), site.way)
+    for inner in sorted(idle, key=lambda inner: inner.node.name == "forward"):
+        function, qualname = inner.function, inner.function.owner.qualname
+        if not (function.decorators or function.settled or inner.node.name in ENTRIES or ".<locals>." in qualname):
+            edits = [inner.insert_before(inner.node, f"@{inner.spell(DECORATOR)}")]
+            summary = f"leave out `{qualname}`, which no example enters"
+            yield inner.mend(inner.node, summary, edits, left_out=f"`{qualname}`")
+            return
 
 
 RULE = MendRule("unused_functions", MendKind.SCRIPTED, anything, find, sweeps=False)

@@ -28,66 +28,50 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from pdt_annotate.mends.kit.construction import declare, is_docstring
+from pdt_annotate.mends.kit.construction import add_to_list, is_docstring, uses
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import put_in, spell
-from pdt_annotate.source.scopes import defined_in
+from pdt_annotate.source.scopes import defined_in, names_in
 from pdt_annotate.values.mends import Mend, MendKind
 
 UNUSED = "__jit_unused_properties__"
+PROPERTIES = ("property", "cached_property", "setter")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    """The property in which the compiler stopped; all of them if a library stopped it and no caller is known."""
-    name = site.node.name
-    is_property = any(
-        d.rpartition(".")[2] in ("property", "cached_property", "setter") for d in site.function.decorators
-    )
-    if site.failure is None or site.cls is None or not is_property:
+    name, decorators = site.node.name, {each.rpartition(".")[2] for each in site.function.decorators}
+    if site.failure is None or site.cls is None or decorators.isdisjoint(PROPERTIES):
         return
     # Code that the compiler comes to, apart from the property itself, may read an attribute of this name.
-    functions = (each for file in site.project.with_name(name) for each in site.project.read(file).functions)
-    others = (site.at(each) for each in functions if site.is_compiled(each) and each.node is not site.node)
-    reads = [
-        (each, n) for each in others for n in ast.walk(each.node) if isinstance(n, ast.Attribute) and n.attr == name
-    ]
-    expression = _expression(site) if reads else None
-    if not all(_may_have(site, each, node, expression) for each, node in reads):
-        return
-    written = [put_in(each, node, spell(site, expression)) for each, node in reads if expression]
-    # The class's list may exist already; a name cannot be added to anything but a plain list.
-    edits = declare(site, site.cls, f'{UNUSED} = ["{name}"]')
-    for statement in site.cls.node.body:
-        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == UNUSED:
-            names = statement.value.elts if isinstance(statement.value, ast.List) else []
-            is_named = any(isinstance(each, ast.Constant) and each.value == name for each in names)
-            edits = [site.replace(names[-1], f'{site.source(names[-1])}, "{name}"')] if names and not is_named else []
-            break
-    if edits:
-        edits += written
+    found = ((site.at(function), node) for function, node in uses(site, name) if site.is_compiled(function))
+    reads = [(reader, node) for reader, node in found if reader.node is not site.node]
+    expression = _expression(site, reads) if reads else None
+    edits = add_to_list(site, site.cls, UNUSED, name)
+    if edits and (expression or not reads):
+        edits += [put_in(reader, node, spell(site, expression)) for reader, node in reads if expression]
         left_out = f"the property `{site.function.owner.qualname}`"
         yield site.mend(site.node, f"leave out {left_out}", edits, left_out=left_out)
 
 
-def _expression(site: FunctionContext) -> ast.expr | None:
-    """The expression that a property returns, if its parts mean the same in every method of the module."""
+def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, ast.Attribute]]) -> ast.expr | None:
+    """The expression that a property returns, if it may replace all reads of the property."""
     body = [each for each in site.node.body if not is_docstring(each)]
     value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
-    known = {site.function.receiver, *site.imports, *site.module.qualnames, *dir(builtins)}
-    return value if value and {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} <= known else None
-
-
-def _may_have(site: FunctionContext, reader: FunctionContext, node: ast.Attribute, expression: ast.expr | None) -> bool:
-    """Whether a read of the property may be replaced by its expression."""
-    if expression is None or site.cls is None or not isinstance(node.ctx, ast.Load):
-        return False
-    names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)} - {site.function.receiver}
-    is_own = (reader.file, reader.function.in_class) == (site.file, site.function.in_class)
-    is_own &= reader.function.receiver == site.function.receiver and bool(reader.self_attribute(node))
-    is_overridden = any(site.node.name in defined_in(heir.node.body) for heir in site.relatives.heirs(site.cls))
-    return is_own and not is_overridden and reader.local_names.isdisjoint(names)
+    names = names_in(value) - {site.function.receiver} if value else set()
+    heirs = site.relatives.heirs(site.cls) if site.cls else ()
+    is_overridden = any(site.node.name in defined_in(heir.node.body) for heir in heirs)
+    # Its names mean the same in every method of the class.
+    is_same = names <= {*site.imports, *site.module.qualnames, *dir(builtins)} and all(
+        (reader.file, reader.function.in_class) == (site.file, site.function.in_class)
+        and reader.function.receiver == site.function.receiver
+        and reader.self_attribute(node)
+        and isinstance(node.ctx, ast.Load)
+        and reader.local_names.isdisjoint(names)
+        for reader, node in reads
+    )
+    return value if is_same and not is_overridden else None
 
 
 RULE = MendRule("unused_properties", MendKind.SCRIPTED, anything, find)

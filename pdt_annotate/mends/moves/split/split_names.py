@@ -48,14 +48,16 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED, TOLIST, UNDEFINED
 from pdt_annotate.mends.kit.blocks import blocks, statement_of_first
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import CHOICE, loads, spell, stores
-from pdt_annotate.source.syntax import root_name
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.spelled import CHOICE, loads, spell, stores, targets
+from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.syntax import is_call_of, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (ast.Return, ast.Raise)
+IS_OF_NAMES = said(BARE_DECLARATION, REASSIGNED, TOLIST, UNDEFINED)
 EMPTY = ("[]", "{}", "list()", "dict()")
 
 
@@ -73,35 +75,27 @@ def _split(site: FunctionContext) -> Iterator[Mend]:
             if isinstance(statement.target, ast.Name) and len(stores(site.node, statement.target.id)) > 1:
                 yield site.mend(statement, f"remove `{site.source(statement)}`", [site.remove(statement)])
     for node in ast.walk(site.node):
-        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
-            continue
-        targets, value = node.targets[0], node.value
-        if not isinstance(targets, ast.Tuple) or not isinstance(value, ast.Tuple):
-            continue
-        names = [target.id for target in targets.elts if isinstance(target, ast.Name)]
-        are_paired = len(set(names)) == len(targets.elts) == len(value.elts)
-        has_star = any(isinstance(each, ast.Starred) for each in value.elts)
-        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
-        has_empty = any(ast.unparse(each) in EMPTY for each in value.elts)
-        if are_paired and has_empty and not has_star and read.isdisjoint(names):
-            lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
-            summary = f"split `{site.source(node)}` into a statement for each name"
-            yield site.mend(node, summary, [site.replace(node, "\n".join(lines))])
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values) as value) if len(targets) == len(values):
+                names = {target.id for target in targets if isinstance(target, ast.Name)}
+                is_plain = len(names) == len(targets) and names.isdisjoint(names_in(value))
+                has_star = any(isinstance(each, ast.Starred) for each in values)
+                if is_plain and not has_star and any(ast.unparse(each) in EMPTY for each in values):
+                    pairs = zip(targets, values, strict=True)
+                    lines = [f"{site.source(target)} = {site.source(each)}" for target, each in pairs]
+                    summary = f"split `{site.source(node)}` into a statement for each name"
+                    yield site.mend(node, summary, [site.replace(node, "\n".join(lines))])
 
 
 def _listed(site: FunctionContext) -> Iterator[Mend]:
     """`lengths = x.tolist()` in front of `for n in x.tolist():`, where the name can say what the list holds."""
-    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
-        around, between = site.statement(call)
-        if not isinstance(call.func, ast.Attribute) or call.func.attr != "tolist":
+    for call in (node for node in ast.walk(site.node) if is_call_of(node, "tolist")):
+        around, _ = site.statement(call)
+        is_named = isinstance(around, (ast.Assign, ast.AnnAssign)) and around.value is call
+        if is_named and all(isinstance(target, ast.Name) for target in targets(around)):  # type: ignore[arg-type]
             continue
-        targets = getattr(around, "targets", [getattr(around, "target", None)])
-        if getattr(around, "value", None) is call and all(isinstance(target, ast.Name) for target in targets):
-            continue  # it has a name
-        head = [n for n in ast.walk(around.iter) if isinstance(n, ast.Call)] if isinstance(around, ast.For) else []
-        is_alone = site.begins_line(around) and head and {*head} <= {call, *between}
-        statement = around if is_alone else statement_of_first(site, call)
-        if statement is not None and site.is_always(call.func.value, *TENSORS):
+        statement = statement_of_first(site, call)
+        if statement and isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS):
             name = site.local_name(f"{root_name(call.func.value) or 'tensor'}_list")
             edits = [site.insert_before(statement, f"{name} = {site.source(call)}"), site.replace(call, name)]
             yield site.mend(call, f"give `{site.source(call)}` a name, which can be annotated", edits)
@@ -109,8 +103,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
 
 def _sliced(site: FunctionContext) -> Iterator[Mend]:
     """`part_start, part_stop = 1, None` for `part = slice(1, None)`: an `if` of the compiler has no slice as result."""
-    facts = UNDEFINED.read(site.failure.message) if site.failure else None
-    name, edits = facts["name"] if facts else "", list[Edit]()
+    name, edits = site.fact(UNDEFINED), list[Edit]()
     start, stop = (site.local_name(f"{name}_{end}") for end in ("start", "stop"))
     for node in _names(site.node, name):
         outer = site.parents[node]
@@ -131,9 +124,7 @@ def _sliced(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
-    facts = REASSIGNED.read(site.failure.message) if site.failure else None
-    name, body = facts["name"] if facts else "", site.node.body
-    inner = (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
+    name, body, inner = site.fact(REASSIGNED), site.node.body, (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
     for index, choice in enumerate(body):
         if not isinstance(choice, ast.If) or not stores(choice, name):
             continue
@@ -171,8 +162,7 @@ def _names(node: ast.AST, name: str) -> list[ast.Name]:
 
 def is_asked_for(failure: Failure) -> bool:
     """Whether a message is about a declaration, or a use of a container: names it, or the element that is added."""
-    is_use = any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
-    return is_use or any(said.is_in(failure.message) for said in (BARE_DECLARATION, REASSIGNED, TOLIST, UNDEFINED))
+    return IS_OF_NAMES(failure) or any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
 
 
 RULE = MendRule("split_names", MendKind.EXACT, is_asked_for, find)

@@ -2,8 +2,9 @@
 
 Message: `Comprehension ifs are not supported yet`, `Only a single generator is currently supported`.
 Kind: Exact.
-Needs: The comprehension is a list or dict comprehension in a `return` statement, an assignment or an expression
-    statement. This statement always evaluates the comprehension, and no other call or operation comes before it.
+Needs: The comprehension is a list or dict comprehension in a `return` statement, an assignment, an expression statement
+    or the first line of a `for` loop. This statement always evaluates the comprehension, and no other call or operation
+    comes before it.
 Before:
     kept = [x for x in xs if x.dim() > 1]
 After:

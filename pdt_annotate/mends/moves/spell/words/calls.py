@@ -80,7 +80,7 @@ def _switch(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     for keyword in call.keywords if site.meaning(call.func) in MADE else ():
         match keyword:
             case ast.keyword("requires_grad", ast.Constant(bool(is_wanted))):
-                edits = exchange(site, arguments(call), {keyword: ""})
+                edits = exchange(site, call, {keyword: ""})
                 wanted = [Edit(site.span(call)[1], ".requires_grad_()")] if is_wanted else []
                 return None if edits is None else [*edits, *wanted]
     return None
