@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
 from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, targets
-from pdt_annotate.source.definitions import Class, Function, opening_line
+from pdt_annotate.source.definitions import Class, Definition, Function, opening_line
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
@@ -178,6 +178,11 @@ def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.C
 def is_docstring(statement: ast.stmt) -> bool:
     value = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def body_of(node: Definition) -> list[ast.stmt]:
+    """The statements of a function without its docstring."""
+    return node.body[is_docstring(node.body[0]) :]
 
 
 LISTS = ("torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential")

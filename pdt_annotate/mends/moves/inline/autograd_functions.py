@@ -48,7 +48,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import PYTHON_RESULT
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.syntax import dotted_name, is_name
@@ -109,7 +109,7 @@ def _body(site: FunctionContext) -> str:
                     return ""
                 edits.append(site.remove(statement))
                 kept -= {id(node) for node in ast.walk(statement)}
-    body = [each for each in site.node.body if not is_docstring(each)]
+    body = body_of(site.node)
     code = code_of(site, body, edits) if body and not kept else None
     return textwrap.indent(code or "", " " * 8)
 

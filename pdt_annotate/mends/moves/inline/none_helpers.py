@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA, PASSED_MODULE
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, put_in, strength
 from pdt_annotate.source.definitions import Function, ParameterKind, literal_type
@@ -102,7 +102,7 @@ def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     inner = site.at(helper)
     plain = all(p.kind in PLAIN_PARAMETERS for p in helper.parameters)
     # The body is `return a`, or `if a: return b` before it.
-    *choices, last = helper.node.body[is_docstring(helper.node.body[0]) :] or [ast.Pass()]
+    *choices, last = body_of(helper.node) or [ast.Pass()]
     branches = [each.body for each in choices if isinstance(each, ast.If) and not each.orelse]
     returned = [branch[0] for branch in branches if len(branch) == 1]
     returns = all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
@@ -128,7 +128,7 @@ class _Writer(ast.NodeTransformer):
         self.site, self.passed, self.calls = site, passed, calls
 
     def answer_of(self, helper: Function) -> ast.expr:
-        *choices, last = helper.node.body[is_docstring(helper.node.body[0]) :]
+        *choices, last = body_of(helper.node)
         answer = last.value  # type: ignore[attr-defined]
         for each in reversed(choices):
             answer = ast.IfExp(each.test, each.body[0].value, answer)  # type: ignore[attr-defined]

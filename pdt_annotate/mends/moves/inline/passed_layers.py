@@ -49,7 +49,7 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
 from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import FORWARD, forward_of
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted, way_to
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, is_whole, loads, spell, stores
 from pdt_annotate.source.definitions import Function, Scope, defaults_of
@@ -168,7 +168,7 @@ class _Passing:
         """The name and the lines of the copy, and of methods for the lambdas; None if it cannot be copied."""
         site, inner, receiver = self.site, self.site.at(self.callee), self.site.function.receiver
         node, lambdas = self.callee.node, {p: v for p, v in self.passed.items() if isinstance(v, ast.Lambda)}
-        body = [part for part in node.body if not is_docstring(part)]
+        body = body_of(node)
         parts = [part for each in body for part in ast.walk(each)]
         uses = [inner.parents[use] for name in lambdas for use in loads(node, name)]
         is_called = all(isinstance(use, ast.Call) and getattr(use.func, "id", "") in lambdas for use in uses)

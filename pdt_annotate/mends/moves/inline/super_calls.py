@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
 from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
-from pdt_annotate.mends.kit.construction import is_call, is_docstring
+from pdt_annotate.mends.kit.construction import body_of, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import parameters
 from pdt_annotate.mends.kit.spelled import (
@@ -70,7 +70,7 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
     inner = site.at(inherited)
     respell = respelled(site, inner)
     own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{method.strip('_')}"
-    body = inherited.node.body[is_docstring(inherited.node.body[0]) :]
+    body = body_of(inherited.node)
     passed = bind_arguments(call, inherited.parameters) or {}
     only = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     if only is not None and len(passed) == len(inherited.parameters) and may_stand(only, passed):
@@ -129,7 +129,7 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
 
 def _split(site: FunctionContext, new: str) -> Edit | None:
     """Splits a method in two: inserts a call of the second, and its header, in front of the body."""
-    body = site.node.body[is_docstring(site.node.body[0]) :]
+    body = body_of(site.node)
     if not body or body[0].lineno == site.node.lineno:
         return None
     start = site.span(body[0])[0]

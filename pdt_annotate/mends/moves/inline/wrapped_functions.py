@@ -51,7 +51,7 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import CLOSED_OVER, TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import receivers
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, respelled, spell, strength
@@ -111,7 +111,7 @@ class _Wrapper:
     def written_out(self) -> list[Edit] | None:
         """The edits that rename the function inside and write the wrapper after it; None if it cannot be written."""
         site, function, respell = self.site, self.site.node, respelled(self.site, self.around)
-        body = [part for part in self.node.body if not is_docstring(part)]
+        body = body_of(self.node)
         uses = [self.around.parents[use] for part in body for use in loads(part, self.inner)]
         calls = [use for use in uses if isinstance(use, ast.Call) and is_name(use.func, self.inner)]
         names = [use for use in uses if isinstance(use, ast.Attribute) and use.attr == "__name__"]
@@ -217,7 +217,7 @@ def _wrapper(site: FunctionContext) -> _Wrapper | None:
 
 def _returned(node: Definition) -> ast.FunctionDef | None:
     """The function that a function defines and returns, if it does nothing else."""
-    body = [each for each in node.body if not is_docstring(each)]
+    body = body_of(node)
     if len(body) != 2 or not isinstance(body[0], ast.FunctionDef) or not isinstance(body[1], ast.Return):
         return None
     return body[0] if body[1].value and is_name(body[1].value, body[0].name) else None
