@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import TypeVar
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, put_in, spell
+from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, is_hidden, loads, put_in, spell
 from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 ARMS = ("body", "orelse", "finalbody")
+Statement = TypeVar("Statement", bound=ast.stmt)
 PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 
 
@@ -52,8 +54,60 @@ def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] |
     return list(given) if set(given) <= known else None
 
 
+def rest_of_block(site: FunctionContext, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements after one in its block."""
+    block = next(each for each in blocks(site.parents[statement]) if statement in each)
+    return block[block.index(statement) + 1 :]
+
+
+def calls_of_local(site: FunctionContext, name: str, *bindings: Statement) -> dict[Statement, list[ast.Call]]:
+    """The calls of a local, by the statement that binds it earlier in the same block.
+
+    Empty if code uses or binds the name in another way, or if a call contains another.
+    """
+    found, rest = {each: list[ast.Call]() for each in bindings}, {each: rest_of_block(site, each) for each in bindings}
+    for use in loads(site.node, name):
+        call, around = site.parents[use], set(site.around(use))
+        before = [each for each in bindings if not around.isdisjoint(rest[each])]
+        if not before or not isinstance(call, ast.Call) or call.func is not use or is_hidden(site, use, [name]):
+            return {}
+        found[max(before, key=lambda each: each.lineno)].append(call)
+    calls = [call for each in found.values() for call in each]
+    inside = {node for each in bindings for node in ast.walk(each)}
+    is_nested = any(one in site.around(other) for one in calls for other in calls)
+    is_bound_again = any(name in bound_until(site, *each) for each in found.items())
+    is_bound_elsewhere = name in bound_in(node for node in ast.walk(site.node) if node not in inside)
+    return {} if [] in found.values() or is_nested or is_bound_again or is_bound_elsewhere else found
+
+
+def bound_until(site: FunctionContext, statement: ast.stmt, nodes: Iterable[ast.AST]) -> set[str]:
+    """The names and attributes that code binds after a statement, to the end of the statements around some nodes."""
+    around, rest = {outer for node in nodes for outer in site.around(node)}, rest_of_block(site, statement)
+    last = max((index for index, each in enumerate(rest) if each in around), default=-1)
+    return bound_in(node for each in rest[: last + 1] for node in ast.walk(each))
+
+
+def bound_in(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that some of the nodes bind, and the attributes that they set."""
+    return names_in(node for node in nodes if not isinstance(getattr(node, "ctx", None), ast.Load))
+
+
+def names_in(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names of variables, attributes and definitions among some nodes."""
+    names = (getattr(node, field, None) for node in nodes for field in ("id", "attr", "name"))
+    return {name for name in names if name}
+
+
 def is_in_loop(site: FunctionContext, node: ast.AST) -> bool:
     return any(isinstance(around, LOOPS) for around in site.around(node))
+
+
+def is_repeated(site: FunctionContext, node: ast.AST) -> bool:
+    """Whether a loop, comprehension or lambda around a node may evaluate it more than once, or later."""
+    path = {node, *site.around(node)}
+    around = (outer.generators[0] if isinstance(outer, COMPREHENSIONS) else outer for outer in path)
+    looping = (outer for outer in around if isinstance(outer, (*LOOPS, ast.comprehension, ast.Lambda)))
+    return any(getattr(outer, "iter", None) not in path for outer in looping)
 
 
 def loops(site: FunctionContext) -> Iterator[tuple[ast.AST, ast.For | ast.comprehension, list[ast.AST]]]:

@@ -512,6 +512,7 @@ CASES["local_functions"] = [
         *("g = lambda t: g(t)\nreturn g(x)", "def g(t):\n    t = t + 1\n    return t\nreturn g(x)"),
         "@h\ndef g(t):\n    return t\nreturn g(x)",
         "def g(t):\n    return t\ndef h(t):\n    u = t\n    return g(u)\nreturn h(x)",
+        "g = lambda t: t + 1\nreturn g(x), [g(y) for g in n]",
     ),
     *FORM.mends(
         ("g = lambda t: t + 1\nreturn g(x) * g(y)", "return (x + 1) * (y + 1)"),
@@ -566,6 +567,9 @@ CASES["local_functions"] += [
         *("a = map(lambda t: t + 1, x)\nreturn sum(a), sum(a)", "a = map(lambda t: t + n, x)\nn = 2\nreturn sum(a)"),
         *("a = map(lambda t: t + 1, x)\nreturn next(a)", "for t in map(lambda t: t + 1, x):\n    n += t"),
         *("return list(map(lambda t: t, x), 2)", "return len(map(lambda t: t, x))"),
+        "a = map(lambda t: t + n, x)\nfor t in a:\n    n += t",
+        "a = map(lambda t: t + 1, x)\nfor _ in y:\n    for t in a:\n        n += t",
+        "a = map(lambda t: t + 1, x)\nreturn [sum(a) for _ in y]",
     ),
     *FORM.mends(
         ("q, k = map(lambda t: t * n, (x, y))", "q, k = [t * n for t in (x, y)]"),

@@ -106,6 +106,7 @@ CASES["chosen_layers"] = [
         *("return self.convs[0](x) + self.convs[-1](x)", "return self.convs[i](x, **key)", "return self.gaps[i](x)"),
         *("return getattr(self, f'odd{i}')(x)", "conv = self.convs[i]\ni = 0\nreturn conv(x)"),
         "if i:\n    conv = self.convs[i]\nreturn conv(x)",
+        "conv = self.convs[i]\nwhile key:\n    x = conv(x)\n    i += 1",
     ),
     *Form(**CHOSEN.facts).mends(
         (CHOSEN.fill("return self.convs[i - 1](x)"), CHOSEN.fill("return self._run_convs(i - 1, x)") + BY_INDEX)
@@ -386,6 +387,7 @@ CASES["inline_layers"] = [
         *("relu = nn.ReLU()\nreturn x.apply(relu)", "relu = nn.ReLU()\nrelu = nn.Tanh()\nreturn relu(x)"),
         *("if x:\n    relu = nn.ReLU()\nreturn relu(x)", "for relu in y:\n    relu = nn.ReLU()\n    x = relu(x)"),
         "relu = nn.ReLU()\nx = relu(x)\nreturn x, relu",
+        "act = nn.ReLU()\nfor _ in y:\n    x = act(x)\n    act = nn.Tanh()\n    x = act(x)",
     ),
     *FORM.mends(
         ("return nn.ReLU()(x)", "return F.relu(x)"),

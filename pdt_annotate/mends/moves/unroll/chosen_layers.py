@@ -49,11 +49,19 @@ from pdt_annotate.findings.messages.said import (
     NO_LITERAL_NAME,
     NO_MODULES,
 )
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements, when_scripted
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    bound_until,
+    calls_of_local,
+    is_for_python,
+    names_in,
+    statements,
+    when_scripted,
+)
 from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, spell, stores
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -268,21 +276,12 @@ def _name_of_layer(site: FunctionContext, node: ast.AST) -> ast.expr | None:
 
 def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.AST]:
     """The calls of a local that is bound once; none if it has other uses, or if a key may change before one."""
-    block = next((each for each in blocks(site.node) if binding in each), [])
-    uses = loads(site.node, name)
-    below = {node for each in block[block.index(binding) + 1 :] for node in ast.walk(each)} if block else set()
+    calls = calls_of_local(site, name, binding).get(binding, [])
     parts = [node for key in keys for node in ast.walk(key)]
-    read = {getattr(node, "id", getattr(node, "attr", "")) for node in parts} - {""}
-    calls_in = (called_name(node) for node in parts if isinstance(node, ast.Call))
-    is_pure = not any(isinstance(node, ast.NamedExpr) for node in parts) and set(calls_in) <= {"str", "format", "len"}
-    last = max((use.lineno for use in uses), default=0)
-    between = (node for node in ast.walk(site.node) if binding.lineno < getattr(node, "lineno", 0) <= last)
-    set_there = (node for node in between if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load))
-    changed = any(getattr(node, "id", getattr(node, "attr", "")) in read for node in set_there)
-    calls = [site.parents[use] for use in uses]
-    only_called = all(isinstance(c, ast.Call) and c.func is use for c, use in zip(calls, uses, strict=True))
-    is_once = len(stores(site.node, name)) == 1 and below.issuperset(uses)
-    return calls if only_called and is_once and is_pure and not changed and site.begins_line(binding) else []
+    called = {called_name(node) for node in parts if isinstance(node, ast.Call)}
+    is_pure = not any(isinstance(node, ast.NamedExpr) for node in parts) and called <= {"str", "format", "len"}
+    changes = not names_in(parts).isdisjoint(bound_until(site, binding, calls))
+    return [*calls] if is_pure and not changes and site.begins_line(binding) else []
 
 
 def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method) -> list[Edit] | None:
