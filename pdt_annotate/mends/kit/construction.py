@@ -12,6 +12,7 @@ from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in,
 from pdt_annotate.source.definitions import Class, Definition, Function, opening_line
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
@@ -144,6 +145,21 @@ def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
         return [Edit(end, newline), Edit(end, added)]
     start = site.text.line_start(opening_line(site.text, first))
     return [Edit(start - len(newline), added), Edit(start, newline)]
+
+
+def add_method(site: FunctionContext, text: str) -> list[Edit] | None:
+    """The edits that add a method to the class of a site, none if the class has it already.
+
+    None if the name of the method means something else in the class, in its bases or in its heirs.
+    """
+    [new], cls = ast.parse(text).body, site.cls
+    if cls is None or not isinstance(new, ast.FunctionDef):
+        return None
+    bodies = [defined_in(each.node.body) for each in (cls, *site.relatives.ancestors(cls), *site.relatives.heirs(cls))]
+    is_set = any(not isinstance(node.ctx, ast.Load) for _, node in uses(site, new.name, bases=True))
+    if is_set or any(ast.unparse(body.get(new.name, new)) != ast.unparse(new) for body in bodies):
+        return None
+    return [] if new.name in bodies[0] else [site.insert_behind(cls.node.body[-1], f"\n{text}")]
 
 
 def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Edit]:

@@ -753,17 +753,16 @@ return self._base_forward(x, n, scale=scale)
 
 
 SEQUENCE = """\
-for module in self:
-            input = module(input)
-        return input
+return self._sequential_forward(x)
 
-    def forward(self, x):
-        """
+    def _sequential_forward(self, input):
+        for module in self:
+            input = module(input)
+        return input"""
 
 
 def own(base: str, body: str) -> str:
-    name = "_sequential_forward(self, input)" if body.startswith("for") else "forward(self, x)"
-    return f"{HEAD}class Own({base}):\n    def {name}:\n        {body}\n"
+    return f"{HEAD}class Own({base}):\n    def forward(self, x):\n        {body}\n"
 
 
 PASSED_LAYER = Form(
@@ -836,7 +835,7 @@ CASES["super_calls"] = [
         ),
         (
             own("nn.Sequential", "return super().forward(x)"),
-            own("nn.Sequential", SEQUENCE + "return self._sequential_forward(x)"),
+            own("nn.Sequential", SEQUENCE),
         ),
     ),
 ]

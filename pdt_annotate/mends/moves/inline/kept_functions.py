@@ -46,10 +46,16 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python, statements, when_scripted
-from pdt_annotate.mends.kit.construction import constructor, declare_constants, is_set_later, last_setting, setting_of
+from pdt_annotate.mends.kit.construction import (
+    add_method,
+    constructor,
+    declare_constants,
+    is_set_later,
+    last_setting,
+    setting_of,
+)
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, put_in, spell
-from pdt_annotate.mends.kit.spelled import stores as stored_names
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, put_in, spell, stores
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -105,35 +111,31 @@ def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, cal
     """`self._add(x, y)` in place of `self.combine(x, y)`, if the constructor stores this method, or one of several."""
     own, settings = site.function.receiver, _settings(inner, name) if name else []
     methods = dict.fromkeys(inner.self_attribute(setting.value) for setting in settings)
-    known = [site.module.function_named(f"{site.function.in_class}.{method}") for method in methods]
-    if site.cls is None or not methods or None in known or is_set_later(site, name):
+    found = (site.module.function_named(f"{site.function.in_class}.{method}") for method in methods)
+    known = [each for each in found if each]
+    if site.cls is None or not known or len(known) < len(methods) or is_set_later(site, name):
         return
     summary, new = f"call the method in `{name}` by its own name", f"_call_{name.strip('_')}"
     if len(settings) == 1 and settings[0] in inner.node.body:
         yield site.mend(call, summary, [site.replace(call.func, f"{own}.{next(iter(methods))}")])
         return
-    parameters = {ast.unparse(each.node.args) for each in known if each}
-    names = [each.name for each in known[0].parameters if each.name != own] if known[0] else []
-    last, has_method = last_setting(inner.function, name), site.module.function_named(f"{site.function.in_class}.{new}")
-    if (
-        len(parameters) > 1
-        or "*" in next(iter(parameters))
-        or last is None
-        or (site.project.mentions(new) and not has_method)
-    ):
+    last = last_setting(inner.function, name)
+    parameters, *others = {ast.unparse(each.node.args) for each in known}
+    if others or "*" in parameters or last is None:
         return
-    edits, given = [site.replace(call.func, f"{own}.{new}")], ", ".join(names)
-    if not has_method:
-        lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {own}.{name}({given})"]
-        flags = {method: f"_{name.strip('_')}_is_{method.strip('_')}" for method in methods}
-        edits += declare_constants(site, site.cls, *flags.values())
-        for method, flag in flags.items():
-            lines += [f"elif {own}.{flag}:", f"    return {own}.{method}({given})"]
-            edits.append(inner.insert_behind(last, f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}'))
-        text = "\n".join((*lines, "else:", f'    raise AttributeError("{name}")'))
-        head = f"\ndef {new}({next(iter(parameters))}):\n"
-        edits.append(inner.insert_behind(site.cls.node.body[-1], head + textwrap.indent(text, "    ")))
-    yield site.mend(call, summary, edits)
+    given = ", ".join(each.name for each in known[0].parameters)
+    flags = {method: f"_{name.strip('_')}_is_{method.strip('_')}" for method in methods}
+    lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {own}.{name}({given})"]
+    for method, flag in flags.items():
+        lines += [f"elif {own}.{flag}:", f"    return {own}.{method}({given})"]
+    body = textwrap.indent("\n".join((*lines, "else:", f'    raise AttributeError("{name}")')), "    ")
+    added = add_method(site, f"def {new}({parameters}):\n{body}")
+    if added:
+        added += declare_constants(site, site.cls, *flags.values())
+        are = (f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}' for method, flag in flags.items())
+        added += (inner.insert_behind(last, line) for line in are)
+    if added is not None:
+        yield site.mend(call, summary, [site.replace(call.func, f"{own}.{new}"), *added])
 
 
 def _settings(inner: FunctionContext, name: str) -> list[ast.Assign]:
@@ -145,28 +147,24 @@ def _call_by_name(
     site: FunctionContext, inner: FunctionContext, name: str, value: ast.expr, call: ast.Call
 ) -> Iterator[Mend]:
     """`F.max_pool2d(x)` in place of `self.pool(x)`, if only the constructor sets it, to that function."""
-    meant = inner.meaning(value)
-    spelled = site.spell(meant) if meant.startswith("torch.") else ""
+    meant, dotted = inner.meaning(value), dotted_name(value)
+    root, dot, _ = dotted.partition(".")
     # A static method of a class of the module, such as the `apply` of an autograd function.
-    dotted = dotted_name(value)
-    root = dotted.partition(".")[0]
-    if root != dotted and root in site.module.qualnames - inner.local_names - site.local_names:
-        spelled = dotted
+    is_own = dot and root in site.module.qualnames - inner.local_names - site.local_names
+    spelled = dotted if is_own else site.spell(meant) if meant.startswith("torch.") else ""
     if spelled:
-        edits, summary = [site.replace(call.func, spelled)], f"call `{spelled}` instead of `{name}`"
-        yield site.mend(call, summary, edits)
+        yield site.mend(call, f"call `{spelled}` instead of `{name}`", [site.replace(call.func, spelled)])
 
 
 def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
     """`def f(x): …` in place of `f = lambda x: …` at the top of the module, in one line."""
     called = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)} - site.local_names
     for setting in site.module.tree.body:
-        if not isinstance(setting, ast.Assign) or not isinstance(setting.value, ast.Lambda) or len(setting.targets) > 1:
-            continue
-        [target], value = setting.targets, setting.value
-        if isinstance(target, ast.Name) and target.id in called and setting.lineno == setting.end_lineno:
-            new = f"def {target.id}({ast.unparse(value.args)}):\n    return {site.source(value.body)}"
-            yield site.mend(setting, f"define the function `{target.id}`", [site.replace(setting, new)])
+        match setting:
+            case ast.Assign([ast.Name(name)], ast.Lambda(args, body)) if name in called:
+                new = f"def {name}({ast.unparse(args)}):\n    return {site.source(body)}"
+                if setting.lineno == setting.end_lineno:
+                    yield site.mend(setting, f"define the function `{name}`", [site.replace(setting, new)])
 
 
 def _as_method(
@@ -181,25 +179,22 @@ def _as_method(
     own, kept, known = names_inside(value), list[str](), dict[str, Expression]()
     free = sorted({n.id for n in ast.walk(value.body) if isinstance(n, ast.Name)} - own - {receiver})
     for each in (name for name in free if name in inner.local_names):
-        stored = stored_names(inner.node, each)
+        stored = stores(inner.node, each)
         bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]
         alias = inner.self_attribute(bound[0].value) if bound else ""
         if len(stored) > bool(bound) or any(s.lineno > setting.lineno for s in bound) or is_set_later(site, alias):
             return
         known[each] = Expression(f"{receiver}.{alias}" if alias else f"{receiver}._{name.strip('_')}_{each}", ATOM)
         kept += [] if alias else [f"{known[each].text} = {each}"]
-    has_method = site.module.function_named(f"{site.function.in_class}.{new}") is not None
-    if not set(free) - known.keys() <= _known(site) or (site.project.mentions(new) and not has_method):
-        return
     args = ", ".join(filter(None, (receiver, ast.unparse(value.args))))
     body = spell(inner, value.body, names_for(known)).at_least(ANY)
-    edits = [site.replace(call.func, f"{receiver}.{new}")]
-    if not has_method:
-        edits += [
-            inner.insert_behind(site.cls.node.body[-1], f"\ndef {new}({args}):\n    return {body}"),
-            *(inner.insert_behind(setting, k) for k in kept),
-        ]
-    yield site.mend(call, f"turn the lambda in `{name}` into a method", edits, frozen=bool(kept))
+    is_known = set(free) - known.keys() <= _known(site)
+    added = add_method(site, f"def {new}({args}):\n    return {body}") if is_known else None
+    if added:
+        added += (inner.insert_behind(setting, line) for line in kept)
+    if added is not None:
+        edits = [site.replace(call.func, f"{receiver}.{new}"), *added]
+        yield site.mend(call, f"turn the lambda in `{name}` into a method", edits, frozen=bool(kept))
 
 
 def _known(site: FunctionContext) -> set[str]:

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
 from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
-from pdt_annotate.mends.kit.construction import body_of, is_call
+from pdt_annotate.mends.kit.construction import add_method, body_of, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import parameters
 from pdt_annotate.mends.kit.spelled import (
@@ -79,14 +79,10 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
         written = spell(inner, only, lambda node: names_for(values)(node) or respell(node))
         summary, edits = f"write `{site.source(call)}` as `{written.text}`", [put_in(site, call, written)]
     else:
-        copied = _copied(inner, body[0], new, respell)
-        files = list(site.project.with_name(new))
-        present = [f for file in files for f in site.project.read(file).functions if f.node.name == new]
-        if any(ast.unparse(each.node) != ast.unparse(ast.parse(copied)) for each in present):
+        added = add_method(site, _copied(inner, body[0], new, respell))
+        if added is None:
             return
-        summary, edits = f"copy `super().{method}` as `{new}`", [site.replace(call.func, f"{own}.{new}")]
-        if not any(each.in_class == cls.owner.qualname for each in present):
-            edits.append(site.insert_before(site.node, copied + "\n"))
+        summary, edits = f"copy `super().{method}` as `{new}`", [site.replace(call.func, f"{own}.{new}"), *added]
     yield site.mend(call, " ".join(summary.split()), edits)
 
 

@@ -38,7 +38,6 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -58,7 +57,7 @@ from pdt_annotate.mends.kit.blocks import (
     statements,
     when_scripted,
 )
-from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
+from pdt_annotate.mends.kit.construction import LISTS, add_method, is_call, names_in_list
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, spell, stores
@@ -297,7 +296,7 @@ def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method)
     else:
         return None
     words = [keyword.arg or "**" for keyword in keywords]
-    if any(isinstance(arg, ast.Starred) for arg in args) or "**" in words or site.cls is None:
+    if any(isinstance(arg, ast.Starred) for arg in args) or "**" in words:
         return None
     receiver = site.function.receiver
     count = len(args)
@@ -308,25 +307,11 @@ def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method)
     lines = (re.sub(r"(?<=return )(.*)\({call}\)$", result, line) for line in method.lines)
     body = "\n".join(f"    {line}".replace("{call}", passed) for line in lines)
     text = f"def {name}({', '.join((receiver, *method.keys.values(), *plain, *words))}):\n{body}"
-    # Its parameters and locals have different names, and no relative of the class has another method of its name.
+    # Its parameters and locals have different names.
     names = (receiver, *keys, *plain, *words, *LETTERS, *(f"{letter}_layers" for letter in LETTERS), "layer")
-    family = [site.cls, *site.relatives.ancestors(site.cls), *site.relatives.heirs(site.cls)]
-    own = [s for cls in family for s in cls.node.body if getattr(s, "name", "") == name]
-    is_there = any(each in site.cls.node.body for each in own)
-    if len(set(names)) < len(names) or any(ast.unparse(each) != ast.unparse(ast.parse(text)) for each in own):
-        return None
+    added = add_method(site, text) if len(set(names)) == len(names) else None
     given = ", ".join(map(site.source, (*method.keys, *args, *(keyword.value for keyword in keywords))))
-    return [site.replace(call, f"{receiver}.{name}({given})"), *([] if is_there else [_add(site, text)])]
-
-
-def _add(site: FunctionContext, text: str) -> Edit:
-    """The edit that adds a method at the end of the class."""
-    assert site.cls is not None
-    last, newline = site.cls.node.body[-1], site.text.newline
-    end = site.end_of_lines(last)
-    lead = "" if end in site.text.starts and end else newline
-    indented = textwrap.indent(text, site.text.indent(site.text.start(last))).replace("\n", newline)
-    return Edit(end, f"{lead}{newline}{indented}{newline}")
+    return None if added is None else [site.replace(call, f"{receiver}.{name}({given})"), *added]
 
 
 def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
