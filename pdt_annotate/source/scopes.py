@@ -103,3 +103,8 @@ def names_inside(node: ast.AST) -> frozenset[str]:
     """The names that anything inside stores, deletes or takes as a parameter, inner functions included."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return frozenset(stored | {arg.arg for arg in ast.walk(node) if isinstance(arg, ast.arg)})
+
+
+def all_names(node: ast.AST) -> frozenset[str]:
+    """The names that anything inside reads, stores, deletes or takes as a parameter."""
+    return names_inside(node).union(n.id for n in ast.walk(node) if isinstance(n, ast.Name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import keyword
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
@@ -13,7 +13,7 @@ from pdt_annotate.source.definitions import Class, Definition, Function, opening
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, numbered, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -236,10 +236,7 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
         word = word[:-2]
     else:
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
-    known = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)}
-    known |= {*site.local_names, *site.module.qualnames, *keyword.kwlist, *taken}
-    candidates = (word, f"one_{word}", *(f"{word}_{number}" for number in range(2, 1000)))
-    return next(name for name in candidates if name not in known)
+    return site.first_free(itertools.chain((word, f"one_{word}"), numbered(word, 2)), taken)
 
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:

@@ -19,7 +19,7 @@ from pdt_annotate.source.imports import Imported, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.scopes import all_names, names_inside
 from pdt_annotate.source.syntax import dotted_name, is_known_not_none, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
@@ -280,9 +280,12 @@ class FunctionContext:
 
     def local_name(self, attribute: str, taken: Iterable[str] = ()) -> str:
         """A name for a local with the value of an attribute."""
-        names = {node.id for node in ast.walk(self.node) if isinstance(node, ast.Name)}
-        names |= {*self.local_names, *self.imports, *self.module.qualnames, *keyword.kwlist, *taken}
-        return next(name for name in numbered(attribute.strip("_") or "value") if name not in names)
+        return self.first_free(numbered(attribute.strip("_") or "value"), taken)
+
+    def first_free(self, names: Iterable[str], taken: Iterable[str] = ()) -> str:
+        """The first of some names that has no meaning in the function, and is not taken."""
+        known = {*all_names(self.node), *self.imports, *self.module.qualnames, *keyword.kwlist, *taken}
+        return next(name for name in names if name not in known)
 
     def spell(self, dotted: str) -> str:
         """How the file spells a dotted name such as "torch.nn.functional.gelu"; a mend imports what that needs."""

@@ -22,7 +22,7 @@ CHOOSING = (ast.IfExp, ast.BoolOp, *INNER)  # expressions whose parts may not be
 
 IS_NOT_NONE = " is not None"
 
-_STRENGTH: Mapping[type[ast.expr], int] = {
+_STRENGTH: Mapping[type[ast.AST], int] = {
     ast.NamedExpr: ANY,
     ast.Starred: ANY,
     ast.Yield: ANY,
@@ -52,8 +52,7 @@ Put = Callable[[ast.expr], Expression | None]
 """The replacement of an expression; None to keep it and try its parts."""
 
 
-def strength(node: ast.expr) -> int:
-
+def strength(node: ast.AST) -> int:
     if isinstance(node, ast.BoolOp):
         return OR if isinstance(node.op, ast.Or) else AND
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -81,9 +80,9 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
     return CHOICE
 
 
-def spell(site: FunctionContext, node: ast.expr, put: Put = lambda node: None) -> Expression:
-    """The source of an expression, with some of its parts replaced, if any."""
-    new = put(node)
+def spell(site: FunctionContext, node: ast.AST, put: Put = lambda node: None) -> Expression:
+    """The source of an expression or of an argument, with some of its parts replaced, if any."""
+    new = put(node) if isinstance(node, ast.expr) else None
     if new is not None:
         return new
     start, end = site.span(node)

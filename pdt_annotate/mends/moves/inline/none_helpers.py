@@ -30,7 +30,7 @@ from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, put_in, strength
 from pdt_annotate.source.definitions import Function, ParameterKind, literal_type
-from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
+from pdt_annotate.source.syntax import all_arguments, bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
 
@@ -67,17 +67,16 @@ def _written_out(site: FunctionContext, node: ast.AST) -> ast.expr | None:
     helper = site.definition(call.func) if call else None
     if call is None or helper is None or not _is_helper(site, helper, DEPTH):
         return None
-    given = bind_arguments(call, helper.parameters)
-    passed = {p.name: (given or {}).get(p.name, p.value) for p in helper.parameters}
-    known = {name: each for name, each in passed.items() if each is not None}
+    passed = all_arguments(call, helper.parameters)
     # The argument may be evaluated later, twice, or not at all.
-    if given is None or len(known) < len(passed) or not all(_may_be_passed(each) for each in known.values()):
+    if passed is None or not all(map(_may_be_passed, passed.values())):
         return None
-    if not all(name in given or literal_type(each) for name, each in known.items()):
+    given = {*call.args, *(keyword.value for keyword in call.keywords)}
+    if not all(each in given or literal_type(each) for each in passed.values()):
         return None
-    calls = {name: _is_called(site, each) for name, each in known.items()}
+    calls = {name: _is_called(site, each) for name, each in passed.items()}
     try:
-        return _Writer(site, known, calls).answer_of(helper)
+        return _Writer(site, passed, calls).answer_of(helper)
     except _UnknownError:
         return None
 

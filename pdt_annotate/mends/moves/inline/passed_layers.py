@@ -154,8 +154,7 @@ class _Passing:
         read = ((n.id, names_inside(each)) for each in lambdas for n in ast.walk(each.body) if isinstance(n, ast.Name))
         own = self.site.local_names - {self.site.function.receiver}
         names = dict.fromkeys(name for name, bound in read if name in own - bound)
-        taken = names_inside(self.callee.node) | {n.id for n in ast.walk(self.callee.node) if isinstance(n, ast.Name)}
-        return {name: next(each for each in numbered(name) if each not in taken) for name in names}
+        return {name: self.site.at(self.callee).first_free(numbered(name)) for name in names}
 
     def of(self, new: str) -> str:
         """The call of the copy."""
@@ -190,8 +189,7 @@ class _Passing:
         def put(part: ast.expr) -> Expression | None:
             called = part.func.id if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) else ""
             if isinstance(part, ast.Call) and called in names:
-                args = [spell(inner, each, put).text for each in part.args]
-                args += [f"{each.arg}={spell(inner, each.value, put).text}" for each in part.keywords]
+                args = [spell(inner, each, put).text for each in (*part.args, *part.keywords)]
                 return Expression(f"{receiver}.{names[called]}({', '.join([*self.captured.values(), *args])})", ATOM)
             if isinstance(part, ast.Name) and part.id in self.passed:
                 return Expression(site.source(self.passed[part.id]), ATOM)

@@ -32,7 +32,6 @@ from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
 from pdt_annotate.mends.kit.construction import add_method, body_of, is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.edit_arguments import parameters
 from pdt_annotate.mends.kit.spelled import (
     ATOM,
     Expression,
@@ -47,6 +46,7 @@ from pdt_annotate.mends.kit.spelled import (
 )
 from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
+from pdt_annotate.source.scopes import parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -130,11 +130,8 @@ def _split(site: FunctionContext, new: str) -> Edit | None:
         return None
     start = site.span(body[0])[0]
     name, end = site.text.name_start(site.node), end_of_header(site, site.node)
-    passed = [
-        f"{p.arg}={p.arg}" if p in site.node.args.kwonlyargs else p.arg
-        for p in parameters(site.node)[1:]
-        if isinstance(p, ast.arg)
-    ]
+    _, *args = parameters(site.node)
+    passed = [f"{arg.arg}={arg.arg}" if arg in site.node.args.kwonlyargs else arg.arg for arg in args]
     header = "def " + new + site.text.body[site.text.name_end(name) : end].decode()
     outer = site.text.indent(site.text.start(site.node))
     inner = site.text.indent(start)

@@ -77,7 +77,7 @@ from pdt_annotate.mends.kit.construction import (
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, stores
 from pdt_annotate.mends.moves.unroll.sources import Item, changes, other_list, walk_of
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import is_name, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -302,8 +302,7 @@ def _index(site: FunctionContext, loop: ast.For | ast.comprehension) -> str:
         first = loop.target.elts[0]
         if isinstance(first, ast.Name):
             return first.id
-    known = {n.id for n in ast.walk(site.node) if isinstance(n, ast.Name)} | {*site.local_names, *site.module.qualnames}
-    return next((name for name in ("i", "j", "k", "index") if name not in known), site.free_name("index"))
+    return site.first_free(itertools.chain("ijk", numbered("index")))
 
 
 def _bound(target: ast.expr, item: Item) -> list[tuple[ast.expr, Item]] | None:
