@@ -43,6 +43,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ from pdt_annotate.mends.kit.blocks import code_of
 from pdt_annotate.mends.kit.callers import FORWARD, forward_of
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted, way_to
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, is_whole, loads, spell, stores
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, spell, stores
 from pdt_annotate.source.definitions import Function, Scope, defaults_of
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
@@ -70,7 +71,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _of_calls(site: FunctionContext) -> Iterator[Mend]:
-    calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call)] if site.cls and site.function.receiver else []
+    calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call)] if site.function.receiver else []
     found: dict[tuple[object, ...], list[_Passing]] = {}
     for call in calls:
         if passing := _passing(site, call):
@@ -78,18 +79,16 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
             found.setdefault((passing.own, passing.callee.owner, *texts), []).append(passing)
     taken = set[str]()
     for alike in found.values():
-        if copied := alike[0].copied(taken):
-            new, lines = copied
+        first, inner = alike[0], site.at(alike[0].callee)
+        if site.cls and (copied := first.copied(taken)):
+            new, text = copied
             edits = [site.replace(each.call, each.of(new)) for each in alike]
-            end = site.cls.node.body[-1]  # type: ignore[union-attr]
-            edits += [site.insert_behind(end, "\n" + "\n".join(lines))]
-            inner, left_out = site.at(alike[0].callee), ""
-            if alike[0].is_other:
-                decorator = inner.spell(UNUSED)
-                left_out = f"`{inner.function.owner.qualname}`"
-                edits += [] if inner.function.decorators else [inner.insert_before(inner.node, f"@{decorator}")]
-            summary = f"copy `{inner.function.owner.qualname}` for the argument that `{site.node.name}` passes"
-            yield site.mend(alike[0].call, summary, edits, left_out=left_out)
+            edits.append(site.insert_behind(site.cls.node.body[-1], f"\n{text}"))
+            if first.is_other and not first.callee.decorators:
+                edits.append(inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}"))
+            original = f"`{first.callee.owner.qualname}`"
+            summary = f"copy {original} for the argument that `{site.node.name}` passes"
+            yield site.mend(first.call, summary, edits, left_out=original if first.is_other else "")
 
 
 def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
@@ -100,8 +99,7 @@ def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
             func = func.value
         values = site.values(func) or site.held(site.self_attribute(func)).values
         types = {value.type for value in values if value.is_module}
-        known = {f.owner: f for f in (forward_of(site.project, each) for each in types) if f}
-        callee = known.popitem()[1] if len(known) == len(types) == 1 and _is_path(func) else None
+        callee = forward_of(site.project, types.pop()) if len(types) == 1 and _is_path(func) else None
         own = site.source(func)
     elif callee.receiver:
         own = site.function.receiver
@@ -163,8 +161,8 @@ class _Passing:
         args += [self.site.source(keyword) for keyword in self.call.keywords if keyword.value not in passed]
         return f"{self.site.function.receiver}.{new}({', '.join([*self.captured, *args])})"
 
-    def copied(self, taken: set[str]) -> tuple[str, list[str]] | None:
-        """The name and the lines of the copy, and of methods for the lambdas; None if it cannot be copied."""
+    def copied(self, taken: set[str]) -> tuple[str, str] | None:
+        """The name of the copy, and its text with methods for the lambdas; None if it cannot be copied."""
         site, inner, receiver = self.site, self.site.at(self.callee), self.site.function.receiver
         node, lambdas = self.callee.node, {p: v for p, v in self.passed.items() if isinstance(v, ast.Lambda)}
         body = body_of(node)
@@ -172,16 +170,15 @@ class _Passing:
         uses = [inner.parents[use] for name in lambdas for use in loads(node, name)]
         is_called = all(isinstance(use, ast.Call) and getattr(use.func, "id", "") in lambdas for use in uses)
         sets = (n for n in parts if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load))
-        is_refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in parts) or any(
-            stores(node, name) for name in self.passed
-        )
+        is_refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in parts)
+        is_bound = any(stores(node, name) for name in self.passed)
         sets_own = self.is_other and any(root_name(n.value) == self.callee.receiver for n in sets)
         is_hooked = self.is_other and any(map(site.project.mentions, HOOKS))
         clashes = receiver in names_inside(node) - {self.callee.receiver}
         is_decorated = any(last_name(each) != "unused" for each in node.decorator_list)
         if inner.file != site.file or is_decorated or node.args.posonlyargs or clashes:
             return None
-        if not is_called or is_refused or sets_own or is_hooked or not body:
+        if not is_called or is_refused or is_bound or sets_own or is_hooked or not body:
             return None
         new = self._name(taken)
         names = {param: f"{new}_{param}" for param in lambdas}
@@ -199,13 +196,11 @@ class _Passing:
         if code is None:
             return None
         returns = f" -> {inner.source(node.returns)}" if node.returns else ""
-        copied = [f"def {new}({self._parameters()}){returns}:", *(f"    {line}".rstrip() for line in code.split("\n"))]
+        methods = [f"def {new}({self._parameters()}){returns}:\n{textwrap.indent(code, '    ')}"]
         for param, value in lambdas.items():
             given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
-            written = site.source(value.body)
-            written = written if is_whole(written) else f"({written})"
-            copied += ["", f"def {names[param]}({given}):", *f"    return {written}".split("\n")]
-        return new, copied
+            methods.append(f"def {names[param]}({given}):\n    return {spell(site, value.body).at_least(ANY)}")
+        return new, "\n\n".join(methods)
 
     def _name(self, taken: set[str]) -> str:
         """A name that says the same in all relatives of the class; lambdas of other methods may differ."""
@@ -227,8 +222,8 @@ class _Passing:
         first = [ast.arg(name) for name in (self.site.function.receiver, *self.captured.values())]
         kept = [arg for arg in args.args if arg.arg not in self.passed and arg.arg != self.callee.receiver]
         args.args, args.defaults = [*first, *kept], [known[arg.arg] for arg in kept if arg.arg in known]
-        named = [(a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if a.arg not in self.passed]
-        args.kwonlyargs, args.kw_defaults = [a for a, _ in named], [d for _, d in named]
+        args.kwonlyargs = [arg for arg in args.kwonlyargs if arg.arg not in self.passed]
+        args.kw_defaults = [known.get(arg.arg) for arg in args.kwonlyargs]
         return ast.unparse(args)
 
 

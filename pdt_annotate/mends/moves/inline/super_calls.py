@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
 from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
-from pdt_annotate.mends.kit.construction import add_method, body_of, is_call
+from pdt_annotate.mends.kit.construction import add_method, body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     ATOM,
@@ -42,7 +42,6 @@ from pdt_annotate.mends.kit.spelled import (
     put_in,
     respelled,
     spell,
-    strength,
 )
 from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
@@ -55,11 +54,10 @@ from pdt_annotate.values.mends import Mend, MendKind
 def find(site: FunctionContext) -> Iterator[Mend]:
     cls = site.cls
     for call in ast.walk(site.node) if cls else ():
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or cls is None:
-            continue
-        of = call.func.value
-        if is_call(of, "super") and (not of.args or is_name(of.args[0], cls.node.name)):
-            yield from _of_project(site, cls, call, call.func.attr)
+        match call:
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("super"), args), method)) if cls:
+                if not args or is_name(args[0], cls.node.name):
+                    yield from _of_project(site, cls, call, method)
 
 
 def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) -> Iterator[Mend]:
@@ -74,7 +72,7 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
     passed = bind_arguments(call, inherited.parameters) or {}
     only = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     if only is not None and len(passed) == len(inherited.parameters) and may_stand(only, passed):
-        values = {name: Expression(site.source(each), strength(each)) for name, each in passed.items()}
+        values = {name: spell(site, each) for name, each in passed.items()}
         values[inherited.receiver] = Expression(own, ATOM)
         written = spell(inner, only, lambda node: names_for(values)(node) or respell(node))
         summary, edits = f"write `{site.source(call)}` as `{written.text}`", [put_in(site, call, written)]
