@@ -120,6 +120,16 @@ def loops(site: FunctionContext) -> Iterator[tuple[ast.AST, ast.For | ast.compre
             yield node, loop, [*(child for child in ast.iter_child_nodes(node) if child is not loop), *loop.ifs]
 
 
+def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """The targets of a loop, each with what it iterates over: `enumerate` and `zip` are taken apart."""
+    match iterated, target:
+        case ast.Call(ast.Name("enumerate"), [inner], []), ast.Tuple([ast.Name(), part]):
+            return columns(part, inner)
+        case ast.Call(ast.Name("zip"), args, []), ast.Tuple(parts) if len(args) == len(parts):
+            return [pair for part, inner in zip(parts, args, strict=True) for pair in columns(part, inner)]
+    return [(target, iterated)]
+
+
 def ends_early(site: FunctionContext, loop: ast.AST) -> bool:
     """Whether a `break` or `continue` leaves a round of a loop."""
     leaving = [n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue))]

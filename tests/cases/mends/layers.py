@@ -241,6 +241,7 @@ CASES["walked_layers"] = [
     ),
 ]
 
+LONG = Held((HeldValue("builtins.list", length=4),))
 SEEN = {"Net.forward: x": Held((HeldValue("torch.Tensor"),)), "Net.forward: ys": Held((HeldValue("builtins.list"),))}
 ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))}
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
@@ -294,6 +295,10 @@ CASES["walked_layers"] += [
         ),
         ("for conv in self.convs._modules.values():\n    x = conv(x)", "for conv in self.convs:\n    x = conv(x)"),
     ),
+    *Form(FORM.text, held=ROWS).alone(
+        "for i, (conv, y) in enumerate(zip(self.convs, ys), start=1):\n    x = x * conv.weight + y * i",
+        values={"Net.forward: ys": LONG},
+    ),
     *Form(FORM.text, held=ROWS).mends(
         (
             "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y",
@@ -316,9 +321,7 @@ CASES["walked_layers"] += [
             "return [conv(y) + y for conv, y in zip(self.convs, ys)]",
             "assert len(ys) >= len(self.convs)\nreturn [conv(ys[i]) + ys[i] for i, conv in enumerate(self.convs)]",
         ),
-        values=dict.fromkeys(
-            ("Net.forward: ys", "Net.forward: ys[::-1]"), Held((HeldValue("builtins.list", length=4),))
-        ),
+        values={"Net.forward: ys": LONG, "Net.forward: ys[::-1]": LONG},
         kind=MendKind.FROZEN,
     ),
     *Form("import torch\n" + FORM.text).mends(

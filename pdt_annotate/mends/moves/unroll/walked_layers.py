@@ -65,7 +65,7 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, ends_early, loops, statement_of_first
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, columns, ends_early, loops, statement_of_first
 from pdt_annotate.mends.kit.construction import (
     is_call,
     is_list,
@@ -81,9 +81,9 @@ from pdt_annotate.source.syntax import is_name, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-CHILDREN = {"items": "named_children", "values": "children"}
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
 GETATTR = "getattr("
+LOOPING = (ast.For, *COMPREHENSIONS)
 Loop = ast.For | ast.comprehension
 
 
@@ -171,16 +171,12 @@ def _length(site: FunctionContext, bound: ast.expr) -> int | None:
 
 def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> LoopedLayers | None:
     """The whole lists of layers of a loop that also unpacks layers, or runs over other lists that are as long."""
-    target, iterated, index = loop.target, loop.iter, _index(site, loop)
-    found = LoopedLayers([])
-    if is_call(iterated, "enumerate") and len(iterated.args) == 1 and isinstance(target, ast.Tuple):
-        target, iterated, found.index = target.elts[-1], iterated.args[0], index
-    is_zipped = is_call(iterated, "zip") and isinstance(target, ast.Tuple) and len(target.elts) == len(iterated.args)
-    columns = list(zip(target.elts, iterated.args, strict=True)) if is_zipped else [(target, iterated)]  # type: ignore[attr-defined]
-    held = [site.held(site.self_attribute(source)) for _, source in columns]
+    index, pairs = _index(site, loop), columns(loop.target, loop.iter)
+    found = LoopedLayers([], index if is_call(loop.iter, "enumerate") else "")
+    held = [site.held(site.self_attribute(source)) for _, source in pairs]
     most = max((value.length for each in held if is_list(each) for value in each.values), default=-1)
     others = list[str]()
-    for (each, source), layers in zip(columns, held, strict=True):
+    for (each, source), layers in zip(pairs, held, strict=True):
         other = other_list(site, source)
         if is_list(layers):
             name, text = site.source(each), site.source(source)
@@ -276,24 +272,22 @@ def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
 
 def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
     """`self.layers._modules.values()` as `self.layers`, `self._modules.items()` as `self.named_children()`."""
-    func = node.func if isinstance(node, ast.Call) and not node.args else None
-    inner = func.value if isinstance(func, ast.Attribute) and func.attr in CHILDREN else None
-    if not isinstance(func, ast.Attribute) or not isinstance(inner, ast.Attribute) or inner.attr != "_modules":
-        return
-    text, statement = site.source(inner.value), site.statement(node)[0]
-    summary = f"write `{text}.{CHILDREN[func.attr]}()` for `{site.source(node)}`"
+    match node:
+        case ast.Call(ast.Attribute(ast.Attribute(module, "_modules"), "items" | "values" as method), []):
+            text, statement = site.source(module), site.statement(node)[0]
+        case _:
+            return
     bases = site.cls.node.bases if site.cls and text == site.function.receiver else ()
-    is_own = {site.meaning(base) for base in bases} & ITERATED and not site.module.function_named(
-        f"{site.function.in_class}.__iter__"
-    )
-    if func.attr == "values" and (is_own or is_list(site.held(site.self_attribute(inner.value)))):
+    has_own = site.module.function_named(f"{site.function.in_class}.__iter__") is not None
+    is_own = not has_own and not ITERATED.isdisjoint(map(site.meaning, bases))
+    if method == "values" and (is_own or is_list(site.held(site.self_attribute(module)))):
         yield site.mend(node, f"loop over `{text}`", [site.replace(node, text)])
-    elif is_plain(inner.value) and site.begins_line(statement):
-        # It leaves out layers that are None, or there twice.
-        asked = site.spell(IS_SCRIPTING)
-        check = f"if not {asked}():\n    assert len(list({text}.children())) == len({text}._modules)"
-        edits = [site.insert_before(statement, check), site.replace(node, f"{text}.{CHILDREN[func.attr]}()")]
-        yield site.mend(node, summary, edits, frozen=True)
+    elif is_plain(module) and site.begins_line(statement):
+        # `children` leaves out layers that are None, or there twice.
+        new = f"{text}.{'named_children' if method == 'items' else 'children'}()"
+        check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len(list({text}.children())) == len({text}._modules)"
+        edits = [site.insert_before(statement, check), site.replace(node, new)]
+        yield site.mend(node, f"write `{new}` for `{site.source(node)}`", edits, frozen=True)
 
 
 def _index(site: FunctionContext, loop: ast.For | ast.comprehension) -> str:
@@ -324,13 +318,13 @@ def _bare(target: ast.expr) -> str:
 
 def _can_replace(site: FunctionContext, loop: ast.AST, name: str, uses: list[ast.Name], item: Item) -> bool:
     """Whether the item may replace a name in a loop: nothing else binds or reads it; a layer is only called."""
-    inner = {id(node) for node in ast.walk(loop)}
-    is_alone = isinstance(loop, COMPREHENSIONS)  # its names mean nothing outside
-    outside = [n for n in loads(site.node, name) if id(n) not in inner and not is_alone]
-    others = [outer for n in outside for outer in site.around(n) if isinstance(outer, (ast.For, *COMPREHENSIONS))]
-    is_bound_there = all(any(stores(outer, name) for outer in site.around(n) if outer in others) for n in outside)
-    is_called = all(_is_callee(site, use, item.depth) for use in uses)
-    return len(stores(loop, name)) == 1 and is_bound_there and (item.depth == 0 or is_called)
+    inside = set(ast.walk(loop))
+    # The names of a comprehension mean nothing outside.
+    outside = [n for n in loads(site.node, name) if n not in inside and isinstance(loop, ast.For)]
+    binding = {outer for outer in ast.walk(site.node) if isinstance(outer, LOOPING) and stores(outer, name)}
+    is_bound_there = all(not binding.isdisjoint(site.around(n)) for n in outside)
+    is_called = item.depth == 0 or all(_is_callee(site, use, item.depth) for use in uses)
+    return len(stores(loop, name)) == 1 and is_bound_there and is_called
 
 
 def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
@@ -369,14 +363,10 @@ def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
     """Whether a value is a list of layers: an attribute, or an item that a loop takes from a list of lists."""
     if attribute := site.self_attribute(value):
         return is_list(site.held(attribute))
-    sources = list[str]()
-    for _, loop, _ in loops(site) if isinstance(value, ast.Name) else ():
-        last = loop.target.elts[-1] if isinstance(loop.target, ast.Tuple) and loop.target.elts else loop.target
-        if is_name(last, value.id):  # type: ignore[attr-defined]
-            is_counted = is_call(loop.iter, "enumerate") and loop.iter.args
-            sources.append(site.self_attribute(loop.iter.args[0] if is_counted else loop.iter))  # type: ignore[attr-defined]
-    is_alone = bool(sources) and len(stores(site.node, value.id)) == len(sources)  # type: ignore[attr-defined]
-    return is_alone and all(is_list_of_lists(site.held(each)) for each in sources)
+    name = value.id if isinstance(value, ast.Name) else ""
+    pairs = [pair for _, loop, _ in loops(site) for pair in columns(loop.target, loop.iter)]
+    held = [site.held(site.self_attribute(iterated)) for target, iterated in pairs if is_name(target, name)]
+    return bool(held) and len(stores(site.node, name)) == len(held) and all(map(is_list_of_lists, held))
 
 
 RULE = MendRule(
