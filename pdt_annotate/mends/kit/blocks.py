@@ -276,6 +276,13 @@ def code_of(site: FunctionContext, body: Sequence[ast.stmt], edits: Iterable[Edi
     return textwrap.dedent(site.text.edited(edits, start, end).decode()).rstrip().replace(site.text.newline, "\n")
 
 
+def nested(body: str, *headers: str) -> str:
+    """Code in compound statements, the outermost first."""
+    for header in reversed(headers):
+        body = f"{header}\n{textwrap.indent(body, '    ')}"
+    return body
+
+
 def end_of_header(site: FunctionContext, node: Definition) -> int:
     """The offset behind the colon of a definition, the first one after all parts that may contain another."""
     parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]

@@ -41,11 +41,10 @@ from __future__ import annotations
 
 import ast
 import builtins
-import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python, statements, when_scripted
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python, nested, statements, when_scripted
 from pdt_annotate.mends.kit.construction import (
     add_method,
     constructor,
@@ -128,8 +127,8 @@ def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, cal
     lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {own}.{name}({given})"]
     for method, flag in flags.items():
         lines += [f"elif {own}.{flag}:", f"    return {own}.{method}({given})"]
-    body = textwrap.indent("\n".join((*lines, "else:", f'    raise AttributeError("{name}")')), "    ")
-    added = add_method(site, f"def {new}({parameters}):\n{body}")
+    body = "\n".join((*lines, "else:", f'    raise AttributeError("{name}")'))
+    added = add_method(site, nested(body, f"def {new}({parameters}):"))
     if added:
         added += declare_constants(site, site.cls, *flags.values())
         are = (f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}' for method, flag in flags.items())

@@ -53,7 +53,6 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
 )
 from pdt_annotate.source.definitions import Definition
-from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -172,8 +171,7 @@ def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
         body = site.source(function.body)
         body = f"({body})" if "\n" in body else body
     else:
-        taken = names_inside(site.node)
-        names = [site.free_name(each, taken) for each in ("each", "other", "third")[: len(iterables)]]
+        names = [site.free_name(each) for each in ("each", "other", "third")[: len(iterables)]]
         body = _call(site, function, names)
     if names is None or not body or len(names) != len(iterables):
         return None

@@ -43,12 +43,11 @@ from __future__ import annotations
 import ast
 import copy
 import re
-import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
-from pdt_annotate.mends.kit.blocks import code_of
+from pdt_annotate.mends.kit.blocks import code_of, nested
 from pdt_annotate.mends.kit.callers import FORWARD, forward_of
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted, way_to
@@ -196,7 +195,7 @@ class _Passing:
         if code is None:
             return None
         returns = f" -> {inner.source(node.returns)}" if node.returns else ""
-        methods = [f"def {new}({self._parameters()}){returns}:\n{textwrap.indent(code, '    ')}"]
+        methods = [nested(code, f"def {new}({self._parameters()}){returns}:")]
         for param, value in lambdas.items():
             given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
             methods.append(f"def {names[param]}({given}):\n    return {spell(site, value.body).at_least(ANY)}")

@@ -44,12 +44,11 @@ from __future__ import annotations
 
 import ast
 import copy
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER, TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import code_of
+from pdt_annotate.mends.kit.blocks import code_of, nested
 from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
@@ -136,7 +135,7 @@ class _Wrapper:
         start, name = site.span(function)[0], site.text.name_end(site.text.name_start(function))
         return [
             Edit(start, f"def {new}", removed=name - start),
-            site.insert_behind(function, f"{between}{above}{head}\n{textwrap.indent(code, '    ')}"),
+            site.insert_behind(function, f"{between}{above}{nested(code, head)}"),
         ]
 
     def _parameters(self, calls: Sequence[ast.Call]) -> tuple[ast.arguments, tuple[str, ...]] | None:

@@ -38,7 +38,6 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -55,6 +54,7 @@ from pdt_annotate.mends.kit.blocks import (
     calls_of_local,
     is_for_python,
     names_in,
+    nested,
     statements,
     when_scripted,
 )
@@ -167,21 +167,14 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
             path = layer
     error = "IndexError" if next(iter(keys.values())) == "int" else "KeyError"
     as_before = [_in_python(site, node, keys)] if has_gaps or len(chosen) < len(chain) else []
-    called = _under(headers, body) if body else _return(path, *headers)
+    called = nested(body, *headers) if body else _return(path, *headers)
     text = "\n".join((*as_before, called, f"raise {error}({', '.join(KEYS[: len(keys)])})"))
     return Method("_".join(words), keys, text)
 
 
-def _under(headers: Iterable[str], body: str) -> str:
-    """The code of nested statements."""
-    for header in reversed([*headers]):
-        body = f"{header}\n{textwrap.indent(body, '    ')}"
-    return body
-
-
 def _return(layer: str, *headers: str) -> str:
     """The code that calls a layer, in nested statements."""
-    return _under(headers, f"return {layer}({{call}})")
+    return nested(f"return {layer}({{call}})", *headers)
 
 
 def _is_at(index: str, number: int, length: int) -> str:
@@ -303,7 +296,7 @@ def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method)
     passed = ", ".join([*plain, *(f"{word}={word}" for word in words)])
     body = re.sub(r"(?<=return )(.*)\({call}\)$", result, method.body, flags=re.MULTILINE).replace("{call}", passed)
     typed = (f"{key}: {type_}" for key, type_ in zip(keys, method.keys.values(), strict=True))
-    text = _under([f"def {name}({', '.join((receiver, *typed, *plain, *words))}):"], body)
+    text = nested(body, f"def {name}({', '.join((receiver, *typed, *plain, *words))}):")
     # Its parameters and locals have different names.
     names = (receiver, *keys, *plain, *words, *LETTERS, *(f"{letter}_layers" for letter in LETTERS), "layer")
     added = add_method(site, text) if len(set(names)) == len(names) else None
