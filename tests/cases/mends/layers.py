@@ -265,6 +265,7 @@ CASES["walked_layers"] += [
         "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\nreturn conv(x)",
         *("for y in reversed(ys):\n    x = x + y", "for conv in self.convs[:self.n]:\n    x = conv(x)"),
         "for conv in self.convs[-2:]:\n    x = conv(x)",
+        "for conv in self.convs[1:]:\n    x = conv(x)\nelse:\n    x = conv(x)",
         "for i, conv in enumerate(self.convs[1:]):\n    i = 2\n    x = conv(x)",
     ),
     *FORM.mends(

@@ -75,9 +75,10 @@ from pdt_annotate.mends.kit.construction import (
     name_of_one,
 )
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, stores
+from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, put_in, stores, strength
 from pdt_annotate.mends.moves.unroll.sources import Item, changes, other_list, walk_of
 from pdt_annotate.source.syntax import is_name, numbered
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -85,6 +86,7 @@ ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
 GETATTR = "getattr("
 LOOPING = (ast.For, *COMPREHENSIONS)
 Loop = ast.For | ast.comprehension
+Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
 
 
 @dataclass
@@ -94,14 +96,14 @@ class LoopedLayers:
     Args:
         lists: each list, with the target for its layers.
         index: the name of the index if the loop needs one.
-        given: other targets, with what they are set to.
+        given: the other targets.
         edits: further edits in the code of a round.
         checks: what must hold of the lengths.
     """
 
     lists: list[tuple[str, str]]
     index: str = ""
-    given: list[tuple[ast.expr, str]] = field(default_factory=list)
+    given: Given = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     checks: list[str] = field(default_factory=list)
 
@@ -187,7 +189,7 @@ def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken
         elif other and most >= 0 and min((v.length for v in site.values(source)), default=-1) >= most:
             if changes(inside, other, index):
                 return None
-            found.given.append((each, other.at(index).text))
+            found.given.append((each, other.at(index)))
             others.append(other.length)
             found.index = index
         else:
@@ -203,26 +205,11 @@ def _over_layers(
     lists, names = (", ".join(column) for column in zip(*layers.lists, strict=True))
     over, target = (f"zip({lists})", f"({names})") if len(layers.lists) > 1 else (lists, names)
     over, target = (f"enumerate({over})", f"{layers.index}, {target}") if layers.index else (over, names)
-    edits = [site.replace(loop.target, target), site.replace(loop.iter, over), *layers.edits]
-    statement: ast.stmt | None
-    if isinstance(loop, ast.For):
-        statement, first = loop, loop.body[0]
-        if first.lineno == loop.target.lineno and (layers.given or layers.checks):
-            return
-        # To the compiler, a name that held a layer in one round cannot be None in the next.
-        inlined = {each.id: text for each, text in layers.given if isinstance(each, ast.Name) and GETATTR in text}
-        lines = [f"{_bare(each)} = {text}" for each, text in layers.given if getattr(each, "id", "") not in inlined]
-        uses = [use for part in inside for name in inlined for use in loads(part, name)]
-        if len(uses) < sum(len(loads(site.node, name)) for name in inlined):
-            return
-        edits += [site.insert_before(first, "\n".join(lines))] if lines else []
-        edits += [site.replace(use, inlined[use.id]) for use in uses]
-    else:
-        statement = statement_of_first(site, node)  # type: ignore[arg-type]
-        if (layers.checks and statement is None) or not all(isinstance(each, ast.Name) for each, _ in layers.given):
-            return
-        new = {each.id: text for each, text in layers.given if isinstance(each, ast.Name)}
-        edits += [site.replace(use, new[name]) for part in inside for name in new for use in loads(part, name)]
+    statement = loop if isinstance(loop, ast.For) else statement_of_first(site, node)  # type: ignore[arg-type]
+    given = _given(site, node, loop, inside, layers.given)
+    if given is None or (layers.checks and statement is None):
+        return
+    edits = [site.replace(loop.target, target), site.replace(loop.iter, over), *layers.edits, *given]
     if layers.checks and statement is not None:
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
     summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
@@ -232,25 +219,15 @@ def _over_layers(
 def _over_indices(
     site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], *, leaves: bool
 ) -> Iterator[Mend]:
+    """`for i in range(len(self.layers) - 1): x = self.layers[i + 1](x)`."""
     walk, index = walk_of(site, loop.iter), _index(site, loop)
     if walk is None or not walk.has_layers or (walk.whole and not leaves):
         return
     bound = _bound(loop.target, walk.at(index))
-    first = loop.body[0] if isinstance(loop, ast.For) else None
-    if bound is None or changes(inside, walk, index) or (first and first.lineno == loop.target.lineno):
+    given = _given(site, node, loop, inside, bound) if bound and not changes(inside, walk, index) else None
+    if given is None:
         return
-    edits = [site.replace(loop.target, index), site.replace(loop.iter, f"range({walk.length})")]
-    lines = list[str]()
-    for target, item in bound:
-        uses = [use for part in inside for use in loads(part, target.id)] if isinstance(target, ast.Name) else []
-        if item.depth == 0 and first:
-            lines += [] if is_name(target, item.text) else [f"{_bare(target)} = {item.text}"]
-        elif not isinstance(target, ast.Name) or not _can_replace(site, node, target.id, uses, item):
-            return
-        else:
-            new = Expression(item.text, ATOM if item.text.endswith("]") else ARITHMETIC)
-            edits += [site.replace(use, new.at_least(ATOM)) for use in uses if use.id != item.text]
-    edits += [site.insert_before(first, "\n".join(lines))] if lines and first else []
+    edits = [site.replace(loop.target, index), site.replace(loop.iter, f"range({walk.length})"), *given]
     statement = site.statement(loop.target)[0]
     frozen = bool(walk.listed) and site.begins_line(statement)
     if frozen:
@@ -258,6 +235,29 @@ def _over_indices(
         edits.append(site.insert_before(statement, check))
     summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
     yield site.mend(loop.target, summary, edits, frozen=frozen)
+
+
+def _given(
+    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], items: Given
+) -> list[Edit] | None:
+    """The edits that set targets of a loop in each round, or write their items in their place; None if they cannot."""
+    first = loop.body[0] if isinstance(loop, ast.For) else None
+    lines, edits = list[str](), list[Edit]()
+    if first and items and first.lineno == loop.target.lineno:
+        return None
+    for target, item in items:
+        # To the compiler, a name that held a layer in one round cannot be None in the next.
+        if first and not item.depth and not item.text.startswith(GETATTR):
+            lines += [] if is_name(target, item.text) else [f"{_bare(target)} = {item.text}"]
+            continue
+        uses = [use for part in inside for use in loads(part, target.id)] if isinstance(target, ast.Name) else []
+        if not isinstance(target, ast.Name) or not _can_replace(site, node, target.id, uses, item):
+            return None
+        new = Expression(item.text, strength(parse_expression(item.text)))
+        edits += [put_in(site, use, new) for use in uses if use.id != item.text]
+    if first and lines:
+        edits.append(site.insert_before(first, "\n".join(lines)))
+    return edits
 
 
 def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
@@ -299,7 +299,7 @@ def _index(site: FunctionContext, loop: ast.For | ast.comprehension) -> str:
     return site.first_free(itertools.chain("ijk", numbered("index")))
 
 
-def _bound(target: ast.expr, item: Item) -> list[tuple[ast.expr, Item]] | None:
+def _bound(target: ast.expr, item: Item) -> Given | None:
     """The targets of a loop, each with its item; None if an item cannot be taken apart."""
     if isinstance(target, (ast.Tuple, ast.List)) and (item.parts or item.depth > 1):
         parts = item.parts or [Item(f"{item.text}[{n}]", item.depth - 1) for n in range(len(target.elts))]
@@ -318,10 +318,9 @@ def _bare(target: ast.expr) -> str:
 
 def _can_replace(site: FunctionContext, loop: ast.AST, name: str, uses: list[ast.Name], item: Item) -> bool:
     """Whether the item may replace a name in a loop: nothing else binds or reads it; a layer is only called."""
-    inside = set(ast.walk(loop))
     # The names of a comprehension mean nothing outside.
-    outside = [n for n in loads(site.node, name) if n not in inside and isinstance(loop, ast.For)]
-    binding = {outer for outer in ast.walk(site.node) if isinstance(outer, LOOPING) and stores(outer, name)}
+    outside = [n for n in loads(site.node, name) if n not in uses and isinstance(loop, ast.For)]
+    binding = {n for n in ast.walk(site.node) if isinstance(n, LOOPING) and n is not loop and stores(n, name)}
     is_bound_there = all(not binding.isdisjoint(site.around(n)) for n in outside)
     is_called = item.depth == 0 or all(_is_callee(site, use, item.depth) for use in uses)
     return len(stores(loop, name)) == 1 and is_bound_there and is_called
@@ -342,17 +341,17 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
         if not isinstance(target, ast.Tuple) or text in map(ast.unparse, target.elts) or not _is_of_names(target):
             continue
         items = _items(site, target, text)
-        if _is_list_here(site, node.value) and not any(GETATTR in item for _, item in items):
-            lines = [f"{ast.unparse(part)} = {item}" for part, item in items]
+        if _is_list_here(site, node.value) and not any(GETATTR in item.text for _, item in items):
+            lines = [f"{ast.unparse(part)} = {item.text}" for part, item in items]
             summary = f"read `{ast.unparse(target).strip('()')}` from `{text}` by index"
             yield site.mend(target, summary, [site.replace(node, "\n".join(lines))])
 
 
-def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> list[tuple[ast.expr, str]]:
+def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> Given:
     """The targets, each with its item of a list of layers. The compiler counts only layers that are not None."""
     may_be_none = [any(value.type == NOTHING for value in site.values(part)) for part in target.elts]
     item = f'{GETATTR}{layers}, "{{}}")' if any(may_be_none) else f"{layers}[{{}}]"
-    return [(part, item.format(number)) for number, part in enumerate(target.elts)]
+    return [(part, Item(item.format(number))) for number, part in enumerate(target.elts)]
 
 
 def _is_of_names(target: ast.Tuple) -> bool:
