@@ -38,25 +38,21 @@ class Functional:
     """The function that a class of layers calls.
 
     Args:
-        name: the function.
+        name: the function of `torch.nn.functional`, or the dotted name of another.
         parameters: those of the constructor, in order; the function has them by the same names.
         always: an argument that the layer passes in addition, or if it is left out.
         inputs: the number of inputs.
     """
 
     name: str
-    parameters: tuple[str, ...] = ()
+    parameters: str = ""
     always: str = ""
     inputs: int = 1
 
 
-def _functional(name: str, parameters: str = "", always: str = "", inputs: int = 1) -> Functional:
-    return Functional(f"torch.nn.functional.{name}", tuple(parameters.split()), always, inputs)
-
-
 FUNCTIONS: Mapping[str, Functional] = {
     **{
-        name: _functional(name.lower(), parameters)
+        name: Functional(name.lower(), parameters)
         for parameters, names in (
             ("", "Softsign LogSigmoid"),
             ("inplace", "ReLU ReLU6 SiLU Mish SELU Hardswish Hardsigmoid"),
@@ -70,48 +66,48 @@ FUNCTIONS: Mapping[str, Functional] = {
         )
         for name in names.split()
     },
-    "LeakyReLU": _functional("leaky_relu", "negative_slope inplace"),
-    "RReLU": _functional("rrelu", "lower upper inplace", "training=True"),
-    "Softmax2d": _functional("softmax", always="dim=-3"),
+    "LeakyReLU": Functional("leaky_relu", "negative_slope inplace"),
+    "RReLU": Functional("rrelu", "lower upper inplace", "training=True"),
+    "Softmax2d": Functional("softmax", always="dim=-3"),
     "Sigmoid": Functional("torch.sigmoid"),
     "Tanh": Functional("torch.tanh"),
-    "LogSoftmax": _functional("log_softmax", "dim"),
-    **{f"Dropout{n}": _functional(f"dropout{n}", "p inplace", "training=True") for n in ("", "1d", "2d", "3d")},
-    "AlphaDropout": _functional("alpha_dropout", "p inplace", "training=True"),
-    "FeatureAlphaDropout": _functional("feature_alpha_dropout", "p inplace", "training=True"),
-    "Flatten": Functional("torch.flatten", ("start_dim", "end_dim"), "start_dim=1"),
-    "Upsample": _functional("interpolate", "size scale_factor mode align_corners recompute_scale_factor"),
-    "UpsamplingNearest2d": _functional("interpolate", "size scale_factor", "mode='nearest'"),
-    "UpsamplingBilinear2d": _functional("interpolate", "size scale_factor", "mode='bilinear', align_corners=True"),
-    "PixelShuffle": _functional("pixel_shuffle", "upscale_factor"),
-    "PixelUnshuffle": _functional("pixel_unshuffle", "downscale_factor"),
-    "ChannelShuffle": _functional("channel_shuffle", "groups"),
-    "LocalResponseNorm": _functional("local_response_norm", "size alpha beta k"),
-    **{f"ZeroPad{n}d": _functional("pad", "padding") for n in (1, 2, 3)},
-    **{f"ConstantPad{n}d": _functional("pad", "padding value") for n in (1, 2, 3)},
-    **{f"ReflectionPad{n}d": _functional("pad", "padding", "mode='reflect'") for n in (1, 2, 3)},
-    **{f"ReplicationPad{n}d": _functional("pad", "padding", "mode='replicate'") for n in (1, 2, 3)},
-    **{f"CircularPad{n}d": _functional("pad", "padding", "mode='circular'") for n in (1, 2, 3)},
-    "Unfold": _functional("unfold", "kernel_size dilation padding stride"),
-    "Fold": _functional("fold", "output_size kernel_size dilation padding stride"),
+    "LogSoftmax": Functional("log_softmax", "dim"),
+    **{f"Dropout{n}": Functional(f"dropout{n}", "p inplace", "training=True") for n in ("", "1d", "2d", "3d")},
+    "AlphaDropout": Functional("alpha_dropout", "p inplace", "training=True"),
+    "FeatureAlphaDropout": Functional("feature_alpha_dropout", "p inplace", "training=True"),
+    "Flatten": Functional("torch.flatten", "start_dim end_dim", "start_dim=1"),
+    "Upsample": Functional("interpolate", "size scale_factor mode align_corners recompute_scale_factor"),
+    "UpsamplingNearest2d": Functional("interpolate", "size scale_factor", "mode='nearest'"),
+    "UpsamplingBilinear2d": Functional("interpolate", "size scale_factor", "mode='bilinear', align_corners=True"),
+    "PixelShuffle": Functional("pixel_shuffle", "upscale_factor"),
+    "PixelUnshuffle": Functional("pixel_unshuffle", "downscale_factor"),
+    "ChannelShuffle": Functional("channel_shuffle", "groups"),
+    "LocalResponseNorm": Functional("local_response_norm", "size alpha beta k"),
+    **{f"ZeroPad{n}d": Functional("pad", "padding") for n in (1, 2, 3)},
+    **{f"ConstantPad{n}d": Functional("pad", "padding value") for n in (1, 2, 3)},
+    **{f"ReflectionPad{n}d": Functional("pad", "padding", "mode='reflect'") for n in (1, 2, 3)},
+    **{f"ReplicationPad{n}d": Functional("pad", "padding", "mode='replicate'") for n in (1, 2, 3)},
+    **{f"CircularPad{n}d": Functional("pad", "padding", "mode='circular'") for n in (1, 2, 3)},
+    "Unfold": Functional("unfold", "kernel_size dilation padding stride"),
+    "Fold": Functional("fold", "output_size kernel_size dilation padding stride"),
     **{
-        f"{pool}Pool{n}d": _functional(f"{pool.lower()}_pool{n}d", f"kernel_size stride padding {rest}")
+        f"{pool}Pool{n}d": Functional(f"{pool.lower()}_pool{n}d", f"kernel_size stride padding {rest}")
         for n in (1, 2, 3)
         for pool, rest in (
             ("Max", "dilation return_indices ceil_mode"),
             ("Avg", "ceil_mode count_include_pad" + " divisor_override" * (n > 1)),
         )
     },
-    **{f"LPPool{n}d": _functional(f"lp_pool{n}d", "norm_type kernel_size stride ceil_mode") for n in (1, 2, 3)},
+    **{f"LPPool{n}d": Functional(f"lp_pool{n}d", "norm_type kernel_size stride ceil_mode") for n in (1, 2, 3)},
     **{
-        f"Adaptive{pool}Pool{n}d": _functional(f"adaptive_{pool.lower()}_pool{n}d", "output_size")
+        f"Adaptive{pool}Pool{n}d": Functional(f"adaptive_{pool.lower()}_pool{n}d", "output_size")
         for n in (1, 2, 3)
         for pool in ("Avg", "Max")
     },
-    "CosineSimilarity": _functional("cosine_similarity", "dim eps", inputs=2),
-    "PairwiseDistance": _functional("pairwise_distance", "p eps keepdim", inputs=2),
+    "CosineSimilarity": Functional("cosine_similarity", "dim eps", inputs=2),
+    "PairwiseDistance": Functional("pairwise_distance", "p eps keepdim", inputs=2),
     **{
-        f"{name}Loss": _functional(
+        f"{name}Loss": Functional(
             function, parameters.replace("AVERAGED", "size_average reduce reduction"), inputs=inputs
         )
         for name, function, parameters, inputs in (
@@ -138,7 +134,6 @@ FUNCTIONS: Mapping[str, Functional] = {
     },
 }
 
-PAD = "torch.nn.functional.pad"
 ASKING = ("size", "dim", "int", "float", "len", "tuple", "list", "max", "min", "round", "abs")
 """Functions that change nothing, for the arguments of a layer."""
 TENSORS = frozenset(("weight", "pos_weight"))  # arguments that `to` moves with the layer
@@ -214,9 +209,10 @@ def _layer(site: FunctionContext, node: ast.expr) -> _Layer | None:
     function = FUNCTIONS.get(cls) if path in ("torch.nn", "torch.nn.modules", "torch.nn.modules.loss") else None
     if function is None:
         return None
-    given = dict(zip(function.parameters, node.args, strict=False))
+    parameters = function.parameters.split()
+    given = dict(zip(parameters, node.args, strict=False))
     given |= {keyword.arg or "": keyword.value for keyword in node.keywords}
-    is_known = set(given) <= set(function.parameters) and len(given) == len(node.args) + len(node.keywords)
+    is_known = set(given) <= set(parameters) and len(given) == len(node.args) + len(node.keywords)
     return _Layer(cls, function, given) if is_known and _can_be_moved(given.values()) else None
 
 
@@ -231,7 +227,7 @@ def _called(site: FunctionContext, call: ast.Call, layer: _Layer, texts: Mapping
     if len(inputs) != function.inputs or not is_named or not _can_be_moved(inputs):
         return None
     settings = [f"{name}={text}" for name, text in texts.items()]
-    if function.name == PAD:
+    if function.name == "pad":
         padding = _padding(site, layer.given["padding"], texts["padding"], 2 * int(layer.cls[-2])) if texts else ""
         if not padding:
             return None
@@ -239,7 +235,8 @@ def _called(site: FunctionContext, call: ast.Call, layer: _Layer, texts: Mapping
     if function.always and function.always.partition("=")[0] not in texts:
         settings.append(function.always)
     passed = ", ".join([*map(site.source, (*call.args, *call.keywords)), *settings])
-    return site.replace(call, f"{site.spell(function.name)}({passed})")
+    dotted = function.name if "." in function.name else f"torch.nn.functional.{function.name}"
+    return site.replace(call, f"{site.spell(dotted)}({passed})")
 
 
 def _padding(site: FunctionContext, value: ast.expr, text: str, sides: int) -> str:

@@ -74,22 +74,17 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _read(statement: ast.stmt) -> _Bound | None:
     """The local that a statement binds to a choice, if that is all that it does."""
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-        are_named = all(map(dotted_name, choices(statement.value)))
-        return _Bound(statement.targets[0].id, statement.value) if are_named else None
-    if not isinstance(statement, ast.If) or len(statement.body) != 1:
-        return None
-    body = _read(statement.body[0])
-    if body is None or body.otherwise:
-        return None
-    if statement.orelse and isinstance(statement.orelse[-1], (ast.Raise, ast.Return)):
-        return _Bound(body.name, body.choice, (statement.test,), tuple(statement.orelse))
-    orelse = _read(statement.orelse[0]) if len(statement.orelse) == 1 else None
-    if orelse is None or orelse.name != body.name:
-        return None
-    choice = ast.IfExp(statement.test, body.choice, orelse.choice)
-    tests = (statement.test, *orelse.tests) if orelse.tests else ()
-    return _Bound(body.name, choice, tests, orelse.otherwise)
+    match statement:
+        case ast.Assign([ast.Name(name)], choice) if all(map(dotted_name, choices(choice))):
+            return _Bound(name, choice)
+        case ast.If(test, [one], orelse) if (body := _read(one)) and not body.otherwise:
+            if orelse and isinstance(orelse[-1], (ast.Raise, ast.Return)):
+                return _Bound(body.name, body.choice, (test,), tuple(orelse))
+            other = _read(orelse[0]) if len(orelse) == 1 else None
+            if other and other.name == body.name:
+                tests = (test, *other.tests) if other.tests else ()
+                return _Bound(body.name, ast.IfExp(test, body.choice, other.choice), tests, other.otherwise)
+    return None
 
 
 def _is_settled(site: FunctionContext, choice: ast.expr, bound: Set[str]) -> bool:

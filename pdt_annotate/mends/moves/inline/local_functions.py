@@ -85,20 +85,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _read(statement: ast.stmt) -> _Local | None:
-    if isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
-        last = statement.body[-1]
-        if len(statement.body) > 1 or not isinstance(last, ast.Return) or last.value is None:
-            return None
-        name, args, body = statement.name, statement.args, last.value
-    elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda) and len(statement.targets) == 1:
-        [target] = statement.targets
-        if not isinstance(target, ast.Name):
-            return None
-        name, args, body = target.id, statement.value.args, statement.value.body
-    else:
-        return None
-    parameters = _parameters(args)
-    return None if parameters is None else _Local(name, statement, parameters, body)
+    match statement:
+        case ast.FunctionDef(name, args, [ast.Return(ast.expr() as body)], []) | ast.Assign(
+            [ast.Name(name)], ast.Lambda(args, body)
+        ):
+            parameters = _parameters(args)
+            return None if parameters is None else _Local(name, statement, parameters, body)
+    return None
 
 
 def _parameters(args: ast.arguments) -> list[str] | None:
