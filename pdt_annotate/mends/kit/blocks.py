@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import CHOICE, CHOOSING, Expression, is_hidden, loads, put_in, spell
 from pdt_annotate.source.definitions import Definition, Scope
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -110,14 +112,38 @@ def is_repeated(site: FunctionContext, node: ast.AST) -> bool:
     return any(getattr(outer, "iter", None) not in path for outer in looping)
 
 
-def loops(site: FunctionContext) -> Iterator[tuple[ast.AST, ast.For | ast.comprehension, list[ast.AST]]]:
-    """The loops, and comprehensions that are one: each with the statement or expression, and the code of a round."""
+@dataclass(frozen=True)
+class Loop:
+    """A loop, or a comprehension with one `for`.
+
+    Args:
+        node: the statement or the expression.
+        target, iterated: what each round sets, and what it is from.
+        inside: all nodes of the code of a round.
+    """
+
+    node: ast.stmt | ast.expr
+    target: ast.expr
+    iterated: ast.expr
+    inside: tuple[ast.AST, ...]
+
+    @property
+    def first(self) -> ast.stmt | None:
+        """The first statement of a round; None for a comprehension."""
+        return self.node.body[0] if isinstance(self.node, ast.For) else None
+
+    def reads(self, name: str) -> list[ast.Name]:
+        return [n for n in self.inside if is_name(n, name) and isinstance(n.ctx, ast.Load)]
+
+
+def loops(site: FunctionContext) -> Iterator[Loop]:
     for node in ast.walk(site.node):
         if isinstance(node, ast.For):
-            yield node, node, [*node.body]
+            yield Loop(node, node.target, node.iter, tuple(inner for each in node.body for inner in ast.walk(each)))
         elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
-            loop = node.generators[0]
-            yield node, loop, [*(child for child in ast.iter_child_nodes(node) if child is not loop), *loop.ifs]
+            head = node.generators[0]
+            parts = [*(child for child in ast.iter_child_nodes(node) if child is not head), *head.ifs]
+            yield Loop(node, head.target, head.iter, tuple(inner for each in parts for inner in ast.walk(each)))
 
 
 def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.expr]]:

@@ -373,7 +373,7 @@ class FunctionContext:
         left_out: str = "",
         elsewhere: Mapping[str, tuple[Edit, ...]] | None = None,
     ) -> Mend:
-        """A mend of this function at a node; `elsewhere` are its edits in other files.
+        """A mend of this function at a node; `elsewhere` are its edits in other files. Its summary becomes one line.
 
         It is exact, unless it is frozen or leaves something out.
         """
@@ -386,8 +386,8 @@ class FunctionContext:
         )
         imports = {self.file: found} if (found := tuple(dict.fromkeys(needed))) else {}
         kind = MendKind.FROZEN if frozen else MendKind.SCRIPTED if left_out else MendKind.EXACT
-        place = self.text.place(self.file, self.span(node)[0])
-        return Mend("", kind, self.function.owner, place, summary, changes, imports, left_out=left_out)
+        place, line = self.text.place(self.file, self.span(node)[0]), " ".join(summary.split())
+        return Mend("", kind, self.function.owner, place, line, changes, imports, left_out=left_out)
 
 
 @dataclass(frozen=True)

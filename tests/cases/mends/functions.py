@@ -578,7 +578,7 @@ CASES["local_functions"] += [
         ("each = 2\nq, k = map(F.relu, x)", "each = 2\nq, k = [F.relu(each_1) for each_1 in x]"),
         ("return list(map(lambda t: t + 1, x))", "return [t + 1 for t in x]"),
         ("q, k = map(lambda t: t, x if n else y)", "q, k = [t for t in (x if n else y)]"),
-        ("q, k = map(lambda t: g(t,\n    n), x)", "q, k = [(g(t,\n    n)) for t in x]"),
+        ("q, k = map(lambda t: g(t,\n    n), x)", "q, k = [g(t,\n    n) for t in x]"),
         ("a = map(g, x)\nreturn sum(a)", "a = [g(each) for each in x]\nreturn sum(a)"),
         ("return any(map(g, x))", "return any([g(each) for each in x])"),
         ("return tuple(map(g, x))", "return tuple(g(each) for each in x)"),

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import DEFINITION, FUNCTION_VALUE, LAMBDA
 from pdt_annotate.mends.kit.blocks import (
@@ -60,38 +59,26 @@ AT_ONCE = ("all", "any", "max", "min", "sum", "tuple")
 """Functions that use up an iterator before they return."""
 
 
-@dataclass(frozen=True)
-class _Local:
-    """A function in a local: the statement that binds it, its parameters, and the expression that it returns."""
-
-    name: str
-    statement: ast.stmt
-    parameters: list[str]
-    body: ast.expr
-
-
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _maps(site)
     site = outermost(site)
-    for block in blocks(site.node):
-        for local in filter(None, map(_read, block)):
-            statement = local.statement
-            calls = calls_of_local(site, local.name, statement).get(statement, [])
-            written = [_written(site, local, call) for call in calls]
-            if calls and None not in written:
-                edits = [put_in(site, call, new) for call, new in zip(calls, written, strict=True) if new]
-                summary = f"write the code of `{local.name}` where it is called"
-                yield site.mend(statement, summary, [*edits, site.remove(statement)])
+    for statement in (statement for block in blocks(site.node) for statement in block):
+        match statement:
+            case ast.FunctionDef(name, args, [ast.Return(ast.expr() as body)], []):
+                yield from _inlined(site, statement, name, args, body)
+            case ast.Assign([ast.Name(name)], ast.Lambda(args, body)):
+                yield from _inlined(site, statement, name, args, body)
 
 
-def _read(statement: ast.stmt) -> _Local | None:
-    match statement:
-        case ast.FunctionDef(name, args, [ast.Return(ast.expr() as body)], []) | ast.Assign(
-            [ast.Name(name)], ast.Lambda(args, body)
-        ):
-            parameters = _parameters(args)
-            return None if parameters is None else _Local(name, statement, parameters, body)
-    return None
+def _inlined(
+    site: FunctionContext, statement: ast.stmt, name: str, args: ast.arguments, body: ast.expr
+) -> Iterator[Mend]:
+    """The body of a local function in place of its calls."""
+    calls = calls_of_local(site, name, statement).get(statement, [])
+    written = [_written(site, args, body, call) for call in calls]
+    if calls and None not in written:
+        edits = [put_in(site, call, new) for call, new in zip(calls, written, strict=True) if new]
+        yield site.mend(statement, f"write the code of `{name}` where it is called", [*edits, site.remove(statement)])
 
 
 def _parameters(args: ast.arguments) -> list[str] | None:
@@ -101,17 +88,19 @@ def _parameters(args: ast.arguments) -> list[str] | None:
     return [arg.arg for arg in (*args.posonlyargs, *args.args)]
 
 
-def _written(site: FunctionContext, local: _Local, call: ast.Call) -> Expression | None:
+def _written(site: FunctionContext, args: ast.arguments, body: ast.expr, call: ast.Call) -> Expression | None:
     """The body of a function with the arguments of a call; None if it may not be written there."""
-    # A comprehension or a function around the call may bind a name that the body reads.
-    free = {n.id for n in ast.walk(local.body) if isinstance(n, ast.Name)} - set(local.parameters)
-    is_inner = any(isinstance(outer, Definition) and outer is not site.node for outer in site.around(call))
+    parameters = _parameters(args)
     are_plain = not call.keywords and not any(isinstance(arg, ast.Starred) for arg in call.args)
-    if is_inner or is_hidden(site, call, free) or not are_plain or len(call.args) != len(local.parameters):
+    if parameters is None or len(call.args) != len(parameters) or not are_plain:
         return None
-    passed = dict(zip(local.parameters, call.args, strict=True))
+    # A comprehension or a function around the call may bind a name that the body reads.
+    free = {n.id for n in ast.walk(body) if isinstance(n, ast.Name)} - set(parameters)
+    if is_hidden(site, call, free) or any(isinstance(outer, Definition) for outer in [*site.around(call)][:-1]):
+        return None
+    passed = dict(zip(parameters, call.args, strict=True))
     values = {name: spell(site, each) for name, each in passed.items()}
-    return spell(site, local.body, names_for(values)) if may_stand(local.body, passed) else None
+    return spell(site, body, names_for(values)) if may_stand(body, passed) else None
 
 
 def _maps(site: FunctionContext) -> Iterator[Mend]:
@@ -123,8 +112,7 @@ def _maps(site: FunctionContext) -> Iterator[Mend]:
         if place is not None and new is not None:
             if place is call and is_call(site.parents[call], "tuple"):
                 new = Expression(new.text[1:-1], ATOM)  # a generator, which other rules look for
-            summary = f"write `map` as `{new.text}`"
-            yield site.mend(call, " ".join(summary.split()), [put_in(site, place, new)])
+            yield site.mend(call, f"write `map` as `{new.text}`", [put_in(site, place, new)])
 
 
 def _place(site: FunctionContext, call: ast.Call) -> ast.expr | None:
@@ -159,10 +147,8 @@ def _is_read_once(site: FunctionContext, assign: ast.Assign, call: ast.Call) -> 
 
 def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
     function, *iterables = call.args
-    names = _parameters(function.args) if isinstance(function, ast.Lambda) else None
     if isinstance(function, ast.Lambda):
-        body = site.source(function.body)
-        body = f"({body})" if "\n" in body else body
+        names, body = _parameters(function.args), site.source(function.body)
     else:
         names = [site.free_name(each) for each in ("each", "other", "third")[: len(iterables)]]
         body = _call(site, function, names)

@@ -41,31 +41,25 @@ PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for node in site.node.body:
-        yield from _find(site, node)
-
-
-def _find(site: FunctionContext, node: ast.AST) -> Iterator[Mend]:
-    new = _written_out(site, node)
-    if new is None:
-        for child in ast.iter_child_nodes(node):
-            yield from _find(site, child)
-        return
-    text = ast.unparse(new)
-    summary = f"write `{' '.join(site.source(node).split())}` as `{text}`"
-    edits = [put_in(site, node, Expression(text, strength(new)))]  # type: ignore[arg-type]
-    yield site.mend(node, summary, edits)
+    pending = list[ast.AST](site.node.body)
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, ast.Call) and (new := _written_out(site, node)) is not None:
+            text = ast.unparse(new)
+            edits = [put_in(site, node, Expression(text, strength(new)))]
+            yield site.mend(node, f"write `{site.source(node)}` as `{text}`", edits)
+        else:
+            pending[:0] = ast.iter_child_nodes(node)
 
 
 class _UnknownError(Exception):
     """A value of a helper depends on something that the call does not show."""
 
 
-def _written_out(site: FunctionContext, node: ast.AST) -> ast.expr | None:
+def _written_out(site: FunctionContext, call: ast.Call) -> ast.expr | None:
     """A call of a helper as the expression that it returns; None for anything else, or if it cannot be written out."""
-    call = node if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)) else None
-    helper = site.definition(call.func) if call else None
-    if call is None or helper is None or not _is_helper(site, helper, DEPTH):
+    helper = site.definition(call.func)
+    if helper is None or not _is_helper(site, helper, DEPTH):
         return None
     passed = all_arguments(call, helper.parameters)
     # The argument may be evaluated later, twice, or not at all.

@@ -81,7 +81,7 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
         if added is None:
             return
         summary, edits = f"copy `super().{method}` as `{new}`", [site.replace(call.func, f"{own}.{new}"), *added]
-    yield site.mend(call, " ".join(summary.split()), edits)
+    yield site.mend(call, summary, edits)
 
 
 def _copied(site: FunctionContext, first: ast.stmt, new: str, respell: Put) -> str:

@@ -40,7 +40,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             case _:
                 name = site.free_name("kept")
                 edits = [site.insert_before(statement, _loop(site, node, name)), site.replace(node, name)]
-        yield site.mend(node, f"write `{' '.join(site.source(node).split())}` as a loop", edits)
+        yield site.mend(node, f"write `{site.source(node)}` as a loop", edits)
 
 
 def _loop(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -> str:

@@ -137,9 +137,8 @@ def _slice(walk: Walk, cut: ast.Slice) -> Walk | None:
 
 
 def changes(inside: Sequence[ast.AST], walk: Walk, index: str) -> bool:
-    """Whether a loop sets its index, or changes the values that it runs over."""
-    nodes = [node for part in inside for node in ast.walk(part)]
-    set_there = {ast.unparse(n) for n in nodes if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))}
-    called = [n.func for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    """Whether nodes set the index of a loop, or change the values that it runs over."""
+    set_there = {ast.unparse(n) for n in inside if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))}
+    called = [n.func for n in inside if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
     grown = {ast.unparse(func.value) for func in called if func.attr in CHANGING}
     return index in set_there or not set_there.union(grown).isdisjoint(walk.others)

@@ -51,7 +51,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pdt_annotate.findings.messages.said import (
@@ -65,7 +65,15 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, columns, ends_early, loops, statement_of_first
+from pdt_annotate.mends.kit.blocks import (
+    COMPREHENSIONS,
+    IS_SCRIPTING,
+    Loop,
+    columns,
+    ends_early,
+    loops,
+    statement_of_first,
+)
 from pdt_annotate.mends.kit.construction import (
     is_call,
     is_list,
@@ -85,7 +93,6 @@ from pdt_annotate.values.mends import Mend, MendKind
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
 GETATTR = "getattr("
 LOOPING = (ast.For, *COMPREHENSIONS)
-Loop = ast.For | ast.comprehension
 Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
 
 
@@ -110,42 +117,42 @@ class LoopedLayers:
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     taken = set[str]()  # names that loops give to layers; the compiler lets no later comprehension use them
-    for node, loop, inside in sorted(loops(site), key=lambda found: isinstance(found[1], ast.comprehension)):
-        yield from _modules(site, loop.iter)
-        yield from _displays(site, loop.iter)
-        leaves, others = ends_early(site, loop), taken if isinstance(loop, ast.comprehension) else set[str]()
-        read = _by_index if is_call(loop.iter, "range") else _by_item
-        if not leaves and (layers := read(site, loop, inside, others)):
+    for loop in sorted(loops(site), key=lambda loop: loop.first is None):
+        yield from _modules(site, loop.iterated)
+        yield from _displays(site, loop.iterated)
+        leaves, others = ends_early(site, loop.node), set[str]() if loop.first else taken
+        read = _by_index if is_call(loop.iterated, "range") else _by_item
+        if not leaves and (layers := read(site, loop, others)):
             taken |= {name for _, name in layers.lists}
-            yield from _over_layers(site, node, loop, inside, layers)  # where it is frozen, the next one is exact
-        yield from _over_indices(site, node, loop, inside, leaves=leaves)
+            yield from _over_layers(site, loop, layers)  # where it is frozen, the next one is exact
+        yield from _over_indices(site, loop, leaves=leaves)
     yield from _unpacked(site)
 
 
-def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> LoopedLayers | None:
+def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
     """The lists whose layers a loop reads by their index."""
-    bounds = loop.iter.args if isinstance(loop.iter, ast.Call) else []
-    if not isinstance(loop.target, ast.Name) or len(bounds) != 1:
+    target, bounds = loop.target, loop.iterated.args if isinstance(loop.iterated, ast.Call) else []
+    if not isinstance(target, ast.Name) or len(bounds) != 1:
         return None
-    index, bound, nodes = loop.target.id, bounds[0], [node for part in inside for node in ast.walk(part)]
-    uses = [n for n in nodes if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
+    index, bound = target.id, bounds[0]
+    uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
     uses = [use for use in uses if length_of(site, site.self_attribute(use.value)) is not None]
     members = [n for use in uses for n in itertools.takewhile(_is_member, site.around(use))]
     if any(isinstance(n, ast.Subscript) and not isinstance(n.slice, ast.Constant) for n in members):
         return None  # the compiler cannot index a list in the layer either, so `chosen_layers` calls both
     lists = dict.fromkeys(site.self_attribute(use.value) for use in uses)
-    stored = [n for n in nodes if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
+    stored = [n for n in loop.inside if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
     binds = any(is_name(n, index) or n in uses or site.self_attribute(n) in lists for n in stored)
-    grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in nodes)
+    grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in loop.inside)
     if not uses or binds or grows or {length_of(site, name) for name in lists} != {_length(site, bound)}:
         return None
     names = dict[str, str]()
     for attribute in lists:
         names[attribute] = name_of_one(site, attribute, {*taken, *names.values()})
     # Code may use the index for more than taking layers: in a comprehension, or in or after a loop statement.
-    where = [site.node] if isinstance(loop, ast.For) else inside
-    others = {loop.target, *(use.slice for use in uses)}
-    is_read = any(is_name(n, index) and n not in others for part in where for n in ast.walk(part))
+    where = ast.walk(site.node) if loop.first else loop.inside
+    others = {target, *(use.slice for use in uses)}
+    is_read = any(is_name(n, index) and n not in others for n in where)
     own = site.function.receiver
     return LoopedLayers(
         [(f"{own}.{attribute}", name) for attribute, name in names.items()],
@@ -171,10 +178,10 @@ def _length(site: FunctionContext, bound: ast.expr) -> int | None:
     return int(literal) if literal.isdecimal() else None
 
 
-def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> LoopedLayers | None:
+def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
     """The whole lists of layers of a loop that also unpacks layers, or runs over other lists that are as long."""
-    index, pairs = _index(site, loop), columns(loop.target, loop.iter)
-    found = LoopedLayers([], index if is_call(loop.iter, "enumerate") else "")
+    index, pairs = _index(site, loop), columns(loop.target, loop.iterated)
+    found = LoopedLayers([], index if is_call(loop.iterated, "enumerate") else "")
     held = [site.held(site.self_attribute(source)) for _, source in pairs]
     most = max((value.length for each in held if is_list(each) for value in each.values), default=-1)
     others = list[str]()
@@ -187,7 +194,7 @@ def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken
                 found.given += _items(site, each, name)
             found.lists.append((text, name))
         elif other and most >= 0 and min((v.length for v in site.values(source)), default=-1) >= most:
-            if changes(inside, other, index):
+            if changes(loop.inside, other, index):
                 return None
             found.given.append((each, other.at(index)))
             others.append(other.length)
@@ -198,51 +205,44 @@ def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken
     return found if found.lists and found.given else None
 
 
-def _over_layers(
-    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], layers: LoopedLayers
-) -> Iterator[Mend]:
+def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Iterator[Mend]:
     """`for i, layer in enumerate(self.layers): y = ys[i]`."""
     lists, names = (", ".join(column) for column in zip(*layers.lists, strict=True))
     over, target = (f"zip({lists})", f"({names})") if len(layers.lists) > 1 else (lists, names)
     over, target = (f"enumerate({over})", f"{layers.index}, {target}") if layers.index else (over, names)
-    statement = loop if isinstance(loop, ast.For) else statement_of_first(site, node)  # type: ignore[arg-type]
-    given = _given(site, node, loop, inside, layers.given)
+    statement = loop.node if isinstance(loop.node, ast.stmt) else statement_of_first(site, loop.node)
+    given = _given(site, loop, layers.given)
     if given is None or (layers.checks and statement is None):
         return
-    edits = [site.replace(loop.target, target), site.replace(loop.iter, over), *layers.edits, *given]
+    edits = [site.replace(loop.target, target), site.replace(loop.iterated, over), *layers.edits, *given]
     if layers.checks and statement is not None:
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
     summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
     yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
 
 
-def _over_indices(
-    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], *, leaves: bool
-) -> Iterator[Mend]:
+def _over_indices(site: FunctionContext, loop: Loop, *, leaves: bool) -> Iterator[Mend]:
     """`for i in range(len(self.layers) - 1): x = self.layers[i + 1](x)`."""
-    walk, index = walk_of(site, loop.iter), _index(site, loop)
+    walk, index = walk_of(site, loop.iterated), _index(site, loop)
     if walk is None or not walk.has_layers or (walk.whole and not leaves):
         return
     bound = _bound(loop.target, walk.at(index))
-    given = _given(site, node, loop, inside, bound) if bound and not changes(inside, walk, index) else None
+    given = _given(site, loop, bound) if bound and not changes(loop.inside, walk, index) else None
     if given is None:
         return
-    edits = [site.replace(loop.target, index), site.replace(loop.iter, f"range({walk.length})"), *given]
+    edits = [site.replace(loop.target, index), site.replace(loop.iterated, f"range({walk.length})"), *given]
     statement = site.statement(loop.target)[0]
     frozen = bool(walk.listed) and site.begins_line(statement)
     if frozen:
         check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len({walk.listed}) == {walk.length}"
         edits.append(site.insert_before(statement, check))
-    summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
+    summary = f"loop over the indices of `{site.source(loop.iterated)}`"
     yield site.mend(loop.target, summary, edits, frozen=frozen)
 
 
-def _given(
-    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], items: Given
-) -> list[Edit] | None:
+def _given(site: FunctionContext, loop: Loop, items: Given) -> list[Edit] | None:
     """The edits that set targets of a loop in each round, or write their items in their place; None if they cannot."""
-    first = loop.body[0] if isinstance(loop, ast.For) else None
-    lines, edits = list[str](), list[Edit]()
+    first, lines, edits = loop.first, list[str](), list[Edit]()
     if first and items and first.lineno == loop.target.lineno:
         return None
     for target, item in items:
@@ -250,8 +250,8 @@ def _given(
         if first and not item.depth and not item.text.startswith(GETATTR):
             lines += [] if is_name(target, item.text) else [f"{_bare(target)} = {item.text}"]
             continue
-        uses = [use for part in inside for use in loads(part, target.id)] if isinstance(target, ast.Name) else []
-        if not isinstance(target, ast.Name) or not _can_replace(site, node, target.id, uses, item):
+        uses = loop.reads(target.id) if isinstance(target, ast.Name) else []
+        if not isinstance(target, ast.Name) or not _can_replace(site, loop, target.id, item):
             return None
         new = Expression(item.text, strength(parse_expression(item.text)))
         edits += [put_in(site, use, new) for use in uses if use.id != item.text]
@@ -290,12 +290,11 @@ def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
         yield site.mend(node, f"write `{new}` for `{site.source(node)}`", edits, frozen=True)
 
 
-def _index(site: FunctionContext, loop: ast.For | ast.comprehension) -> str:
+def _index(site: FunctionContext, loop: Loop) -> str:
     """The name of the index: what `enumerate` gives it, or a new one."""
-    if is_call(loop.iter, "enumerate") and isinstance(loop.target, ast.Tuple):
-        first = loop.target.elts[0]
-        if isinstance(first, ast.Name):
-            return first.id
+    match loop.iterated, loop.target:
+        case ast.Call(ast.Name("enumerate")), ast.Tuple([ast.Name(name), *_]):
+            return name
     return site.first_free(itertools.chain("ijk", numbered("index")))
 
 
@@ -316,14 +315,15 @@ def _bare(target: ast.expr) -> str:
     return text[1:-1] if isinstance(target, ast.Tuple) and len(target.elts) > 1 else text
 
 
-def _can_replace(site: FunctionContext, loop: ast.AST, name: str, uses: list[ast.Name], item: Item) -> bool:
+def _can_replace(site: FunctionContext, loop: Loop, name: str, item: Item) -> bool:
     """Whether the item may replace a name in a loop: nothing else binds or reads it; a layer is only called."""
+    uses = loop.reads(name)
     # The names of a comprehension mean nothing outside.
-    outside = [n for n in loads(site.node, name) if n not in uses and isinstance(loop, ast.For)]
-    binding = {n for n in ast.walk(site.node) if isinstance(n, LOOPING) and n is not loop and stores(n, name)}
+    outside = [n for n in loads(site.node, name) if n not in uses] if loop.first else []
+    binding = {n for n in ast.walk(site.node) if isinstance(n, LOOPING) and n is not loop.node and stores(n, name)}
     is_bound_there = all(not binding.isdisjoint(site.around(n)) for n in outside)
     is_called = item.depth == 0 or all(_is_callee(site, use, item.depth) for use in uses)
-    return len(stores(loop, name)) == 1 and is_bound_there and is_called
+    return len(stores(loop.node, name)) == 1 and is_bound_there and is_called
 
 
 def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
@@ -363,7 +363,7 @@ def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
     if attribute := site.self_attribute(value):
         return is_list(site.held(attribute))
     name = value.id if isinstance(value, ast.Name) else ""
-    pairs = [pair for _, loop, _ in loops(site) for pair in columns(loop.target, loop.iter)]
+    pairs = [pair for loop in loops(site) for pair in columns(loop.target, loop.iterated)]
     held = [site.held(site.self_attribute(iterated)) for target, iterated in pairs if is_name(target, name)]
     return bool(held) and len(stores(site.node, name)) == len(held) and all(map(is_list_of_lists, held))
 
