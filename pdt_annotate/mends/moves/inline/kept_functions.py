@@ -94,9 +94,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
     """`nn.Identity()` in place of `lambda x: x`, which an attribute gets in one of several cases."""
-    settings = _settings(inner, name)
-    values = [node for setting in settings for node in ast.walk(setting.value)]
-    for value in values if name and (len(settings) > 1 or len(values) > 1) else ():
+    for value in (node for setting in _settings(inner, name) for node in ast.walk(setting.value)):
         match value:
             case ast.Lambda(ast.arguments(args=[ast.arg(parameter)], vararg=None, kwarg=None), ast.Name(result)):
                 around = inner.parents[value]
@@ -108,7 +106,7 @@ def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
 
 def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, call: ast.Call) -> Iterator[Mend]:
     """`self._add(x, y)` in place of `self.combine(x, y)`, if the constructor stores this method, or one of several."""
-    own, settings = site.function.receiver, _settings(inner, name) if name else []
+    own, settings = site.function.receiver, _settings(inner, name)
     methods = dict.fromkeys(inner.self_attribute(setting.value) for setting in settings)
     found = (site.module.function_named(f"{site.function.in_class}.{method}") for method in methods)
     known = [each for each in found if each]
@@ -138,7 +136,7 @@ def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, cal
 
 
 def _settings(inner: FunctionContext, name: str) -> list[ast.Assign]:
-    assigns = (node for node in ast.walk(inner.node) if isinstance(node, ast.Assign))
+    assigns = [node for node in ast.walk(inner.node) if isinstance(node, ast.Assign)] if name else []
     return [each for each in assigns if inner.self_attribute(each.targets[0]) == name]
 
 
@@ -212,14 +210,13 @@ def _write_out(
         return
     kept: list[str] = []
     keywords = [k for k in partial.keywords if k.arg not in given]
-    parts = (part for v in (*partial.args[1:], *(k.value for k in keywords)) for part in ast.walk(v))
+    parts = (part for each in (*partial.args[1:], *keywords) for part in ast.walk(each))
     if any(k.arg is None for k in keywords) or any(isinstance(part, RUNNING) for part in parts):
         return
     prefix = f"_{name.strip('_')}"
     values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
     named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
-    passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
-    new = f"{function}({', '.join(passed)})"
+    new = f"{function}({', '.join([*values, *map(site.source, (*call.args, *call.keywords)), *named])})"
     set_there = [inner.insert_behind(setting, line) for line in kept]
     summary = f"call `{function}` instead of the partial `{name}`"
     yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)

@@ -113,12 +113,10 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
     split = _split(site.at(inherited), new)
     if split is None or site.project.mentions(new):
         return
-    own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
+    edits, is_here = [site.replace(call.func, f"{site.function.receiver}.{new}")], inherited.owner.file == site.file
+    elsewhere = {} if is_here else {inherited.owner.file: (split,)}
     summary = f"call `super().{method}` by a new name: `{new}`"
-    if inherited.owner.file == site.file:
-        yield site.mend(call, summary, [*own, split])
-    else:
-        yield site.mend(call, summary, own, elsewhere={inherited.owner.file: (split,)})
+    yield site.mend(call, summary, [*edits, *[split] * is_here], elsewhere=elsewhere)
 
 
 def _split(site: FunctionContext, new: str) -> Edit | None:
