@@ -67,7 +67,8 @@ def calls_of_local(site: FunctionContext, name: str, *bindings: Statement) -> di
 
     Empty if code uses or binds the name in another way, or if a call contains another.
     """
-    found, rest = {each: list[ast.Call]() for each in bindings}, {each: rest_of_block(site, each) for each in bindings}
+    rest = {each: rest_of_block(site, each) for each in bindings}
+    found = {each: list[ast.Call]() for each in bindings}
     for use in loads(site.node, name):
         call, around = site.parents[use], set(site.around(use))
         before = [each for each in bindings if not around.isdisjoint(rest[each])]
@@ -95,9 +96,10 @@ def bound_in(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def names_in(nodes: Iterable[ast.AST]) -> set[str]:
-    """The names of variables, attributes and definitions among some nodes."""
-    names = (getattr(node, field, None) for node in nodes for field in ("id", "attr", "name"))
-    return {name for name in names if name}
+    """The names of variables and definitions among some nodes, and of attributes with a dot in front."""
+    kinds = (("id", ""), ("name", ""), ("attr", "."))
+    names = ((mark, getattr(node, field, None)) for node in nodes for field, mark in kinds)
+    return {mark + name for mark, name in names if name}
 
 
 def is_in_loop(site: FunctionContext, node: ast.AST) -> bool:

@@ -403,6 +403,7 @@ CASES["inline_layers"] = [
         ("return nn.Flatten(2)(x)", "return torch.flatten(x, start_dim=2)"),
         ("return nn.MSELoss(reduction='sum')(x, y)", "return F.mse_loss(x, y, reduction='sum')"),
         ("act = nn.ReLU()\nx = act(x)\nreturn act(x)", "x = F.relu(x)\nreturn F.relu(x)"),
+        ("loss = nn.MSELoss()\nx.loss = loss(x, y)", "x.loss = F.mse_loss(x, y)"),
         ("pool = nn.AvgPool2d((y, 1))\nreturn pool(x)", "return F.avg_pool2d(x, kernel_size=(y, 1))"),
         ("return nn.NLLLoss(weight=y)(x, y)", "return F.nll_loss(x, y, weight=y)"),
         (
