@@ -86,13 +86,13 @@ def uses(site: FunctionContext, attribute: str, *, bases: bool = False) -> Itera
     A method that uses it on `self` counts if its class may inherit from this one, or, if asked for, this one from its
     class; on another object it always counts.
     """
-    family = _family(site, bases=bases)
+    names = family(site, bases=bases)
     for function, node, is_own in _uses(site.project, attribute):
-        if not is_own or function.in_class in family:
+        if not is_own or function.in_class in names:
             yield function, node
 
 
-def _family(site: FunctionContext, *, bases: bool) -> set[str]:
+def family(site: FunctionContext, *, bases: bool) -> set[str]:
     """The names of the class and of the classes that may inherit from it; with `bases`, also of its bases."""
     known = site.relatives
     own = known.named(site.function.in_class)
@@ -260,13 +260,13 @@ def _is_defined(site: FunctionContext, name: str) -> bool:
 
 def asking(site: FunctionContext, name: str) -> list[ast.AST]:
     """The expressions of the project that ask by name whether an attribute is there, except on unrelated modules."""
-    family, found = _family(site, bases=True), list[ast.AST]()
+    names, found = family(site, bases=True), list[ast.AST]()
     for module in map(site.project.read, site.project.with_name(name)):
         for node in (each for each in module.nodes if _asks(each, name)):
             function = module.function_at(node.lineno)  # type: ignore[attr-defined]
             asked = getattr(node, "args", [])[:1]
             is_own = function and any(is_name(each, function.receiver) for each in asked)
-            found += [] if is_own and function and function.in_class not in family else [node]
+            found += [] if is_own and function and function.in_class not in names else [node]
     return found
 
 

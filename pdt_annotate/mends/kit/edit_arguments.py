@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.source.definitions import Definition, defaults_of
@@ -31,6 +32,16 @@ def parameters(function: Definition) -> list[Item]:
     args = function.args
     found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
     return [arg for arg in found if arg is not None]
+
+
+def signature(function: Definition, *, without: Collection[str] = (), first: Iterable[str] = ()) -> str:
+    """The parameters of a function as text, some of them left out, and others in front."""
+    args, known = copy.deepcopy(function.args), defaults_of(function)
+    args.args = [*map(ast.arg, first), *(arg for arg in args.args if arg.arg not in without)]
+    args.defaults = [known[arg.arg] for arg in args.args if arg.arg in known]
+    args.kwonlyargs = [arg for arg in args.kwonlyargs if arg.arg not in without]
+    args.kw_defaults = [known.get(arg.arg) for arg in args.kwonlyargs]
+    return ast.unparse(args)
 
 
 def passes_on(argument: ast.AST, function: Definition) -> bool:

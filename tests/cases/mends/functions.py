@@ -454,6 +454,10 @@ CASES["local_callables"] = [
     ),
     *FORM.mends(
         ("g = F.relu if a else F.gelu\nreturn g(x)", "return F.relu(x) if a else F.gelu(x)"),
+        (
+            "for a in n:\n    g = F.relu if a else F.gelu\n    x = g(x)",
+            "for a in n:\n    x = F.relu(x) if a else F.gelu(x)",
+        ),
         ("g = self.b if a > 1 else h\nreturn g(x) + 1", "return (self.b(x) if a > 1 else h(x)) + 1"),
         ("if a:\n    g = F.relu\nelse:\n    g = F.gelu\ny = g(x, n=2)", "y = F.relu(x, n=2) if a else F.gelu(x, n=2)"),
         (

@@ -42,13 +42,13 @@ After:
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import PYTHON_RESULT
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of, nested
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -75,11 +75,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if body and is_full and not call.keywords and site.node.name != new:
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:
-                args = copy.deepcopy(forward.node.args)
-                args.args = args.args[1:]
                 scripted = nested(body, f"if {site.spell(IS_SCRIPTING)}():")
                 in_python = nested(f"return {cls.node.name}.apply({', '.join(names)})", "else:")
-                text = nested(f"{scripted}\n{in_python}", f"def {new}({ast.unparse(args)}):")
+                parameters = signature(forward.node, without=[forward.node.args.args[0].arg])
+                text = nested(f"{scripted}\n{in_python}", f"def {new}({parameters}):")
                 edits.append(site.insert_behind(cls.node, f"\n\n{text}"))
             summary, left_out = f"run the code of `{meant}.forward` in the scripted model", f"the backward of `{meant}`"
             yield site.mend(call, summary, edits, left_out=left_out)

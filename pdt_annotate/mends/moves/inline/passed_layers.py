@@ -41,7 +41,6 @@ After:
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -49,10 +48,11 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
 from pdt_annotate.mends.kit.blocks import code_of, nested
 from pdt_annotate.mends.kit.callers import FORWARD, forward_of
-from pdt_annotate.mends.kit.construction import body_of
+from pdt_annotate.mends.kit.construction import body_of, family
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted, way_to
+from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, spell, stores
-from pdt_annotate.source.definitions import Function, Scope, defaults_of
+from pdt_annotate.source.definitions import Function, Scope
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -195,7 +195,8 @@ class _Passing:
         if code is None:
             return None
         returns = f" -> {inner.source(node.returns)}" if node.returns else ""
-        methods = [nested(code, f"def {new}({self._parameters()}){returns}:")]
+        left_out, first = {*self.passed, self.callee.receiver}, (receiver, *self.captured.values())
+        methods = [nested(code, f"def {new}({signature(node, without=left_out, first=first)}){returns}:")]
         for param, value in lambdas.items():
             given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
             methods.append(f"def {names[param]}({given}):\n    return {spell(site, value.body).at_least(ANY)}")
@@ -207,23 +208,12 @@ class _Passing:
         passed = [site.source(v) for v in self.passed.values() if not isinstance(v, ast.Lambda)]
         words = [site.node.name] if len(passed) < len(self.passed) else []
         words += [self.own if self.is_other else self.callee.node.name, *(["with", *passed] if passed else [])]
-        known = site.relatives
-        own = known.named(site.function.in_class)
-        if any([*known.ancestors(cls), *known.heirs(cls)] for cls in own):
+        if len(family(site, bases=True)) > 1:
             words.insert(0, site.function.in_class.lower())
         name = "_".join(re.sub(r"\W+", "_", word.removeprefix(f"{receiver}.")).strip("_") for word in words)
         free = (each for each in numbered(f"_{name}") if each not in taken and not site.project.mentions(each))
         taken.add(found := next(free))
         return found
-
-    def _parameters(self) -> str:
-        args, known = copy.deepcopy(self.callee.node.args), defaults_of(self.callee.node)
-        first = [ast.arg(name) for name in (self.site.function.receiver, *self.captured.values())]
-        kept = [arg for arg in args.args if arg.arg not in self.passed and arg.arg != self.callee.receiver]
-        args.args, args.defaults = [*first, *kept], [known[arg.arg] for arg in kept if arg.arg in known]
-        args.kwonlyargs = [arg for arg in args.kwonlyargs if arg.arg not in self.passed]
-        args.kw_defaults = [known.get(arg.arg) for arg in args.kwonlyargs]
-        return ast.unparse(args)
 
 
 RULE = MendRule("passed_layers", MendKind.EXACT, quoted(LAMBDA, PASSED_MODULE, CALLED_VALUE, FUNCTION_VALUE), find)

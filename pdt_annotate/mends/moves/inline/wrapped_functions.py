@@ -62,7 +62,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.ClassDef)
-SELF_MADE = ("staticmethod", "classmethod", "property")
+SELF_MADE = frozenset(("staticmethod", "classmethod", "property"))
 
 
 def is_asked_for(failure: Failure) -> bool:
@@ -176,9 +176,9 @@ def _wrapper(site: FunctionContext) -> _Wrapper | None:
     decorator = site.node.decorator_list[-1]
     call = decorator if isinstance(decorator, ast.Call) else None
     maker = site.definition(call.func if call else decorator)
-    is_method = bool(site.function.in_class)
-    made_again = any(last_name(each) in SELF_MADE for each in site.node.decorator_list if isinstance(each, ast.Name))
-    if maker is None or maker.in_class or maker.decorators or made_again or is_method != bool(site.function.receiver):
+    is_made_again = not SELF_MADE.isdisjoint(site.function.decorators)
+    is_odd = is_made_again or bool(site.function.in_class) != bool(site.function.receiver)
+    if maker is None or maker.in_class or maker.decorators or is_odd:
         return None
     settings, node = (all_arguments(call, maker.parameters), _returned(maker.node)) if call else ({}, maker.node)
     wrapper = _returned(node) if node and not node.decorator_list else None

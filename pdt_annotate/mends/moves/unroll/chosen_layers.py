@@ -351,7 +351,7 @@ def _item(site: FunctionContext, item: ast.expr, name: str, index: int) -> str |
     def put(node: ast.expr) -> Expression | None:
         if is_name(node, name):
             return Expression(str(index), ATOM)
-        key = _name_of_layer(site, node) if isinstance(node, ast.Call) else None
+        key = _name_of_layer(site, node)
         if key is None:
             return None
         read = {part.id for part in ast.walk(key) if isinstance(part, ast.Name)}
