@@ -79,7 +79,8 @@ def calls_of_local(site: FunctionContext, name: str, *bindings: Statement) -> di
     inside = {node for each in bindings for node in ast.walk(each)}
     is_nested = any(one in site.around(other) for one in calls for other in calls)
     is_bound_again = any(name in bound_until(site, *each) for each in found.items())
-    is_bound_elsewhere = name in bound_in(node for node in ast.walk(site.node) if node not in inside)
+    nodes = (node for each in site.node.body for node in ast.walk(each) if node not in inside)
+    is_bound_elsewhere = name in bound_in(nodes)
     return {} if [] in found.values() or is_nested or is_bound_again or is_bound_elsewhere else found
 
 
@@ -96,9 +97,10 @@ def bound_in(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def names_in(nodes: Iterable[ast.AST]) -> set[str]:
-    """The names of variables and definitions among some nodes, and of attributes with a dot in front."""
-    kinds = (("id", ""), ("name", ""), ("attr", "."))
-    names = ((mark, getattr(node, field, None)) for node in nodes for field, mark in kinds)
+    """The names of variables, parameters and definitions among some nodes, and of attributes with a dot in front."""
+    kinds = (("id", ""), ("arg", ""), ("name", ""), ("attr", "."))
+    named = (node for node in nodes if not isinstance(node, ast.keyword))
+    names = ((mark, getattr(node, field, None)) for node in named for field, mark in kinds)
     return {mark + name for mark, name in names if name}
 
 

@@ -444,6 +444,7 @@ CASES["local_callables"] = [
         *("g = F.relu if h(a) else F.gelu\nreturn g(x)", "g = make() if a else F.gelu\nreturn g(x)"),
         "g = F.relu if a else F.gelu\na = n\nreturn g(x)",
         "g = F.relu if self.a else F.gelu\nself.a = n\nreturn g(x)",
+        "g = F.relu if a else F.gelu\nreturn h(lambda a: g(a))",
         *("if n:\n    g = F.relu if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
         *("g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
         "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
@@ -454,6 +455,7 @@ CASES["local_callables"] = [
     ),
     *FORM.mends(
         ("g = F.relu if a else F.gelu\nreturn g(x)", "return F.relu(x) if a else F.gelu(x)"),
+        ("x = F.relu if a else F.gelu\nreturn x(n)", "return F.relu(n) if a else F.gelu(n)"),
         (
             "for a in n:\n    g = F.relu if a else F.gelu\n    x = g(x)",
             "for a in n:\n    x = F.relu(x) if a else F.gelu(x)",
