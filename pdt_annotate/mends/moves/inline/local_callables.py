@@ -92,18 +92,16 @@ def _is_settled(site: FunctionContext, choice: ast.expr, bound: Set[str]) -> boo
     nodes = list(ast.walk(choice))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     reshapes = any(getattr(node, "attr", "") in RESHAPING for node in ast.walk(site.node))
-    if not all(isinstance(node, ALLOWED) for node in nodes) or not all(map(_asks_for_size, calls)):
-        return False
-    if calls and (reshapes or "len" in site.local_names):
-        return False
-    return bound.isdisjoint(names_in(nodes))
+    are_kept = not calls or not (reshapes or "len" in site.local_names)
+    are_known = all(isinstance(node, ALLOWED) for node in nodes) and all(map(_asks_for_size, calls))
+    return are_known and are_kept and bound.isdisjoint(names_in(nodes))
 
 
 def _asks_for_size(call: ast.Call) -> bool:
     match call:
-        case ast.Call(ast.Attribute(attr="dim" | "size"), _, []) | ast.Call(
-            ast.Name("len"), [ast.Attribute(attr="shape")], []
-        ):
+        case ast.Call(ast.Attribute(attr="dim" | "size"), _, []):
+            return True
+        case ast.Call(ast.Name("len"), [ast.Attribute(attr="shape")], []):
             return True
     return False
 

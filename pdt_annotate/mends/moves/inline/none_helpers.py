@@ -68,10 +68,9 @@ def _written_out(site: FunctionContext, call: ast.Call) -> ast.expr | None:
     given = {*call.args, *(keyword.value for keyword in call.keywords)}
     if not all(each in given or literal_type(each) for each in passed.values()):
         return None
-    calls = {name: _is_called(site, each) for name, each in passed.items()}
     try:
-        return _Writer(site, passed, calls).answer_of(helper)
-    except _UnknownError:
+        return _answer_of(site, site.at(helper), passed)
+    except (_UnknownError, KeyError):  # a KeyError for a function that the helper uses as a value
         return None
 
 
@@ -109,24 +108,26 @@ def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
 
 
+def _answer_of(site: FunctionContext, inner: FunctionContext, passed: Mapping[str, ast.expr]) -> ast.expr:
+    """The value that a helper returns, in terms of its caller."""
+    *choices, last = body_of(inner.node)
+    answer = last.value  # type: ignore[attr-defined]
+    for each in reversed(choices):
+        answer = ast.IfExp(each.test, each.body[0].value, answer)  # type: ignore[attr-defined]
+    return _Writer(site, inner, passed).visit(deepcopy(answer))  # type: ignore[no-any-return]
+
+
 class _Writer(ast.NodeTransformer):
     """Writes expressions of a helper in terms of its caller.
 
     Args:
+        site: the caller.
+        inner: the helper.
         passed: the arguments, by parameter.
-        calls: whether they can be called; None if unknown.
     """
 
-    def __init__(self, site: FunctionContext, passed: Mapping[str, ast.expr], calls: Mapping[str, bool | None]) -> None:
-        self.site, self.passed, self.calls = site, passed, calls
-
-    def answer_of(self, helper: Function) -> ast.expr:
-        *choices, last = body_of(helper.node)
-        answer = last.value  # type: ignore[attr-defined]
-        for each in reversed(choices):
-            answer = ast.IfExp(each.test, each.body[0].value, answer)  # type: ignore[attr-defined]
-        inner = _Writer(self.site.at(helper), self.passed, self.calls)
-        return inner.visit(deepcopy(answer))  # type: ignore[no-any-return]
+    def __init__(self, site: FunctionContext, inner: FunctionContext, passed: Mapping[str, ast.expr]) -> None:
+        self.site, self.inner, self.passed = site, inner, passed
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if isinstance(self.passed[node.id], ast.Lambda):
@@ -137,7 +138,7 @@ class _Writer(ast.NodeTransformer):
         if not isinstance(node.test, ast.Call) or called_name(node.test) not in ("callable", "isfunction"):
             return self.generic_visit(node)
         asked = node.test.args[0]
-        is_called = self.calls.get(asked.id) if isinstance(asked, ast.Name) else None
+        is_called = _is_called(self.site, self.passed[asked.id]) if isinstance(asked, ast.Name) else None
         if is_called is None:
             raise _UnknownError
         return self.visit(node.body if is_called else node.orelse)  # type: ignore[no-any-return]
@@ -146,13 +147,12 @@ class _Writer(ast.NodeTransformer):
         called = self.passed.get(call.func.id) if isinstance(call.func, ast.Name) else None
         if isinstance(called, ast.Lambda) and not call.args and not call.keywords:
             return called.body
-        helper = self.site.definition(call.func)
+        helper = self.inner.definition(call.func)
         given = bind_arguments(call, helper.parameters) if helper and not called else None
-        names = {name: arg.id for name, arg in (given or {}).items() if isinstance(arg, ast.Name)}
-        if helper is None or set(names) != {p.name for p in helper.parameters}:
+        passed = {name: self.passed[arg.id] for name, arg in (given or {}).items() if isinstance(arg, ast.Name)}
+        if helper is None or len(passed) < len(helper.parameters):
             raise _UnknownError
-        passed, calls = ({name: known[outer] for name, outer in names.items()} for known in (self.passed, self.calls))
-        return _Writer(self.site, passed, calls).answer_of(helper)  # type: ignore[arg-type]
+        return _answer_of(self.site, self.inner.at(helper), passed)
 
 
 RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE, PASSED_MODULE), find)
