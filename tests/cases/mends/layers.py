@@ -543,6 +543,7 @@ class Net:
 PARTIAL = "self.f = functools.partial(loss, sigma=sigma, mode='mean')"
 FIRST = "self.f = functools.partial(loss, sigma, mode='mean')"
 UP = "self.f = functools.partial(F.interpolate, scale_factor=-2.0)"
+HALVED = "    def _call_f(self, x):\n        return x * 0.5"  # another mend changed it
 KEEP_FIRST = f"{FIRST}\n        self._f_0 = sigma"
 KEEP = f"{PARTIAL}\n        self._f_sigma = sigma"
 
@@ -563,6 +564,7 @@ CASES["kept_functions"] = [
                 ("self.f = lambda x: x * sigma\n        sigma = 2", "self.f(x)"),
                 ("self.f = lambda x, y=sigma: x", "self.f(x)"),
                 ("self.f = lambda x: unknown(x)", "self.f(x)"),
+                ("self.f = lambda x: x / 2", "self.f(x)\n\n    def _call_f(self, x, y):\n        return y"),
             )
         ),
         KEPT.format(PARTIAL, "self.f(x, y)") + "\n    def swap(self):\n        self.f = loss\n",
@@ -593,6 +595,10 @@ CASES["kept_functions"] = [
                 "self.f = lambda x, *y: F.relu(x)",
                 "self._call_f(x) + self._call_f(y)\n\n    def _call_f(self, x, *y):\n        return F.relu(x)",
             ),
+        ),
+        (
+            KEPT.format("self.f = lambda x: x / 2", f"self.f(x)\n\n{HALVED}"),
+            KEPT.format("self.f = lambda x: x / 2", f"self._call_f(x)\n\n{HALVED}"),
         ),
         kind=MendKind.EXACT,
     ),

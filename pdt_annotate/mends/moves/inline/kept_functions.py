@@ -55,8 +55,9 @@ from pdt_annotate.mends.kit.construction import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, put_in, spell, stores
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.scopes import names_inside, parameters
 from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -117,8 +118,8 @@ def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, cal
         yield site.mend(call, summary, [site.replace(call.func, f"{own}.{next(iter(methods))}")])
         return
     last = last_setting(inner.function, name)
-    parameters, *others = {ast.unparse(each.node.args) for each in known}
-    if others or "*" in parameters or last is None:
+    args, *others = {ast.unparse(each.node.args) for each in known}
+    if others or "*" in args or last is None:
         return
     given = ", ".join(each.name for each in known[0].parameters)
     flags = {method: f"_{name.strip('_')}_is_{method.strip('_')}" for method in methods}
@@ -126,7 +127,7 @@ def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, cal
     for method, flag in flags.items():
         lines += [f"elif {own}.{flag}:", f"    return {own}.{method}({given})"]
     body = "\n".join((*lines, "else:", f'    raise AttributeError("{name}")'))
-    added = add_method(site, nested(body, f"def {new}({parameters}):"))
+    added = _method(site, nested(body, f"def {new}({args}):"))
     if added:
         added += declare_constants(site, site.cls, *flags.values())
         are = (f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}' for method, flag in flags.items())
@@ -186,12 +187,21 @@ def _as_method(
     args = ", ".join(filter(None, (receiver, ast.unparse(value.args))))
     body = spell(inner, value.body, names_for(known)).at_least(ANY)
     is_known = set(free) - known.keys() <= _known(site)
-    added = add_method(site, f"def {new}({args}):\n    return {body}") if is_known else None
+    added = _method(site, f"def {new}({args}):\n    return {body}") if is_known else None
     if added:
         added += (inner.insert_behind(setting, line) for line in kept)
     if added is not None:
         edits = [site.replace(call.func, f"{receiver}.{new}"), *added]
         yield site.mend(call, f"turn the lambda in `{name}` into a method", edits, frozen=bool(kept))
+
+
+def _method(site: FunctionContext, text: str) -> list[Edit] | None:
+    """As `add_method`, but the class may have the method with a body that another mend has changed."""
+    [new] = ast.parse(text).body
+    assert isinstance(new, ast.FunctionDef)
+    present = site.module.function_named(f"{site.function.in_class}.{new.name}")
+    is_there = present and [a.arg for a in parameters(present.node)] == [a.arg for a in parameters(new)]
+    return [] if is_there else add_method(site, text)
 
 
 def _known(site: FunctionContext) -> set[str]:
