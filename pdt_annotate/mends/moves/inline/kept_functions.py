@@ -130,8 +130,8 @@ def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, cal
     added = _method(site, nested(body, f"def {new}({args}):"))
     if added:
         added += declare_constants(site, site.cls, *flags.values())
-        are = (f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}' for method, flag in flags.items())
-        added += (inner.insert_behind(last, line) for line in are)
+        stored = (f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}' for method, flag in flags.items())
+        added += (inner.insert_behind(last, line) for line in stored)
     if added is not None:
         yield site.mend(call, summary, [site.replace(call.func, f"{own}.{new}"), *added])
 
