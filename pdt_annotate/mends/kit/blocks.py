@@ -122,7 +122,8 @@ class Loop:
 
     Args:
         node: the statement or the expression.
-        target, iterated: what each round sets, and what it is from.
+        target: what each round sets.
+        iterated: the expression over which it iterates.
         inside: all nodes of the code of a round.
     """
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
+from pdt_annotate.source import scopes
 from pdt_annotate.source.definitions import Definition, defaults_of
 from pdt_annotate.values.edits import Edit
 
@@ -29,9 +30,7 @@ def arguments(call: ast.Call) -> list[Item]:
 
 def parameters(function: Definition) -> list[Item]:
     """The parameters, those with stars included, in source order."""
-    args = function.args
-    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
-    return [arg for arg in found if arg is not None]
+    return [*scopes.parameters(function)]
 
 
 def signature(function: Definition, *, without: Collection[str] = (), first: Iterable[str] = ()) -> str:
