@@ -152,12 +152,13 @@ def loops(site: FunctionContext) -> Iterator[Loop]:
 
 
 def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """The targets of a loop, each with what it iterates over: `enumerate` and `zip` are taken apart."""
+    """The targets of a loop, each with what it iterates over: `enumerate` and a `zip` in it are taken apart."""
     match iterated, target:
         case ast.Call(ast.Name("enumerate"), [inner], []), ast.Tuple([ast.Name(), part]):
-            return columns(part, inner)
+            iterated, target = inner, part
+    match iterated, target:
         case ast.Call(ast.Name("zip"), args, []), ast.Tuple(parts) if len(args) == len(parts):
-            return [pair for part, inner in zip(parts, args, strict=True) for pair in columns(part, inner)]
+            return list(zip(parts, args, strict=True))
     return [(target, iterated)]
 
 

@@ -298,6 +298,7 @@ CASES["walked_layers"] += [
     ),
     *Form(FORM.text, held=ROWS).alone(
         "for i, (conv, y) in enumerate(zip(self.convs, ys), start=1):\n    x = x * conv.weight + y * i",
+        "for (i, conv), y in zip(enumerate(self.convs), ys):\n    x = x * conv.weight + y * i",
         values={"Net.forward: ys": LONG},
     ),
     *Form(FORM.text, held=ROWS).mends(
