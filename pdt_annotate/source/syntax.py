@@ -128,6 +128,14 @@ def bind_arguments(call: ast.Call, parameters: Sequence[Parameter]) -> dict[str,
     return {p.name: bound[p.name] for p in parameters if p.name in bound}
 
 
+def all_arguments(call: ast.Call, parameters: Sequence[Parameter]) -> dict[str, ast.expr] | None:
+    """The arguments of a call by parameter, with defaults; None if they don't fit, or if one is missing."""
+    bound = bind_arguments(call, parameters)
+    values = {} if bound is None else {p.name: bound.get(p.name, p.value) for p in parameters}
+    known = {name: value for name, value in values.items() if value is not None}
+    return known if bound is not None and len(known) == len(values) else None
+
+
 def root_name(node: ast.expr) -> str:
     """The name that a chain of attributes begins with; "" if it begins with something else."""
     while isinstance(node, ast.Attribute):

@@ -5,16 +5,29 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import TypeGuard
+from dataclasses import dataclass
+from typing import TypeGuard, TypeVar
 
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_first, is_negation, put_in, spell, targets
+from pdt_annotate.mends.kit.spelled import (
+    CHOICE,
+    Expression,
+    is_first,
+    is_hidden,
+    is_negation,
+    loads,
+    put_in,
+    spell,
+    targets,
+)
 from pdt_annotate.source.definitions import Definition, Function, Scope
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 ARMS = ("body", "orelse", "finalbody")
+Statement = TypeVar("Statement", bound=ast.stmt)
 PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 
 
@@ -51,18 +64,110 @@ def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] |
     return list(given) if set(given) <= known else None
 
 
+def rest_of_block(site: FunctionContext, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements after one in its block."""
+    block = next(each for each in blocks(site.parents[statement]) if statement in each)
+    return block[block.index(statement) + 1 :]
+
+
+def calls_of_local(site: FunctionContext, name: str, *bindings: Statement) -> dict[Statement, list[ast.Call]]:
+    """The calls of a local, by the statement that binds it earlier in the same block.
+
+    Empty if code uses or binds the name in another way, or if a call contains another.
+    """
+    rest = {each: rest_of_block(site, each) for each in bindings}
+    found = {each: list[ast.Call]() for each in bindings}
+    for use in loads(site.node, name):
+        call, around = site.parents[use], set(site.around(use))
+        before = [each for each in bindings if not around.isdisjoint(rest[each])]
+        if not before or not isinstance(call, ast.Call) or call.func is not use or is_hidden(site, use, [name]):
+            return {}
+        found[max(before, key=lambda each: each.lineno)].append(call)
+    calls = [call for each in found.values() for call in each]
+    inside = {node for each in bindings for node in ast.walk(each)}
+    is_nested = any(one in site.around(other) for one in calls for other in calls)
+    is_bound_again = any(name in bound_until(site, *each) for each in found.items())
+    nodes = (node for each in site.node.body for node in ast.walk(each) if node not in inside)
+    is_bound_elsewhere = name in bound_in(nodes)
+    return {} if [] in found.values() or is_nested or is_bound_again or is_bound_elsewhere else found
+
+
+def bound_until(site: FunctionContext, statement: ast.stmt, nodes: Iterable[ast.AST]) -> set[str]:
+    """The names and attributes that code binds after a statement, to the end of the statements around some nodes."""
+    around, rest = {outer for node in nodes for outer in site.around(node)}, rest_of_block(site, statement)
+    last = max((index for index, each in enumerate(rest) if each in around), default=-1)
+    return bound_in(node for each in rest[: last + 1] for node in ast.walk(each))
+
+
+def bound_in(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that some of the nodes bind, and the attributes that they set."""
+    return names_and_attributes(node for node in nodes if not isinstance(getattr(node, "ctx", None), ast.Load))
+
+
+def names_and_attributes(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names of variables, parameters and definitions among some nodes, and of attributes with a dot in front."""
+    kinds = (("id", ""), ("arg", ""), ("name", ""), ("attr", "."))
+    named = (node for node in nodes if not isinstance(node, ast.keyword))
+    names = ((mark, getattr(node, field, None)) for node in named for field, mark in kinds)
+    return {mark + name for mark, name in names if name}
+
+
 def is_in_loop(site: FunctionContext, node: ast.AST) -> bool:
     return any(isinstance(around, LOOPS) for around in site.around(node))
 
 
-def loops(site: FunctionContext) -> Iterator[tuple[ast.AST, ast.For | ast.comprehension, list[ast.AST]]]:
-    """The loops, and comprehensions that are one: each with the statement or expression, and the code of a round."""
+def is_repeated(site: FunctionContext, node: ast.AST) -> bool:
+    """Whether a loop, comprehension or lambda around a node may evaluate it more than once, or later."""
+    path = {node, *site.around(node)}
+    around = (outer.generators[0] if isinstance(outer, COMPREHENSIONS) else outer for outer in path)
+    looping = (outer for outer in around if isinstance(outer, (*LOOPS, ast.comprehension, ast.Lambda)))
+    return any(getattr(outer, "iter", None) not in path for outer in looping)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop, or a comprehension with one `for`.
+
+    Args:
+        node: the statement or the expression.
+        target: what each round sets.
+        iterated: the expression over which it iterates.
+        inside: all nodes of the code of a round.
+    """
+
+    node: ast.stmt | ast.expr
+    target: ast.expr
+    iterated: ast.expr
+    inside: tuple[ast.AST, ...]
+
+    @property
+    def first(self) -> ast.stmt | None:
+        """The first statement of a round; None for a comprehension."""
+        return self.node.body[0] if isinstance(self.node, ast.For) else None
+
+    def reads(self, name: str) -> list[ast.Name]:
+        return [n for n in self.inside if is_name(n, name) and isinstance(n.ctx, ast.Load)]
+
+
+def loops(site: FunctionContext) -> Iterator[Loop]:
     for node in ast.walk(site.node):
         if isinstance(node, ast.For):
-            yield node, node, [*node.body]
+            yield Loop(node, node.target, node.iter, tuple(inner for each in node.body for inner in ast.walk(each)))
         elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
-            loop = node.generators[0]
-            yield node, loop, [*(child for child in ast.iter_child_nodes(node) if child is not loop), *loop.ifs]
+            head = node.generators[0]
+            parts = [*(child for child in ast.iter_child_nodes(node) if child is not head), *head.ifs]
+            yield Loop(node, head.target, head.iter, tuple(inner for each in parts for inner in ast.walk(each)))
+
+
+def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """The targets of a loop, each with what it iterates over: `enumerate` and a `zip` in it are taken apart."""
+    match iterated, target:
+        case ast.Call(ast.Name("enumerate"), [inner], []), ast.Tuple([ast.Name(), part]):
+            iterated, target = inner, part
+    match iterated, target:
+        case ast.Call(ast.Name("zip"), args, []), ast.Tuple(parts) if len(args) == len(parts):
+            return list(zip(parts, args, strict=True))
+    return [(target, iterated)]
 
 
 def ends_early(site: FunctionContext, loop: ast.AST) -> bool:
@@ -217,6 +322,13 @@ def put_in_place(site: FunctionContext, body: Sequence[ast.stmt], new: str) -> E
     end = len(site.text.body[: site.end_of_lines(body[-1])].rstrip())
     edit = site.replace(body[0], new)
     return Edit(edit.offset, edit.text, removed=end - edit.offset)
+
+
+def nested(body: str, *headers: str) -> str:
+    """Code in compound statements, the outermost first."""
+    for header in reversed(headers):
+        body = f"{header}\n{textwrap.indent(body, '    ')}"
+    return body
 
 
 def end_of_header(site: FunctionContext, node: Definition) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
@@ -13,7 +14,7 @@ from pdt_annotate.source.definitions import Class, Definition, Function, opening
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in, names_in
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, root_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, numbered, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -89,17 +90,15 @@ def uses(site: FunctionContext, attribute: str) -> Iterator[tuple[Function, ast.
     A method that uses it on `self` counts if its class is a base of this one, or may inherit from it; on another object
     it always counts.
     """
-    family = _family(site)
+    names = _family_names(site)
     for function, node in _uses(site.project, attribute):
-        if function.in_class in family or not is_name(node.value, function.receiver):
+        if function.in_class in names or not is_name(node.value, function.receiver):
             yield function, node
 
 
-def _family(site: FunctionContext) -> set[str]:
-    """The names of the class, of its bases, and of the classes that may inherit from it."""
-    known = site.relatives
-    own = known.named(site.function.in_class)
-    return {each.owner.qualname for cls in own for each in (cls, *known.ancestors(cls), *known.heirs(cls))}
+def _family_names(site: FunctionContext) -> set[str]:
+    own = site.relatives.named(site.function.in_class)
+    return {each.owner.qualname for cls in own for each in family_of(site, cls)}
 
 
 def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
@@ -169,6 +168,21 @@ def add_to_list(site: FunctionContext, cls: Class, table: str, *names: str) -> l
     return []
 
 
+def add_method(site: FunctionContext, text: str) -> list[Edit] | None:
+    """The edits that add a method to the class of a site, none if the class has it already.
+
+    None if the name of the method means something else in the class, in its bases or in its heirs.
+    """
+    [new], cls = ast.parse(text).body, site.cls
+    if cls is None or not isinstance(new, ast.FunctionDef):
+        return None
+    bodies = [defined_in(each.node.body) for each in family_of(site, cls)]
+    is_set = any(not isinstance(node.ctx, ast.Load) for _, node in uses(site, new.name))
+    if is_set or any(ast.unparse(body.get(new.name, new)) != ast.unparse(new) for body in bodies):
+        return None
+    return [] if new.name in bodies[0] else [site.insert_behind(cls.node.body[-1], f"\n{text}")]
+
+
 def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Edit]:
     """The declaration that attributes are constants; under postponed annotations the compiler reads only a table."""
     if site.module.future_annotations:
@@ -189,7 +203,7 @@ def meant_bases(project: Project, cls: Class) -> dict[str, str]:
 
 
 def family_of(site: FunctionContext, cls: Class) -> tuple[Class, ...]:
-    """A class, the classes that it inherits from, and the classes that inherit from it."""
+    """A class, the classes that it inherits from, and the classes that may inherit from it."""
     return (cls, *site.relatives.ancestors(cls), *site.relatives.heirs(cls))
 
 
@@ -211,9 +225,9 @@ def is_docstring(statement: ast.stmt) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
-def first_statement(function: Definition) -> ast.stmt | None:
-    """The first statement of a function behind its docstring."""
-    return next((statement for statement in function.body if not is_docstring(statement)), None)
+def body_of(node: Definition) -> list[ast.stmt]:
+    """The statements of a function without its docstring."""
+    return node.body[is_docstring(node.body[0]) :]
 
 
 LISTS = ("torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential")
@@ -251,8 +265,7 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
         word = word[:-2]
     else:
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
-    free = (name for name in (word, f"one_{word}") if site.local_name(name, taken) == name)
-    return next(free, "") or site.local_name(word, taken)
+    return site.first_free(itertools.chain((word, f"one_{word}"), numbered(word, 2)), taken)
 
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
@@ -273,12 +286,12 @@ def _is_defined(site: FunctionContext, name: str) -> bool:
 
 def asking(site: FunctionContext, name: str) -> list[ast.AST]:
     """The expressions of the project that ask by name whether an attribute is there, except on unrelated modules."""
-    family, found = _family(site), list[ast.AST]()
+    names, found = _family_names(site), list[ast.AST]()
     for module in map(site.project.read, site.project.with_name(name)):
         for node in (each for each in module.nodes if _asks(each, name)):
             function = module.function_at(node.lineno)  # type: ignore[attr-defined]
             first = getattr(node, "args", [None])[0]
-            if not function or function.in_class in family or not first or not is_name(first, function.receiver):
+            if not function or function.in_class in names or not first or not is_name(first, function.receiver):
                 found.append(node)
     return found
 

@@ -309,13 +309,16 @@ class FunctionContext:
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
-        known = {*taken, *self.known_names, *names_in(self.module.tree)}
-        return next(name for name in numbered(wanted) if name not in known)
+        return self.first_free(numbered(wanted), {*taken, *names_in(self.module.tree)})
 
     def local_name(self, attribute: str, taken: Iterable[str] = ()) -> str:
         """A name for a local with the value of an attribute."""
+        return self.first_free(numbered(attribute.strip("_") or "value"), taken)
+
+    def first_free(self, names: Iterable[str], taken: Iterable[str] = ()) -> str:
+        """The first of some names that has no meaning in the function, and is not taken."""
         known = {*taken, *self.known_names, *names_in(self.node), *keyword.kwlist}
-        return next(name for name in numbered(attribute.strip("_") or "value") if name not in known)
+        return next(name for name in names if name not in known)
 
     def spell(self, dotted: str) -> str:
         """How the file spells a dotted name, or a type such as "typing.List[torch.Tensor]".
@@ -414,7 +417,7 @@ class FunctionContext:
         left_out: str = "",
         elsewhere: Mapping[str, tuple[Edit, ...]] | None = None,
     ) -> Mend:
-        """A mend of this function at a node; `elsewhere` are its edits in other files.
+        """A mend of this function at a node; `elsewhere` are its edits in other files. Its summary becomes one line.
 
         It is exact, unless it is frozen or leaves something out.
         """
@@ -427,8 +430,8 @@ class FunctionContext:
         )
         imports = {self.file: found} if (found := tuple(dict.fromkeys(needed))) else {}
         kind = MendKind.FROZEN if frozen else MendKind.SCRIPTED if left_out else MendKind.EXACT
-        place = self.text.place(self.file, self.span(node)[0])
-        return Mend("", kind, self.function.owner, place, summary, changes, imports, left_out=left_out)
+        place, line = self.text.place(self.file, self.span(node)[0]), " ".join(summary.split())
+        return Mend("", kind, self.function.owner, place, line, changes, imports, left_out=left_out)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.source.definitions import Definition, defaults_of
@@ -37,6 +38,16 @@ def arguments(call: ast.Call) -> list[Item]:
 def named_parameters(function: Definition) -> list[ast.arg]:
     """The parameters without stars, in source order."""
     return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+
+
+def signature(function: Definition, *, without: Collection[str] = (), first: Iterable[str] = ()) -> str:
+    """The parameters of a function as text, some of them left out, and others in front."""
+    args, known = copy.deepcopy(function.args), defaults_of(function)
+    args.args = [*map(ast.arg, first), *(arg for arg in args.args if arg.arg not in without)]
+    args.defaults = [known[arg.arg] for arg in args.args if arg.arg in known]
+    args.kwonlyargs = [arg for arg in args.kwonlyargs if arg.arg not in without]
+    args.kw_defaults = [known.get(arg.arg) for arg in args.kwonlyargs]
+    return ast.unparse(args)
 
 
 def passes_on(argument: ast.AST, function: Definition) -> bool:

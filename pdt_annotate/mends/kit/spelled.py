@@ -41,7 +41,7 @@ Put = Callable[[ast.expr], Expression | None]
 """The replacement of an expression; None to keep it and try its parts."""
 
 
-def strength(node: ast.expr) -> int:
+def strength(node: ast.AST) -> int:
     match node:
         case ast.NamedExpr() | ast.Starred() | ast.Yield() | ast.YieldFrom():
             return ANY
@@ -80,9 +80,9 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
     return CHOICE
 
 
-def spell(site: FunctionContext, node: ast.expr, put: Put = lambda node: None) -> Expression:
-    """The source of an expression, with some of its parts replaced, if any."""
-    new = put(node)
+def spell(site: FunctionContext, node: ast.AST, put: Put = lambda node: None) -> Expression:
+    """The source of an expression or of an argument, with some of its parts replaced, if any."""
+    new = put(node) if isinstance(node, ast.expr) else None
     if new is not None:
         return new
     start, end = site.span(node)

@@ -471,6 +471,7 @@ CASES["local_callables"] = [
         *("g = F.relu if h(a) else F.gelu\nreturn g(x)", "g = make() if a else F.gelu\nreturn g(x)"),
         "g = F.relu if a else F.gelu\na = n\nreturn g(x)",
         "g = F.relu if self.a else F.gelu\nself.a = n\nreturn g(x)",
+        "g = F.relu if a else F.gelu\nreturn h(lambda a: g(a))",
         *("if n:\n    g = F.relu if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
         *("g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
         "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
@@ -481,6 +482,11 @@ CASES["local_callables"] = [
     ),
     *FORM.mends(
         ("g = F.relu if a else F.gelu\nreturn g(x)", "return F.relu(x) if a else F.gelu(x)"),
+        ("x = F.relu if a else F.gelu\nreturn x(n)", "return F.relu(n) if a else F.gelu(n)"),
+        (
+            "for a in n:\n    g = F.relu if a else F.gelu\n    x = g(x)",
+            "for a in n:\n    x = F.relu(x) if a else F.gelu(x)",
+        ),
         ("g = self.b if a > 1 else h\nreturn g(x) + 1", "return (self.b(x) if a > 1 else h(x)) + 1"),
         ("if a:\n    g = F.relu\nelse:\n    g = F.gelu\ny = g(x, n=2)", "y = F.relu(x, n=2) if a else F.gelu(x, n=2)"),
         (
@@ -539,6 +545,7 @@ CASES["local_functions"] = [
         *("g = lambda t: g(t)\nreturn g(x)", "def g(t):\n    t = t + 1\n    return t\nreturn g(x)"),
         "@h\ndef g(t):\n    return t\nreturn g(x)",
         "def g(t):\n    return t\ndef h(t):\n    u = t\n    return g(u)\nreturn h(x)",
+        "g = lambda t: t + 1\nreturn g(x), [g(y) for g in n]",
     ),
     *FORM.mends(
         ("g = lambda t: t + 1\nreturn g(x) * g(y)", "return (x + 1) * (y + 1)"),
@@ -593,6 +600,9 @@ CASES["local_functions"] += [
         *("a = map(lambda t: t + 1, x)\nreturn sum(a), sum(a)", "a = map(lambda t: t + n, x)\nn = 2\nreturn sum(a)"),
         *("a = map(lambda t: t + 1, x)\nreturn next(a)", "for t in map(lambda t: t + 1, x):\n    n += t"),
         *("return list(map(lambda t: t, x), 2)", "return len(map(lambda t: t, x))"),
+        "a = map(lambda t: t + n, x)\nfor t in a:\n    n += t",
+        "a = map(lambda t: t + 1, x)\nfor _ in y:\n    for t in a:\n        n += t",
+        "a = map(lambda t: t + 1, x)\nreturn [sum(a) for _ in y]",
     ),
     *FORM.mends(
         ("q, k = map(lambda t: t * n, (x, y))", "q, k = [t * n for t in (x, y)]"),
@@ -601,7 +611,7 @@ CASES["local_functions"] += [
         ("each = 2\nq, k = map(F.relu, x)", "each = 2\nq, k = [F.relu(each_1) for each_1 in x]"),
         ("return list(map(lambda t: t + 1, x))", "return [t + 1 for t in x]"),
         ("q, k = map(lambda t: t, x if n else y)", "q, k = [t for t in (x if n else y)]"),
-        ("q, k = map(lambda t: g(t,\n    n), x)", "q, k = [(g(t,\n    n)) for t in x]"),
+        ("q, k = map(lambda t: g(t,\n    n), x)", "q, k = [g(t,\n    n) for t in x]"),
         ("a = map(g, x)\nreturn sum(a)", "a = [g(each) for each in x]\nreturn sum(a)"),
         ("return any(map(g, x))", "return any([g(each) for each in x])"),
         ("return tuple(map(g, x))", "return tuple(g(each) for each in x)"),

@@ -106,6 +106,7 @@ CASES["chosen_layers"] = [
         *("return self.convs[0](x) + self.convs[-1](x)", "return self.convs[i](x, **key)", "return self.gaps[i](x)"),
         *("return getattr(self, f'odd{i}')(x)", "conv = self.convs[i]\ni = 0\nreturn conv(x)"),
         "if i:\n    conv = self.convs[i]\nreturn conv(x)",
+        "conv = self.convs[i]\nwhile key:\n    x = conv(x)\n    i += 1",
     ),
     *Form(**CHOSEN.facts).mends(
         (CHOSEN.fill("return self.convs[i - 1](x)"), CHOSEN.fill("return self._run_convs(i - 1, x)") + BY_INDEX)
@@ -240,6 +241,7 @@ CASES["walked_layers"] = [
     ),
 ]
 
+LONG = Held((HeldValue("builtins.list", length=4),))
 SEEN = {"Net.forward: x": Held((HeldValue("torch.Tensor"),)), "Net.forward: ys": Held((HeldValue("builtins.list"),))}
 ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))}
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
@@ -263,6 +265,7 @@ CASES["walked_layers"] += [
         "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\nreturn conv(x)",
         *("for y in reversed(ys):\n    x = x + y", "for conv in self.convs[:self.n]:\n    x = conv(x)"),
         "for conv in self.convs[-2:]:\n    x = conv(x)",
+        "for conv in self.convs[1:]:\n    x = conv(x)\nelse:\n    x = conv(x)",
         "for i, conv in enumerate(self.convs[1:]):\n    i = 2\n    x = conv(x)",
     ),
     *FORM.mends(
@@ -293,6 +296,11 @@ CASES["walked_layers"] += [
         ),
         ("for conv in self.convs._modules.values():\n    x = conv(x)", "for conv in self.convs:\n    x = conv(x)"),
     ),
+    *Form(FORM.text, held=ROWS).alone(
+        "for i, (conv, y) in enumerate(zip(self.convs, ys), start=1):\n    x = x * conv.weight + y * i",
+        "for (i, conv), y in zip(enumerate(self.convs), ys):\n    x = x * conv.weight + y * i",
+        values={"Net.forward: ys": LONG},
+    ),
     *Form(FORM.text, held=ROWS).mends(
         (
             "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y",
@@ -315,9 +323,7 @@ CASES["walked_layers"] += [
             "return [conv(y) + y for conv, y in zip(self.convs, ys)]",
             "assert len(ys) >= len(self.convs)\nreturn [conv(ys[i]) + ys[i] for i, conv in enumerate(self.convs)]",
         ),
-        values=dict.fromkeys(
-            ("Net.forward: ys", "Net.forward: ys[::-1]"), Held((HeldValue("builtins.list", length=4),))
-        ),
+        values={"Net.forward: ys": LONG, "Net.forward: ys[::-1]": LONG},
         kind=MendKind.FROZEN,
     ),
     *Form("import torch\n" + FORM.text).mends(
@@ -386,6 +392,7 @@ CASES["inline_layers"] = [
         *("relu = nn.ReLU()\nreturn x.apply(relu)", "relu = nn.ReLU()\nrelu = nn.Tanh()\nreturn relu(x)"),
         *("if x:\n    relu = nn.ReLU()\nreturn relu(x)", "for relu in y:\n    relu = nn.ReLU()\n    x = relu(x)"),
         "relu = nn.ReLU()\nx = relu(x)\nreturn x, relu",
+        "act = nn.ReLU()\nfor _ in y:\n    x = act(x)\n    act = nn.Tanh()\n    x = act(x)",
     ),
     *FORM.mends(
         ("return nn.ReLU()(x)", "return F.relu(x)"),
@@ -397,6 +404,7 @@ CASES["inline_layers"] = [
         ("return nn.Flatten(2)(x)", "return torch.flatten(x, start_dim=2)"),
         ("return nn.MSELoss(reduction='sum')(x, y)", "return F.mse_loss(x, y, reduction='sum')"),
         ("act = nn.ReLU()\nx = act(x)\nreturn act(x)", "x = F.relu(x)\nreturn F.relu(x)"),
+        ("loss = nn.MSELoss()\nx.loss = loss(x, y)", "x.loss = F.mse_loss(x, y)"),
         ("pool = nn.AvgPool2d((y, 1))\nreturn pool(x)", "return F.avg_pool2d(x, kernel_size=(y, 1))"),
         ("return nn.NLLLoss(weight=y)(x, y)", "return F.nll_loss(x, y, weight=y)"),
         (
@@ -539,6 +547,7 @@ class Net:
 PARTIAL = "self.f = functools.partial(loss, sigma=sigma, mode='mean')"
 FIRST = "self.f = functools.partial(loss, sigma, mode='mean')"
 UP = "self.f = functools.partial(F.interpolate, scale_factor=-2.0)"
+HALVED = "    def _call_f(self, x):\n        return x * 0.5"  # another mend changed it
 KEEP_FIRST = f"{FIRST}\n        self._f_0 = sigma"
 KEEP = f"{PARTIAL}\n        self._f_sigma = sigma"
 
@@ -559,6 +568,7 @@ CASES["kept_functions"] = [
                 ("self.f = lambda x: x * sigma\n        sigma = 2", "self.f(x)"),
                 ("self.f = lambda x, y=sigma: x", "self.f(x)"),
                 ("self.f = lambda x: unknown(x)", "self.f(x)"),
+                ("self.f = lambda x: x / 2", "self.f(x)\n\n    def _call_f(self, x, y):\n        return y"),
             )
         ),
         KEPT.format(PARTIAL, "self.f(x, y)") + "\n    def swap(self):\n        self.f = loss\n",
@@ -589,6 +599,10 @@ CASES["kept_functions"] = [
                 "self.f = lambda x, *y: F.relu(x)",
                 "self._call_f(x) + self._call_f(y)\n\n    def _call_f(self, x, *y):\n        return F.relu(x)",
             ),
+        ),
+        (
+            KEPT.format("self.f = lambda x: x / 2", f"self.f(x)\n\n{HALVED}"),
+            KEPT.format("self.f = lambda x: x / 2", f"self._call_f(x)\n\n{HALVED}"),
         ),
         kind=MendKind.EXACT,
     ),
@@ -754,17 +768,16 @@ return self._base_forward(x, n, scale=scale)
 
 
 SEQUENCE = """\
-for module in self:
-            input = module(input)
-        return input
+return self._sequential_forward(x)
 
-    def forward(self, x):
-        """
+    def _sequential_forward(self, input):
+        for module in self:
+            input = module(input)
+        return input"""
 
 
 def own(base: str, body: str) -> str:
-    name = "_sequential_forward(self, input)" if body.startswith("for") else "forward(self, x)"
-    return f"{HEAD}class Own({base}):\n    def {name}:\n        {body}\n"
+    return f"{HEAD}class Own({base}):\n    def forward(self, x):\n        {body}\n"
 
 
 PASSED_LAYER = Form(
@@ -837,7 +850,7 @@ CASES["super_calls"] = [
         ),
         (
             own("nn.Sequential", "return super().forward(x)"),
-            own("nn.Sequential", SEQUENCE + "return self._sequential_forward(x)"),
+            own("nn.Sequential", SEQUENCE),
         ),
     ),
 ]

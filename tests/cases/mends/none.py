@@ -153,6 +153,7 @@ CASES["none_helpers"] = [
         *("def exists(val):\n    return val\n", "def exists(val):\n    print(val)\n    return val is not None\n"),
         *("@cache\ndef exists(val):\n    return val is not None\n", "def exists(*val):\n    return val is not None\n"),
         "def exists(val):\n    return exists(val) or val is None\n",
+        "def exists(val):\n    return callable if val is None else val\n",
     ),
     *Form(HELPERS).mends(("exists(val)", "val is not None")),
     *FORM.mends(

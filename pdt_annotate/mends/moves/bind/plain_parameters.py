@@ -44,7 +44,7 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import MUTABLE_DEFAULT, VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS
 from pdt_annotate.mends.kit.callers import may_pass_more
-from pdt_annotate.mends.kit.construction import first_statement
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import exchange, name_variadics, named_parameters
 from pdt_annotate.mends.kit.spelled import is_gone_over, is_hidden, loads, may_be_skipped, stores
@@ -76,16 +76,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _mutable(site: FunctionContext) -> Iterator[Mend]:
     """`x=None`, and the display as a value in the body, for a default that is a list or a dict."""
-    defaults, first = defaults_of(site.node), first_statement(site.node)
-    for arg in named_parameters(site.node) if first and site.begins_line(first) else ():
+    defaults, body = defaults_of(site.node), body_of(site.node)
+    for arg in named_parameters(site.node) if body and site.begins_line(body[0]) else ():
         default = defaults.get(arg.arg)
         parts = list(ast.walk(default)) if default else []
         is_made = any(isinstance(part, (ast.List, ast.Dict)) for part in parts)
         # Nothing may change the one object that all calls share.
         is_read = all(_is_read(site, use) for use in loads(site.node, arg.arg)) and not stores(site.node, arg.arg)
-        if first and default and is_made and is_read and not any(isinstance(p, (ast.Name, ast.Call)) for p in parts):
+        if default and is_made and is_read and not any(isinstance(p, (ast.Name, ast.Call)) for p in parts):
             text, annotation = site.source(default), arg.annotation
-            edits = [site.insert_before(first, f"if {arg.arg} is None:\n    {arg.arg} = {text}")]
+            edits = [site.insert_before(body[0], f"if {arg.arg} is None:\n    {arg.arg} = {text}")]
             edits += [site.replace(default, "None")]
             if annotation:
                 edits += [site.replace(annotation, f"{site.spell('typing.Optional')}[{site.source(annotation)}]")]
@@ -156,13 +156,13 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
     passing = [each for each in starred if names and not is_hidden(site, each, [name])]
     star = ["*"] if args.kwonlyargs else []
     header = exchange(site, site.node, {args.vararg: ", ".join([*names, *star])})
-    first = first_statement(site.node)
-    if header is None or first is None or not site.begins_line(first) or not (names or uses):
+    body = body_of(site.node)
+    if header is None or not body or not site.begins_line(body[0]) or not (names or uses):
         return
     edits = [*header, *(site.replace(each, ", ".join(names)) for each in passing)]
     if len(passing) < len(uses) or is_set:
         values = ", ".join(names) + "," * (count == 1)
-        edits.append(site.insert_before(first, f"{name} = ({values})"))
+        edits.append(site.insert_before(body[0], f"{name} = ({values})"))
     summary = f"`*{name}` of `{site.node.name}` becomes {', '.join(f'`{each}`' for each in names) or 'an empty tuple'}"
     yield site.mend(site.node, summary, edits, frozen=True)
 

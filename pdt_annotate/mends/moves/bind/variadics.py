@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.callers import forward_of, may_pass_more, own_variadics, receivers, untaken_choices
 from pdt_annotate.mends.kit.construction import (
+    body_of,
     constructor,
     declare_constants,
-    first_statement,
     is_set_later,
     last_setting,
 )
@@ -82,7 +82,7 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
     is_none = " and ".join(f"{name} is None" for name in more)
     check = f"assert {own}.{flag} or {is_none if len(more) == 1 else f'({is_none})'}"
     edits = [*definition, *declare_constants(site, cls, flag), site.insert_behind(setting, line)]
-    edits.append(site.insert_before(first_statement(site.node) or site.node.body[-1], check))
+    edits.append(site.insert_before((body_of(site.node) or site.node.body)[0], check))
     for call in forwards:
         ways = [_in_call(site, call, each) for each in (names, found.fewer)]
         if None in ways:

@@ -42,15 +42,13 @@ After:
 from __future__ import annotations
 
 import ast
-import copy
-import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import PYTHON_RESULT
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of, nested
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.source.definitions import Class, Function
+from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -60,8 +58,8 @@ FUNCTIONS = ("torch.autograd.Function", "torch.autograd.function.Function")
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     # The names of the module that are such a function's `apply`.
-    plain = [s for s in site.module.tree.body if isinstance(s, ast.Assign) and len(s.targets) == 1]
-    aliases = {dotted_name(s.targets[0]): dotted_name(s.value) for s in plain}
+    bound = [s for s in site.module.tree.body if isinstance(s, ast.Assign)]
+    aliases = {t.id: dotted_name(s.value) for s in bound for t in s.targets if isinstance(t, ast.Name)}
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         dotted = dotted_name(call.func)
         meant, _, method = aliases.get(dotted, dotted).rpartition(".")
@@ -75,20 +73,15 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         is_full = len(call.args) == len(names) and not any(isinstance(arg, ast.Starred) for arg in call.args)
         new = f"_{cls.node.name.strip('_').lower()}_forward"
         if body and is_full and not call.keywords and site.node.name != new:
-            asked = site.spell(IS_SCRIPTING)
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:
-                edits.append(_helper(site, cls, forward, new, f"    if {asked}():\n{body}"))
+                scripted = nested(body, f"if {site.spell(IS_SCRIPTING)}():")
+                in_python = nested(f"return {cls.node.name}.apply({', '.join(names)})", "else:")
+                parameters = signature(forward.node, without=[forward.node.args.args[0].arg])
+                text = nested(f"{scripted}\n{in_python}", f"def {new}({parameters}):")
+                edits.append(site.insert_behind(cls.node, f"\n\n{text}"))
             summary, left_out = f"run the code of `{meant}.forward` in the scripted model", f"the backward of `{meant}`"
             yield site.mend(call, summary, edits, left_out=left_out)
-
-
-def _helper(site: FunctionContext, cls: Class, forward: Function, new: str, body: str) -> Edit:
-    args = copy.deepcopy(forward.node.args)
-    args.args = args.args[1:]
-    passed = ", ".join(arg.arg for arg in args.args)
-    otherwise = f"    else:\n        return {cls.node.name}.apply({passed})"
-    return site.insert_behind(cls.node, f"\n\ndef {new}({ast.unparse(args)}):\n{body}\n{otherwise}")
 
 
 def _body(site: FunctionContext) -> str:
@@ -97,21 +90,21 @@ def _body(site: FunctionContext) -> str:
     context = args.args[0].arg if args.args else ""
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         return ""
-    edits, kept = list[Edit](), {id(node) for node in ast.walk(site.node) if is_name(node, context)}
+    edits, kept = list[Edit](), {node for node in ast.walk(site.node) if is_name(node, context)}
     for block in blocks(site.node):
-        for statement in block:
-            value = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
-            changed = statement.targets if isinstance(statement, ast.Assign) else [getattr(value, "func", value)]
+        for statement in block if len(block) > 1 else ():
+            match statement:
+                case ast.Assign(targets) if not any(isinstance(node, ast.Call) for node in ast.walk(statement)):
+                    changed = targets
+                case ast.Expr(ast.Call(method)):
+                    changed = [method]
+                case _:
+                    continue
             if any(isinstance(each, ast.Attribute) and is_name(each.value, context) for each in changed):
-                # An assignment that only keeps what calls nothing else, or a call of the context itself.
-                calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and n is not value]
-                if (isinstance(statement, ast.Assign) and (isinstance(value, ast.Call) or calls)) or len(block) == 1:
-                    return ""
                 edits.append(site.remove(statement))
-                kept -= {id(node) for node in ast.walk(statement)}
-    body = [each for each in site.node.body if not is_docstring(each)]
-    code = code_of(site, body, edits) if body and not kept else None
-    return textwrap.indent(code or "", " " * 8)
+                kept.difference_update(ast.walk(statement))
+    body = body_of(site.node)
+    return (body and not kept and code_of(site, body, edits)) or ""
 
 
 RULE = MendRule("autograd_functions", MendKind.SCRIPTED, quoted(PYTHON_RESULT), find, improves=True)

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import AUTOCAST, IN_WRAPPER, UNDEFINED, UNKNOWN_NAME
 from pdt_annotate.mends.kit.blocks import can_be_indented, indent
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.source.definitions import literal_type
 from pdt_annotate.source.syntax import root_name
@@ -39,7 +39,7 @@ SUSPENDED = (ast.Yield, ast.YieldFrom, ast.Await)
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     node = site.node
-    body = node.body[is_docstring(node.body[0]) :]
+    body = body_of(node)
     is_plain = isinstance(node, ast.FunctionDef) and not any(isinstance(n, SUSPENDED) for n in ast.walk(node))
     if not node.decorator_list or not body or not is_plain or not site.begins_line(body[0]):
         return

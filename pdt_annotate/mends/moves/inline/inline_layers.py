@@ -20,14 +20,14 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_INSTANCE
-from pdt_annotate.mends.kit.blocks import blocks
+from pdt_annotate.mends.kit.blocks import bound_until, calls_of_local
 from pdt_annotate.mends.kit.construction import is_set_later
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import is_plain, loads, stores
+from pdt_annotate.mends.kit.spelled import is_plain
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -38,25 +38,21 @@ class Functional:
     """The function that a class of layers calls.
 
     Args:
-        name: the function.
+        name: the function of `torch.nn.functional`, or the dotted name of another.
         parameters: those of the constructor, in order; the function has them by the same names.
         always: an argument that the layer passes in addition, or if it is left out.
         inputs: the number of inputs.
     """
 
     name: str
-    parameters: tuple[str, ...] = ()
+    parameters: str = ""
     always: str = ""
     inputs: int = 1
 
 
-def _functional(name: str, parameters: str = "", always: str = "", inputs: int = 1) -> Functional:
-    return Functional(f"torch.nn.functional.{name}", tuple(parameters.split()), always, inputs)
-
-
 FUNCTIONS: Mapping[str, Functional] = {
     **{
-        name: _functional(name.lower(), parameters)
+        name: Functional(name.lower(), parameters)
         for parameters, names in (
             ("", "Softsign LogSigmoid"),
             ("inplace", "ReLU ReLU6 SiLU Mish SELU Hardswish Hardsigmoid"),
@@ -70,48 +66,48 @@ FUNCTIONS: Mapping[str, Functional] = {
         )
         for name in names.split()
     },
-    "LeakyReLU": _functional("leaky_relu", "negative_slope inplace"),
-    "RReLU": _functional("rrelu", "lower upper inplace", "training=True"),
-    "Softmax2d": _functional("softmax", always="dim=-3"),
+    "LeakyReLU": Functional("leaky_relu", "negative_slope inplace"),
+    "RReLU": Functional("rrelu", "lower upper inplace", "training=True"),
+    "Softmax2d": Functional("softmax", always="dim=-3"),
     "Sigmoid": Functional("torch.sigmoid"),
     "Tanh": Functional("torch.tanh"),
-    "LogSoftmax": _functional("log_softmax", "dim"),
-    **{f"Dropout{n}": _functional(f"dropout{n}", "p inplace", "training=True") for n in ("", "1d", "2d", "3d")},
-    "AlphaDropout": _functional("alpha_dropout", "p inplace", "training=True"),
-    "FeatureAlphaDropout": _functional("feature_alpha_dropout", "p inplace", "training=True"),
-    "Flatten": Functional("torch.flatten", ("start_dim", "end_dim"), "start_dim=1"),
-    "Upsample": _functional("interpolate", "size scale_factor mode align_corners recompute_scale_factor"),
-    "UpsamplingNearest2d": _functional("interpolate", "size scale_factor", "mode='nearest'"),
-    "UpsamplingBilinear2d": _functional("interpolate", "size scale_factor", "mode='bilinear', align_corners=True"),
-    "PixelShuffle": _functional("pixel_shuffle", "upscale_factor"),
-    "PixelUnshuffle": _functional("pixel_unshuffle", "downscale_factor"),
-    "ChannelShuffle": _functional("channel_shuffle", "groups"),
-    "LocalResponseNorm": _functional("local_response_norm", "size alpha beta k"),
-    **{f"ZeroPad{n}d": _functional("pad", "padding") for n in (1, 2, 3)},
-    **{f"ConstantPad{n}d": _functional("pad", "padding value") for n in (1, 2, 3)},
-    **{f"ReflectionPad{n}d": _functional("pad", "padding", "mode='reflect'") for n in (1, 2, 3)},
-    **{f"ReplicationPad{n}d": _functional("pad", "padding", "mode='replicate'") for n in (1, 2, 3)},
-    **{f"CircularPad{n}d": _functional("pad", "padding", "mode='circular'") for n in (1, 2, 3)},
-    "Unfold": _functional("unfold", "kernel_size dilation padding stride"),
-    "Fold": _functional("fold", "output_size kernel_size dilation padding stride"),
+    "LogSoftmax": Functional("log_softmax", "dim"),
+    **{f"Dropout{n}": Functional(f"dropout{n}", "p inplace", "training=True") for n in ("", "1d", "2d", "3d")},
+    "AlphaDropout": Functional("alpha_dropout", "p inplace", "training=True"),
+    "FeatureAlphaDropout": Functional("feature_alpha_dropout", "p inplace", "training=True"),
+    "Flatten": Functional("torch.flatten", "start_dim end_dim", "start_dim=1"),
+    "Upsample": Functional("interpolate", "size scale_factor mode align_corners recompute_scale_factor"),
+    "UpsamplingNearest2d": Functional("interpolate", "size scale_factor", "mode='nearest'"),
+    "UpsamplingBilinear2d": Functional("interpolate", "size scale_factor", "mode='bilinear', align_corners=True"),
+    "PixelShuffle": Functional("pixel_shuffle", "upscale_factor"),
+    "PixelUnshuffle": Functional("pixel_unshuffle", "downscale_factor"),
+    "ChannelShuffle": Functional("channel_shuffle", "groups"),
+    "LocalResponseNorm": Functional("local_response_norm", "size alpha beta k"),
+    **{f"ZeroPad{n}d": Functional("pad", "padding") for n in (1, 2, 3)},
+    **{f"ConstantPad{n}d": Functional("pad", "padding value") for n in (1, 2, 3)},
+    **{f"ReflectionPad{n}d": Functional("pad", "padding", "mode='reflect'") for n in (1, 2, 3)},
+    **{f"ReplicationPad{n}d": Functional("pad", "padding", "mode='replicate'") for n in (1, 2, 3)},
+    **{f"CircularPad{n}d": Functional("pad", "padding", "mode='circular'") for n in (1, 2, 3)},
+    "Unfold": Functional("unfold", "kernel_size dilation padding stride"),
+    "Fold": Functional("fold", "output_size kernel_size dilation padding stride"),
     **{
-        f"{pool}Pool{n}d": _functional(f"{pool.lower()}_pool{n}d", f"kernel_size stride padding {rest}")
+        f"{pool}Pool{n}d": Functional(f"{pool.lower()}_pool{n}d", f"kernel_size stride padding {rest}")
         for n in (1, 2, 3)
         for pool, rest in (
             ("Max", "dilation return_indices ceil_mode"),
             ("Avg", "ceil_mode count_include_pad" + " divisor_override" * (n > 1)),
         )
     },
-    **{f"LPPool{n}d": _functional(f"lp_pool{n}d", "norm_type kernel_size stride ceil_mode") for n in (1, 2, 3)},
+    **{f"LPPool{n}d": Functional(f"lp_pool{n}d", "norm_type kernel_size stride ceil_mode") for n in (1, 2, 3)},
     **{
-        f"Adaptive{pool}Pool{n}d": _functional(f"adaptive_{pool.lower()}_pool{n}d", "output_size")
+        f"Adaptive{pool}Pool{n}d": Functional(f"adaptive_{pool.lower()}_pool{n}d", "output_size")
         for n in (1, 2, 3)
         for pool in ("Avg", "Max")
     },
-    "CosineSimilarity": _functional("cosine_similarity", "dim eps", inputs=2),
-    "PairwiseDistance": _functional("pairwise_distance", "p eps keepdim", inputs=2),
+    "CosineSimilarity": Functional("cosine_similarity", "dim eps", inputs=2),
+    "PairwiseDistance": Functional("pairwise_distance", "p eps keepdim", inputs=2),
     **{
-        f"{name}Loss": _functional(
+        f"{name}Loss": Functional(
             function, parameters.replace("AVERAGED", "size_average reduce reduction"), inputs=inputs
         )
         for name, function, parameters, inputs in (
@@ -138,11 +134,9 @@ FUNCTIONS: Mapping[str, Functional] = {
     },
 }
 
-PAD = "torch.nn.functional.pad"
 ASKING = ("size", "dim", "int", "float", "len", "tuple", "list", "max", "min", "round", "abs")
 """Functions that change nothing, for the arguments of a layer."""
 TENSORS = frozenset(("weight", "pos_weight"))  # arguments that `to` moves with the layer
-Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -163,7 +157,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             runs = any(called_name(each) not in ASKING for each in calls) and not all(map(is_plain, node.args))
             written = _called(site, node, layer, {name: site.source(value) for name, value in layer.given.items()})
             if written and not runs:
-                yield _mend(site, node, node.func, written)
+                yield _mend(site, node, node.func, [written])
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             made[node.targets[0].id].append(node)
     for name, settings in made.items():
@@ -176,100 +170,73 @@ def _mend(site: FunctionContext, at: ast.AST, layer: ast.expr, edits: list[Edit]
 
 def _mend_named(site: FunctionContext, name: str, made: list[ast.Assign]) -> Iterator[Mend]:
     """`act = nn.ReLU()`, if the function only calls it, each time in the block of an assignment and after it."""
-    users: dict[ast.Assign, list[ast.Call]] = defaultdict(list)
-    for use in loads(site.node, name):
-        call, path = site.parents[use], {use, *site.around(use)}
-        setting = max(
-            (each for each in made if _statement_after(site, each, path)), key=lambda s: s.lineno, default=None
-        )
-        if setting is None or not isinstance(call, ast.Call) or call.func is not use:
-            return
-        users[setting].append(call)
-    if len(stores(site.node, name)) > len(made) or users.keys() != set(made):
-        return
-    for setting, calls in users.items():
-        last = max(_statement_after(site, setting, {call, *site.around(call)}) for call in calls)
-        bound = {n.id for n in ast.walk(site.node) if _is_bound(n) and setting.lineno < n.lineno <= last}  # type: ignore[attr-defined]
-        layer = _layer(site, setting.value) if name not in bound else None
-        lines, texts = list[str](), dict[str, str]()
-        for parameter, value in layer.given.items() if layer else ():
-            texts[parameter] = site.source(value)
-            if not _stays(site, value, bound):
-                texts[parameter] = site.local_name(f"{name}_{parameter}")
-                lines.append(f"{texts[parameter]} = {site.source(value)}")
-        written = [_called(site, call, layer, texts) for call in calls] if layer else [None]
-        if None in written:
+    for setting, calls in calls_of_local(site, name, *made).items():
+        layer, bound = _layer(site, setting.value), bound_until(site, setting, calls)
+        if layer is None:
             continue
-        kept = site.replace(setting, "\n".join(lines)) if lines else site.remove(setting)
-        edits = [kept, *(edit for each in written if each for edit in each)]
-        yield _mend(site, setting, setting.value, edits)
-
-
-def _statement_after(site: FunctionContext, setting: ast.stmt, path: Set[ast.AST]) -> int:
-    """The last line of the statement on a path that is in the block of another one and after it; 0 if there is none."""
-    outer = site.parents[setting]
-    block = next(each for each in blocks(outer) if setting in each)
-    found = (s.end_lineno or 0 for s in block[block.index(setting) + 1 :] if s in path)
-    return next(found, 0)
-
-
-def _is_bound(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+        texts = {parameter: site.source(value) for parameter, value in layer.given.items()}
+        late = [parameter for parameter, value in layer.given.items() if not _stays(site, value, bound)]
+        names = {parameter: site.local_name(f"{name}_{parameter}") for parameter in late}
+        edits = [_called(site, call, layer, {**texts, **names}) for call in calls]
+        if None not in edits:
+            lines = "\n".join(f"{local} = {texts[parameter]}" for parameter, local in names.items())
+            kept = site.replace(setting, lines) if lines else site.remove(setting)
+            yield _mend(site, setting, setting.value, [kept, *filter(None, edits)])
 
 
 def _stays(site: FunctionContext, value: ast.expr, bound: Set[str]) -> bool:
     """Whether an argument has the same value later: a display of constants, of names and of settings of the object."""
-    if isinstance(value, ast.Tuple):
-        return all(_stays(site, each, bound) for each in value.elts)
-    if isinstance(value, ast.UnaryOp):
-        return _stays(site, value.operand, bound)
-    name = site.self_attribute(value)
-    is_setting = name and not is_set_later(site, name) and not site.held(name).changes
-    return (
-        isinstance(value, ast.Constant) or bool(is_setting) or (isinstance(value, ast.Name) and value.id not in bound)
-    )
+    match value:
+        case ast.Tuple(elts=parts):
+            return all(_stays(site, each, bound) for each in parts)
+        case ast.UnaryOp(operand=operand):
+            return _stays(site, operand, bound)
+        case ast.Name(name):
+            return name not in bound
+    attribute = site.self_attribute(value)
+    is_setting = attribute and not is_set_later(site, attribute) and not site.held(attribute).changes
+    return isinstance(value, ast.Constant) or bool(is_setting)
 
 
 def _layer(site: FunctionContext, node: ast.expr) -> _Layer | None:
     """The layer that an expression makes; None if it is not one of the table, or if its arguments are not known."""
     if not isinstance(node, ast.Call):
         return None
-    if (
-        isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("to", "cuda")
-        and isinstance(node.func.value, ast.Call)
-    ):
-        moved, plain = _layer(site, node.func.value), [*node.args, *(keyword.value for keyword in node.keywords)]
-        return moved if moved and all(map(is_plain, plain)) and TENSORS.isdisjoint(moved.given) else None
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("to", "cuda"):
+        moved, where = _layer(site, node.func.value), [*node.args, *(keyword.value for keyword in node.keywords)]
+        return moved if moved and all(map(is_plain, where)) and TENSORS.isdisjoint(moved.given) else None
     path, _, cls = site.meaning(node.func).rpartition(".")
     function = FUNCTIONS.get(cls) if path in ("torch.nn", "torch.nn.modules", "torch.nn.modules.loss") else None
     if function is None:
         return None
-    given = dict(zip(function.parameters, node.args, strict=False))
+    parameters = function.parameters.split()
+    given = dict(zip(parameters, node.args, strict=False))
     given |= {keyword.arg or "": keyword.value for keyword in node.keywords}
-    is_known = set(given) <= set(function.parameters) and len(given) == len(node.args) + len(node.keywords)
-    parts = [part for value in given.values() for part in ast.walk(value)]
-    hidden = any(isinstance(part, (ast.Starred, ast.NamedExpr)) for part in parts)
-    return _Layer(cls, function, given) if is_known and not hidden else None
+    is_known = set(given) <= set(parameters) and len(given) == len(node.args) + len(node.keywords)
+    return _Layer(cls, function, given) if is_known and _can_be_moved(given.values()) else None
 
 
-def _called(site: FunctionContext, call: ast.Call, layer: _Layer, texts: Texts) -> list[Edit] | None:
+def _can_be_moved(values: Iterable[ast.expr]) -> bool:
+    return not any(isinstance(part, (ast.Starred, ast.NamedExpr)) for each in values for part in ast.walk(each))
+
+
+def _called(site: FunctionContext, call: ast.Call, layer: _Layer, texts: Mapping[str, str]) -> Edit | None:
     """The call of a function in place of a call of a layer; None if its inputs are not known."""
     function, inputs = layer.function, [*call.args, *(keyword.value for keyword in call.keywords)]
     is_named = {keyword.arg for keyword in call.keywords} <= {"input", "target"}
-    hidden = any(isinstance(part, (ast.Starred, ast.NamedExpr)) for each in inputs for part in ast.walk(each))
-    if len(inputs) != function.inputs or not is_named or hidden:
+    if len(inputs) != function.inputs or not is_named or not _can_be_moved(inputs):
         return None
     settings = [f"{name}={text}" for name, text in texts.items()]
-    if function.name == PAD:
+    if function.name == "pad":
         padding = _padding(site, layer.given["padding"], texts["padding"], 2 * int(layer.cls[-2])) if texts else ""
         if not padding:
             return None
         settings = [padding, *(each for each in settings if not each.startswith("padding="))]
     if function.always and function.always.partition("=")[0] not in texts:
         settings.append(function.always)
-    passed = ", ".join([*(site.source(each) for each in (*call.args, *call.keywords)), *settings])
-    return [site.replace(call, f"{site.spell(function.name)}({passed})")]
+    passed = ", ".join([*map(site.source, (*call.args, *call.keywords)), *settings])
+    dotted = function.name if "." in function.name else f"torch.nn.functional.{function.name}"
+    return site.replace(call, f"{site.spell(dotted)}({passed})")
 
 
 def _padding(site: FunctionContext, value: ast.expr, text: str, sides: int) -> str:

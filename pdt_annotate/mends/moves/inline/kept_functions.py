@@ -41,17 +41,23 @@ from __future__ import annotations
 
 import ast
 import builtins
-import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python, statements, when_scripted
-from pdt_annotate.mends.kit.construction import constructor, declare_constants, is_set_later, last_setting, setting_of
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python, nested, statements, when_scripted
+from pdt_annotate.mends.kit.construction import (
+    add_method,
+    constructor,
+    declare_constants,
+    is_set_later,
+    last_setting,
+    setting_of,
+)
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, put_in, spell
-from pdt_annotate.mends.kit.spelled import stores as stored_names
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, put_in, spell, stores
+from pdt_annotate.source.scopes import names_inside, parameters
 from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -89,9 +95,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
     """`nn.Identity()` in place of `lambda x: x`, which an attribute gets in one of several cases."""
-    settings = _settings(inner, name)
-    values = [node for setting in settings for node in ast.walk(setting.value)]
-    for value in values if name and (len(settings) > 1 or len(values) > 1) else ():
+    for value in (node for setting in _settings(inner, name) for node in ast.walk(setting.value)):
         match value:
             case ast.Lambda(ast.arguments(args=[ast.arg(parameter)], vararg=None, kwarg=None), ast.Name(result)):
                 around = inner.parents[value]
@@ -103,41 +107,37 @@ def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
 
 def _bound_methods(site: FunctionContext, inner: FunctionContext, name: str, call: ast.Call) -> Iterator[Mend]:
     """`self._add(x, y)` in place of `self.combine(x, y)`, if the constructor stores this method, or one of several."""
-    own, settings = site.function.receiver, _settings(inner, name) if name else []
+    own, settings = site.function.receiver, _settings(inner, name)
     methods = dict.fromkeys(inner.self_attribute(setting.value) for setting in settings)
-    known = [site.module.function_named(f"{site.function.in_class}.{method}") for method in methods]
-    if site.cls is None or not methods or None in known or is_set_later(site, name):
+    found = (site.module.function_named(f"{site.function.in_class}.{method}") for method in methods)
+    known = [each for each in found if each]
+    if site.cls is None or not known or len(known) < len(methods) or is_set_later(site, name):
         return
     summary, new = f"call the method in `{name}` by its own name", f"_call_{name.strip('_')}"
     if len(settings) == 1 and settings[0] in inner.node.body:
         yield site.mend(call, summary, [site.replace(call.func, f"{own}.{next(iter(methods))}")])
         return
-    parameters = {ast.unparse(each.node.args) for each in known if each}
-    names = [each.name for each in known[0].parameters if each.name != own] if known[0] else []
-    last, has_method = last_setting(inner.function, name), site.module.function_named(f"{site.function.in_class}.{new}")
-    if (
-        len(parameters) > 1
-        or "*" in next(iter(parameters))
-        or last is None
-        or (site.project.mentions(new) and not has_method)
-    ):
+    last = last_setting(inner.function, name)
+    args, *others = {ast.unparse(each.node.args) for each in known}
+    if others or "*" in args or last is None:
         return
-    edits, given = [site.replace(call.func, f"{own}.{new}")], ", ".join(names)
-    if not has_method:
-        lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {own}.{name}({given})"]
-        flags = {method: f"_{name.strip('_')}_is_{method.strip('_')}" for method in methods}
-        edits += declare_constants(site, site.cls, *flags.values())
-        for method, flag in flags.items():
-            lines += [f"elif {own}.{flag}:", f"    return {own}.{method}({given})"]
-            edits.append(inner.insert_behind(last, f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}'))
-        text = "\n".join((*lines, "else:", f'    raise AttributeError("{name}")'))
-        head = f"\ndef {new}({next(iter(parameters))}):\n"
-        edits.append(inner.insert_behind(site.cls.node.body[-1], head + textwrap.indent(text, "    ")))
-    yield site.mend(call, summary, edits)
+    given = ", ".join(each.name for each in known[0].parameters)
+    flags = {method: f"_{name.strip('_')}_is_{method.strip('_')}" for method in methods}
+    lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {own}.{name}({given})"]
+    for method, flag in flags.items():
+        lines += [f"elif {own}.{flag}:", f"    return {own}.{method}({given})"]
+    body = "\n".join((*lines, "else:", f'    raise AttributeError("{name}")'))
+    added = _method(site, nested(body, f"def {new}({args}):"))
+    if added:
+        added += declare_constants(site, site.cls, *flags.values())
+        stored = (f'{own}.{flag} = getattr({own}, "{name}", None) == {own}.{method}' for method, flag in flags.items())
+        added += (inner.insert_behind(last, line) for line in stored)
+    if added is not None:
+        yield site.mend(call, summary, [site.replace(call.func, f"{own}.{new}"), *added])
 
 
 def _settings(inner: FunctionContext, name: str) -> list[ast.Assign]:
-    assigns = (node for node in ast.walk(inner.node) if isinstance(node, ast.Assign))
+    assigns = [node for node in ast.walk(inner.node) if isinstance(node, ast.Assign)] if name else []
     return [each for each in assigns if inner.self_attribute(each.targets[0]) == name]
 
 
@@ -145,28 +145,24 @@ def _call_by_name(
     site: FunctionContext, inner: FunctionContext, name: str, value: ast.expr, call: ast.Call
 ) -> Iterator[Mend]:
     """`F.max_pool2d(x)` in place of `self.pool(x)`, if only the constructor sets it, to that function."""
-    meant = inner.meaning(value)
-    spelled = site.spell(meant) if meant.startswith("torch.") else ""
+    meant, dotted = inner.meaning(value), dotted_name(value)
+    root, dot, _ = dotted.partition(".")
     # A static method of a class of the module, such as the `apply` of an autograd function.
-    dotted = dotted_name(value)
-    root = dotted.partition(".")[0]
-    if root != dotted and root in site.module.qualnames - inner.local_names - site.local_names:
-        spelled = dotted
+    is_own = dot and root in site.module.qualnames - inner.local_names - site.local_names
+    spelled = dotted if is_own else site.spell(meant) if meant.startswith("torch.") else ""
     if spelled:
-        edits, summary = [site.replace(call.func, spelled)], f"call `{spelled}` instead of `{name}`"
-        yield site.mend(call, summary, edits)
+        yield site.mend(call, f"call `{spelled}` instead of `{name}`", [site.replace(call.func, spelled)])
 
 
 def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
     """`def f(x): …` in place of `f = lambda x: …` at the top of the module, in one line."""
     called = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)} - site.local_names
     for setting in site.module.tree.body:
-        if not isinstance(setting, ast.Assign) or not isinstance(setting.value, ast.Lambda) or len(setting.targets) > 1:
-            continue
-        [target], value = setting.targets, setting.value
-        if isinstance(target, ast.Name) and target.id in called and setting.lineno == setting.end_lineno:
-            new = f"def {target.id}({ast.unparse(value.args)}):\n    return {site.source(value.body)}"
-            yield site.mend(setting, f"define the function `{target.id}`", [site.replace(setting, new)])
+        match setting:
+            case ast.Assign([ast.Name(name)], ast.Lambda(args, body)) if name in called:
+                new = f"def {name}({ast.unparse(args)}):\n    return {site.source(body)}"
+                if setting.lineno == setting.end_lineno:
+                    yield site.mend(setting, f"define the function `{name}`", [site.replace(setting, new)])
 
 
 def _as_method(
@@ -181,25 +177,31 @@ def _as_method(
     own, kept, known = names_inside(value), list[str](), dict[str, Expression]()
     free = sorted({n.id for n in ast.walk(value.body) if isinstance(n, ast.Name)} - own - {receiver})
     for each in (name for name in free if name in inner.local_names):
-        stored = stored_names(inner.node, each)
+        stored = stores(inner.node, each)
         bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]
         alias = inner.self_attribute(bound[0].value) if bound else ""
         if len(stored) > bool(bound) or any(s.lineno > setting.lineno for s in bound) or is_set_later(site, alias):
             return
         known[each] = Expression(f"{receiver}.{alias}" if alias else f"{receiver}._{name.strip('_')}_{each}", ATOM)
         kept += [] if alias else [f"{known[each].text} = {each}"]
-    has_method = site.module.function_named(f"{site.function.in_class}.{new}") is not None
-    if not set(free) - known.keys() <= _known(site) or (site.project.mentions(new) and not has_method):
-        return
     args = ", ".join(filter(None, (receiver, ast.unparse(value.args))))
     body = spell(inner, value.body, names_for(known)).at_least(ANY)
-    edits = [site.replace(call.func, f"{receiver}.{new}")]
-    if not has_method:
-        edits += [
-            inner.insert_behind(site.cls.node.body[-1], f"\ndef {new}({args}):\n    return {body}"),
-            *(inner.insert_behind(setting, k) for k in kept),
-        ]
-    yield site.mend(call, f"turn the lambda in `{name}` into a method", edits, frozen=bool(kept))
+    is_known = set(free) - known.keys() <= _known(site)
+    added = _method(site, f"def {new}({args}):\n    return {body}") if is_known else None
+    if added:
+        added += (inner.insert_behind(setting, line) for line in kept)
+    if added is not None:
+        edits = [site.replace(call.func, f"{receiver}.{new}"), *added]
+        yield site.mend(call, f"turn the lambda in `{name}` into a method", edits, frozen=bool(kept))
+
+
+def _method(site: FunctionContext, text: str) -> list[Edit] | None:
+    """As `add_method`, but the class may have the method with a body that another mend has changed."""
+    [new] = ast.parse(text).body
+    assert isinstance(new, ast.FunctionDef)
+    present = site.module.function_named(f"{site.function.in_class}.{new.name}")
+    is_there = present and [a.arg for a in parameters(present.node)] == [a.arg for a in parameters(new)]
+    return [] if is_there else add_method(site, text)
 
 
 def _known(site: FunctionContext) -> set[str]:
@@ -218,14 +220,13 @@ def _write_out(
         return
     kept: list[str] = []
     keywords = [k for k in partial.keywords if k.arg not in given]
-    parts = (part for v in (*partial.args[1:], *(k.value for k in keywords)) for part in ast.walk(v))
+    parts = (part for each in (*partial.args[1:], *keywords) for part in ast.walk(each))
     if any(k.arg is None for k in keywords) or any(isinstance(part, RUNNING) for part in parts):
         return
     prefix = f"_{name.strip('_')}"
     values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
     named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
-    passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
-    new = f"{function}({', '.join(passed)})"
+    new = f"{function}({', '.join([*values, *map(site.source, (*call.args, *call.keywords)), *named])})"
     set_there = [inner.insert_behind(setting, line) for line in kept]
     summary = f"call `{function}` instead of the partial `{name}`"
     yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)

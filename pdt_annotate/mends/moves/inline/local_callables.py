@@ -24,25 +24,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
-from pdt_annotate.mends.kit.blocks import blocks, is_in_loop
+from pdt_annotate.mends.kit.blocks import blocks, bound_until, calls_of_local, names_and_attributes
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import (
-    AND,
-    ATOM,
-    CHOICE,
-    NOT,
-    OR,
-    Expression,
-    is_plain,
-    loads,
-    put_in,
-    spell,
-    stores,
-)
+from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOICE, NOT, OR, Expression, put_in, spell
+from pdt_annotate.source.syntax import choices, dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -72,80 +61,49 @@ class _Bound:
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for block in blocks(site.node):
-        for index, statement in enumerate(block):
+        for statement in block:
             local = _read(statement)
-            if local is None or not _is_settled(site, statement, local.choice):
-                continue
-            if not isinstance(local.choice, ast.IfExp) and not isinstance(statement, ast.If):
+            if local is None or not (local.otherwise or isinstance(local.choice, ast.IfExp)):
                 continue  # one function, which the compiler reads in a local
-            edits = _edits(site, local, statement, block[index + 1 :])
-            if edits:
+            calls = calls_of_local(site, local.name, statement).get(statement, [])
+            if calls and _is_settled(site, local.choice, bound_until(site, statement, calls)):
+                edits = [put_in(site, call, _written(site, local.choice, call)) for call in calls]
                 summary = f"choose between the functions in `{local.name}` where it is called"
                 yield site.mend(statement, summary, [*edits, _rest(site, statement, local)])
 
 
 def _read(statement: ast.stmt) -> _Bound | None:
     """The local that a statement binds to a choice, if that is all that it does."""
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-        values = _values(statement.value)
-        can_be_chosen = all(is_plain(value) and isinstance(value, (ast.Name, ast.Attribute)) for value in values)
-        return _Bound(statement.targets[0].id, statement.value) if can_be_chosen else None
-    if not isinstance(statement, ast.If) or len(statement.body) != 1:
-        return None
-    body = _read(statement.body[0])
-    if body is None or body.otherwise:
-        return None
-    if statement.orelse and isinstance(statement.orelse[-1], (ast.Raise, ast.Return)):
-        return _Bound(body.name, body.choice, (statement.test,), tuple(statement.orelse))
-    orelse = _read(statement.orelse[0]) if len(statement.orelse) == 1 else None
-    if orelse is None or orelse.name != body.name:
-        return None
-    choice = ast.IfExp(statement.test, body.choice, orelse.choice)
-    tests = (statement.test, *orelse.tests) if orelse.tests else ()
-    return _Bound(body.name, choice, tests, orelse.otherwise)
+    match statement:
+        case ast.Assign([ast.Name(name)], choice) if all(map(dotted_name, choices(choice))):
+            return _Bound(name, choice)
+        case ast.If(test, [one], orelse) if (body := _read(one)) and not body.otherwise:
+            if orelse and isinstance(orelse[-1], (ast.Raise, ast.Return)):
+                return _Bound(body.name, body.choice, (test,), tuple(orelse))
+            other = _read(orelse[0]) if len(orelse) == 1 else None
+            if other and other.name == body.name:
+                tests = (test, *other.tests) if other.tests else ()
+                return _Bound(body.name, ast.IfExp(test, body.choice, other.choice), tests, other.otherwise)
+    return None
 
 
-def _values(choice: ast.expr) -> list[ast.expr]:
-    return [*_values(choice.body), *_values(choice.orelse)] if isinstance(choice, ast.IfExp) else [choice]
-
-
-def _is_settled(site: FunctionContext, statement: ast.stmt, choice: ast.expr) -> bool:
-    """Whether nothing changes the values that a choice reads, sizes of tensors included."""
+def _is_settled(site: FunctionContext, choice: ast.expr, bound: Set[str]) -> bool:
+    """Whether nothing changes the values that a choice reads, sizes of tensors included, if code binds some names."""
     nodes = list(ast.walk(choice))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     reshapes = any(getattr(node, "attr", "") in RESHAPING for node in ast.walk(site.node))
-    if not all(isinstance(node, ALLOWED) for node in nodes) or not all(map(_asks_for_size, calls)):
-        return False
-    if calls and (reshapes or "len" in site.local_names):
-        return False
-    stored = [each for node in nodes if isinstance(node, ast.Name) for each in stores(site.node, node.id)]
-    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    changed = (n for n in ast.walk(site.node) if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load))
-    end = statement.end_lineno or statement.lineno
-    is_changed = any(node.attr in attributes and node.lineno > end for node in changed)
-    return not is_changed and all(node.lineno < statement.lineno for node in stored)
+    are_kept = not calls or not (reshapes or "len" in site.local_names)
+    are_known = all(isinstance(node, ALLOWED) for node in nodes) and all(map(_asks_for_size, calls))
+    return are_known and are_kept and bound.isdisjoint(names_and_attributes(nodes))
 
 
 def _asks_for_size(call: ast.Call) -> bool:
     match call:
-        case ast.Call(ast.Attribute(attr="dim" | "size"), _, []) | ast.Call(
-            ast.Name("len"), [ast.Attribute(attr="shape")], []
-        ):
+        case ast.Call(ast.Attribute(attr="dim" | "size"), _, []):
+            return True
+        case ast.Call(ast.Name("len"), [ast.Attribute(attr="shape")], []):
             return True
     return False
-
-
-def _edits(site: FunctionContext, local: _Bound, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[Edit] | None:
-    """The choice in the place of each use; None if the name is used otherwise, or elsewhere."""
-    uses = [use for each in rest for use in loads(each, local.name)]
-    stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
-    if not uses or stored or is_in_loop(site, statement) or len(uses) != len(loads(site.node, local.name)):
-        return None
-    places = [parent for use in uses if isinstance(parent := site.parents[use], ast.Call) and parent.func is use]
-    inside = [place for outer in places for place in places if place in ast.walk(outer)]
-    if len(places) < len(uses) or len(inside) > len(places):
-        return None
-    return [put_in(site, place, _written(site, local.choice, place)) for place in places]
 
 
 def _written(site: FunctionContext, choice: ast.expr, place: ast.Call) -> Expression:

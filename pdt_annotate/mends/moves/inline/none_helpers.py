@@ -26,11 +26,11 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA, PASSED_MODULE
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, put_in, strength
 from pdt_annotate.source.definitions import Function, ParameterKind, literal_type
-from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
+from pdt_annotate.source.syntax import all_arguments, bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
 
@@ -41,44 +41,36 @@ PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for node in site.node.body:
-        yield from _find(site, node)
-
-
-def _find(site: FunctionContext, node: ast.AST) -> Iterator[Mend]:
-    new = _written_out(site, node)
-    if new is None:
-        for child in ast.iter_child_nodes(node):
-            yield from _find(site, child)
-        return
-    text = ast.unparse(new)
-    summary = f"write `{' '.join(site.source(node).split())}` as `{text}`"
-    edits = [put_in(site, node, Expression(text, strength(new)))]  # type: ignore[arg-type]
-    yield site.mend(node, summary, edits)
+    pending = list[ast.AST](site.node.body)
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, ast.Call) and (new := _written_out(site, node)) is not None:
+            text = ast.unparse(new)
+            edits = [put_in(site, node, Expression(text, strength(new)))]
+            yield site.mend(node, f"write `{site.source(node)}` as `{text}`", edits)
+        else:
+            pending[:0] = ast.iter_child_nodes(node)
 
 
 class _UnknownError(Exception):
     """A value of a helper depends on something that the call does not show."""
 
 
-def _written_out(site: FunctionContext, node: ast.AST) -> ast.expr | None:
+def _written_out(site: FunctionContext, call: ast.Call) -> ast.expr | None:
     """A call of a helper as the expression that it returns; None for anything else, or if it cannot be written out."""
-    call = node if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)) else None
-    helper = site.definition(call.func) if call else None
-    if call is None or helper is None or not _is_helper(site, helper, DEPTH):
+    helper = site.definition(call.func)
+    if helper is None or not _is_helper(site, helper, DEPTH):
         return None
-    given = bind_arguments(call, helper.parameters)
-    passed = {p.name: (given or {}).get(p.name, p.value) for p in helper.parameters}
-    known = {name: each for name, each in passed.items() if each is not None}
+    passed = all_arguments(call, helper.parameters)
     # The argument may be evaluated later, twice, or not at all.
-    if given is None or len(known) < len(passed) or not all(_may_be_passed(each) for each in known.values()):
+    if passed is None or not all(map(_may_be_passed, passed.values())):
         return None
-    if not all(name in given or literal_type(each) for name, each in known.items()):
+    given = {*call.args, *(keyword.value for keyword in call.keywords)}
+    if not all(each in given or literal_type(each) for each in passed.values()):
         return None
-    calls = {name: _is_called(site, each) for name, each in known.items()}
     try:
-        return _Writer(site, known, calls).answer_of(helper)
-    except _UnknownError:
+        return _answer_of(site, site.at(helper), passed)
+    except (_UnknownError, KeyError):  # a KeyError for a function that the helper uses as a value
         return None
 
 
@@ -102,7 +94,7 @@ def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     inner = site.at(helper)
     plain = all(p.kind in PLAIN_PARAMETERS for p in helper.parameters)
     # The body is `return a`, or `if a: return b` before it.
-    *choices, last = helper.node.body[is_docstring(helper.node.body[0]) :] or [ast.Pass()]
+    *choices, last = body_of(helper.node) or [ast.Pass()]
     branches = [each.body for each in choices if isinstance(each, ast.If) and not each.orelse]
     returned = [branch[0] for branch in branches if len(branch) == 1]
     returns = all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
@@ -116,24 +108,26 @@ def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
 
 
+def _answer_of(site: FunctionContext, inner: FunctionContext, passed: Mapping[str, ast.expr]) -> ast.expr:
+    """The value that a helper returns, in terms of its caller."""
+    *choices, last = body_of(inner.node)
+    answer = last.value  # type: ignore[attr-defined]
+    for each in reversed(choices):
+        answer = ast.IfExp(each.test, each.body[0].value, answer)  # type: ignore[attr-defined]
+    return _Writer(site, inner, passed).visit(deepcopy(answer))  # type: ignore[no-any-return]
+
+
 class _Writer(ast.NodeTransformer):
     """Writes expressions of a helper in terms of its caller.
 
     Args:
+        site: the caller.
+        inner: the helper.
         passed: the arguments, by parameter.
-        calls: whether they can be called; None if unknown.
     """
 
-    def __init__(self, site: FunctionContext, passed: Mapping[str, ast.expr], calls: Mapping[str, bool | None]) -> None:
-        self.site, self.passed, self.calls = site, passed, calls
-
-    def answer_of(self, helper: Function) -> ast.expr:
-        *choices, last = helper.node.body[is_docstring(helper.node.body[0]) :]
-        answer = last.value  # type: ignore[attr-defined]
-        for each in reversed(choices):
-            answer = ast.IfExp(each.test, each.body[0].value, answer)  # type: ignore[attr-defined]
-        inner = _Writer(self.site.at(helper), self.passed, self.calls)
-        return inner.visit(deepcopy(answer))  # type: ignore[no-any-return]
+    def __init__(self, site: FunctionContext, inner: FunctionContext, passed: Mapping[str, ast.expr]) -> None:
+        self.site, self.inner, self.passed = site, inner, passed
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if isinstance(self.passed[node.id], ast.Lambda):
@@ -144,7 +138,7 @@ class _Writer(ast.NodeTransformer):
         if not isinstance(node.test, ast.Call) or called_name(node.test) not in ("callable", "isfunction"):
             return self.generic_visit(node)
         asked = node.test.args[0]
-        is_called = self.calls.get(asked.id) if isinstance(asked, ast.Name) else None
+        is_called = _is_called(self.site, self.passed[asked.id]) if isinstance(asked, ast.Name) else None
         if is_called is None:
             raise _UnknownError
         return self.visit(node.body if is_called else node.orelse)  # type: ignore[no-any-return]
@@ -153,13 +147,12 @@ class _Writer(ast.NodeTransformer):
         called = self.passed.get(call.func.id) if isinstance(call.func, ast.Name) else None
         if isinstance(called, ast.Lambda) and not call.args and not call.keywords:
             return called.body
-        helper = self.site.definition(call.func)
+        helper = self.inner.definition(call.func)
         given = bind_arguments(call, helper.parameters) if helper and not called else None
-        names = {name: arg.id for name, arg in (given or {}).items() if isinstance(arg, ast.Name)}
-        if helper is None or set(names) != {p.name for p in helper.parameters}:
+        passed = {name: self.passed[arg.id] for name, arg in (given or {}).items() if isinstance(arg, ast.Name)}
+        if helper is None or len(passed) < len(helper.parameters):
             raise _UnknownError
-        passed, calls = ({name: known[outer] for name, outer in names.items()} for known in (self.passed, self.calls))
-        return _Writer(self.site, passed, calls).answer_of(helper)  # type: ignore[arg-type]
+        return _answer_of(self.site, self.inner.at(helper), passed)
 
 
 RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE, PASSED_MODULE), find)

@@ -41,18 +41,18 @@ After:
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
-from pdt_annotate.mends.kit.blocks import code_of
+from pdt_annotate.mends.kit.blocks import code_of, nested
 from pdt_annotate.mends.kit.callers import FORWARD, forward_of
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import body_of, family_of
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted, way_to
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, is_whole, loads, spell, stores
-from pdt_annotate.source.definitions import Function, Scope, defaults_of
+from pdt_annotate.mends.kit.edit_arguments import signature
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, spell, stores
+from pdt_annotate.source.definitions import Function, Scope
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -70,7 +70,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _of_calls(site: FunctionContext) -> Iterator[Mend]:
-    calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call)] if site.cls and site.function.receiver else []
+    calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call)] if site.function.receiver else []
     found: dict[tuple[object, ...], list[_Passing]] = {}
     for call in calls:
         if passing := _passing(site, call):
@@ -78,18 +78,16 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
             found.setdefault((passing.own, passing.callee.owner, *texts), []).append(passing)
     taken = set[str]()
     for alike in found.values():
-        if copied := alike[0].copied(taken):
-            new, lines = copied
+        first, inner = alike[0], site.at(alike[0].callee)
+        if site.cls and (copied := first.copied(taken)):
+            new, text = copied
             edits = [site.replace(each.call, each.of(new)) for each in alike]
-            end = site.cls.node.body[-1]  # type: ignore[union-attr]
-            edits += [site.insert_behind(end, "\n" + "\n".join(lines))]
-            inner, left_out = site.at(alike[0].callee), ""
-            if alike[0].is_other:
-                decorator = inner.spell(UNUSED)
-                left_out = f"`{inner.function.owner.qualname}`"
-                edits += [] if inner.function.decorators else [inner.insert_before(inner.node, f"@{decorator}")]
-            summary = f"copy `{inner.function.owner.qualname}` for the argument that `{site.node.name}` passes"
-            yield site.mend(alike[0].call, summary, edits, left_out=left_out)
+            edits.append(site.insert_behind(site.cls.node.body[-1], f"\n{text}"))
+            if first.is_other and not first.callee.decorators:
+                edits.append(inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}"))
+            original = f"`{first.callee.owner.qualname}`"
+            summary = f"copy {original} for the argument that `{site.node.name}` passes"
+            yield site.mend(first.call, summary, edits, left_out=original if first.is_other else "")
 
 
 def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
@@ -100,8 +98,7 @@ def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
             func = func.value
         values = site.values(func) or site.held(site.self_attribute(func)).values
         types = {value.type for value in values if value.is_module}
-        known = {f.owner: f for f in (forward_of(site.project, each) for each in types) if f}
-        callee = known.popitem()[1] if len(known) == len(types) == 1 and _is_path(func) else None
+        callee = forward_of(site.project, types.pop()) if len(types) == 1 and _is_path(func) else None
         own = site.source(func)
     elif callee.receiver:
         own = site.function.receiver
@@ -154,8 +151,7 @@ class _Passing:
         read = ((n.id, names_inside(each)) for each in lambdas for n in ast.walk(each.body) if isinstance(n, ast.Name))
         own = self.site.local_names - {self.site.function.receiver}
         names = dict.fromkeys(name for name, bound in read if name in own - bound)
-        taken = names_inside(self.callee.node) | {n.id for n in ast.walk(self.callee.node) if isinstance(n, ast.Name)}
-        return {name: next(each for each in numbered(name) if each not in taken) for name in names}
+        return {name: self.site.at(self.callee).first_free(numbered(name)) for name in names}
 
     def of(self, new: str) -> str:
         """The call of the copy."""
@@ -164,25 +160,24 @@ class _Passing:
         args += [self.site.source(keyword) for keyword in self.call.keywords if keyword.value not in passed]
         return f"{self.site.function.receiver}.{new}({', '.join([*self.captured, *args])})"
 
-    def copied(self, taken: set[str]) -> tuple[str, list[str]] | None:
-        """The name and the lines of the copy, and of methods for the lambdas; None if it cannot be copied."""
+    def copied(self, taken: set[str]) -> tuple[str, str] | None:
+        """The name of the copy, and its text with methods for the lambdas; None if it cannot be copied."""
         site, inner, receiver = self.site, self.site.at(self.callee), self.site.function.receiver
         node, lambdas = self.callee.node, {p: v for p, v in self.passed.items() if isinstance(v, ast.Lambda)}
-        body = [part for part in node.body if not is_docstring(part)]
+        body = body_of(node)
         parts = [part for each in body for part in ast.walk(each)]
         uses = [inner.parents[use] for name in lambdas for use in loads(node, name)]
         is_called = all(isinstance(use, ast.Call) and getattr(use.func, "id", "") in lambdas for use in uses)
         sets = (n for n in parts if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load))
-        is_refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in parts) or any(
-            stores(node, name) for name in self.passed
-        )
+        is_refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in parts)
+        is_bound = any(stores(node, name) for name in self.passed)
         sets_own = self.is_other and any(root_name(n.value) == self.callee.receiver for n in sets)
         is_hooked = self.is_other and any(map(site.project.mentions, HOOKS))
         clashes = receiver in names_inside(node) - {self.callee.receiver}
         is_decorated = any(last_name(each) != "unused" for each in node.decorator_list)
         if inner.file != site.file or is_decorated or node.args.posonlyargs or clashes:
             return None
-        if not is_called or is_refused or sets_own or is_hooked or not body:
+        if not is_called or is_refused or is_bound or sets_own or is_hooked or not body:
             return None
         new = self._name(taken)
         names = {param: f"{new}_{param}" for param in lambdas}
@@ -190,8 +185,7 @@ class _Passing:
         def put(part: ast.expr) -> Expression | None:
             called = part.func.id if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) else ""
             if isinstance(part, ast.Call) and called in names:
-                args = [spell(inner, each, put).text for each in part.args]
-                args += [f"{each.arg}={spell(inner, each.value, put).text}" for each in part.keywords]
+                args = [spell(inner, each, put).text for each in (*part.args, *part.keywords)]
                 return Expression(f"{receiver}.{names[called]}({', '.join([*self.captured.values(), *args])})", ATOM)
             if isinstance(part, ast.Name) and part.id in self.passed:
                 return Expression(site.source(self.passed[part.id]), ATOM)
@@ -201,13 +195,12 @@ class _Passing:
         if code is None:
             return None
         returns = f" -> {inner.source(node.returns)}" if node.returns else ""
-        copied = [f"def {new}({self._parameters()}){returns}:", *(f"    {line}".rstrip() for line in code.split("\n"))]
+        left_out, first = {*self.passed, self.callee.receiver}, (receiver, *self.captured.values())
+        methods = [nested(code, f"def {new}({signature(node, without=left_out, first=first)}){returns}:")]
         for param, value in lambdas.items():
             given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
-            written = site.source(value.body)
-            written = written if is_whole(written) else f"({written})"
-            copied += ["", f"def {names[param]}({given}):", *f"    return {written}".split("\n")]
-        return new, copied
+            methods.append(f"def {names[param]}({given}):\n    return {spell(site, value.body).at_least(ANY)}")
+        return new, "\n\n".join(methods)
 
     def _name(self, taken: set[str]) -> str:
         """A name that says the same in all relatives of the class; lambdas of other methods may differ."""
@@ -215,23 +208,12 @@ class _Passing:
         passed = [site.source(v) for v in self.passed.values() if not isinstance(v, ast.Lambda)]
         words = [site.node.name] if len(passed) < len(self.passed) else []
         words += [self.own if self.is_other else self.callee.node.name, *(["with", *passed] if passed else [])]
-        known = site.relatives
-        own = known.named(site.function.in_class)
-        if any([*known.ancestors(cls), *known.heirs(cls)] for cls in own):
+        if site.cls and len(family_of(site, site.cls)) > 1:
             words.insert(0, site.function.in_class.lower())
         name = "_".join(re.sub(r"\W+", "_", word.removeprefix(f"{receiver}.")).strip("_") for word in words)
         free = (each for each in numbered(f"_{name}") if each not in taken and not site.project.mentions(each))
         taken.add(found := next(free))
         return found
-
-    def _parameters(self) -> str:
-        args, known = copy.deepcopy(self.callee.node.args), defaults_of(self.callee.node)
-        first = [ast.arg(name) for name in (self.site.function.receiver, *self.captured.values())]
-        kept = [arg for arg in args.args if arg.arg not in self.passed and arg.arg != self.callee.receiver]
-        args.args, args.defaults = [*first, *kept], [known[arg.arg] for arg in kept if arg.arg in known]
-        named = [(a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if a.arg not in self.passed]
-        args.kwonlyargs, args.kw_defaults = [a for a, _ in named], [d for _, d in named]
-        return ast.unparse(args)
 
 
 RULE = MendRule("passed_layers", MendKind.EXACT, quoted(LAMBDA, PASSED_MODULE, CALLED_VALUE, FUNCTION_VALUE), find)

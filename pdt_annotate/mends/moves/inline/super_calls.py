@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
 from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
-from pdt_annotate.mends.kit.construction import is_call, is_docstring
+from pdt_annotate.mends.kit.construction import add_method, body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     ATOM,
@@ -42,7 +42,6 @@ from pdt_annotate.mends.kit.spelled import (
     put_in,
     respelled,
     spell,
-    strength,
 )
 from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
@@ -55,11 +54,10 @@ from pdt_annotate.values.mends import Mend, MendKind
 def find(site: FunctionContext) -> Iterator[Mend]:
     cls = site.cls
     for call in ast.walk(site.node) if cls else ():
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or cls is None:
-            continue
-        of = call.func.value
-        if is_call(of, "super") and (not of.args or is_name(of.args[0], cls.node.name)):
-            yield from _of_project(site, cls, call, call.func.attr)
+        match call:
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("super"), args), method)) if cls:
+                if not args or is_name(args[0], cls.node.name):
+                    yield from _of_project(site, cls, call, method)
 
 
 def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) -> Iterator[Mend]:
@@ -70,24 +68,20 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
     inner = site.at(inherited)
     respell = respelled(site, inner)
     own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{method.strip('_')}"
-    body = inherited.node.body[is_docstring(inherited.node.body[0]) :]
+    body = body_of(inherited.node)
     passed = bind_arguments(call, inherited.parameters) or {}
     only = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     if only is not None and len(passed) == len(inherited.parameters) and may_stand(only, passed):
-        values = {name: Expression(site.source(each), strength(each)) for name, each in passed.items()}
+        values = {name: spell(site, each) for name, each in passed.items()}
         values[inherited.receiver] = Expression(own, ATOM)
         written = spell(inner, only, lambda node: names_for(values)(node) or respell(node))
         summary, edits = f"write `{site.source(call)}` as `{written.text}`", [put_in(site, call, written)]
     else:
-        copied = _copied(inner, body[0], new, respell)
-        files = list(site.project.with_name(new))
-        present = [f for file in files for f in site.project.read(file).functions if f.node.name == new]
-        if any(ast.unparse(each.node) != ast.unparse(ast.parse(copied)) for each in present):
+        added = add_method(site, _copied(inner, body[0], new, respell))
+        if added is None:
             return
-        summary, edits = f"copy `super().{method}` as `{new}`", [site.replace(call.func, f"{own}.{new}")]
-        if not any(each.in_class == cls.owner.qualname for each in present):
-            edits.append(site.insert_before(site.node, copied + "\n"))
-    yield site.mend(call, " ".join(summary.split()), edits)
+        summary, edits = f"copy `super().{method}` as `{new}`", [site.replace(call.func, f"{own}.{new}"), *added]
+    yield site.mend(call, summary, edits)
 
 
 def _copied(site: FunctionContext, first: ast.stmt, new: str, respell: Put) -> str:
@@ -119,23 +113,21 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
     split = _split(site.at(inherited), new)
     if split is None or site.project.mentions(new):
         return
-    own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
+    edits, is_here = [site.replace(call.func, f"{site.function.receiver}.{new}")], inherited.owner.file == site.file
+    elsewhere = {} if is_here else {inherited.owner.file: (split,)}
     summary = f"call `super().{method}` by a new name: `{new}`"
-    if inherited.owner.file == site.file:
-        yield site.mend(call, summary, [*own, split])
-    else:
-        yield site.mend(call, summary, own, elsewhere={inherited.owner.file: (split,)})
+    yield site.mend(call, summary, [*edits, *[split] * is_here], elsewhere=elsewhere)
 
 
 def _split(site: FunctionContext, new: str) -> Edit | None:
     """Splits a method in two: inserts a call of the second, and its header, in front of the body."""
-    body = site.node.body[is_docstring(site.node.body[0]) :]
+    body = body_of(site.node)
     if not body or body[0].lineno == site.node.lineno:
         return None
     start = site.span(body[0])[0]
     name, end = site.text.name_start(site.node), end_of_header(site, site.node)
-    named = [*parameters(site.node)][1:]
-    passed = [f"{p.arg}={p.arg}" if p in site.node.args.kwonlyargs else p.arg for p in named]
+    _, *args = parameters(site.node)
+    passed = [f"{arg.arg}={arg.arg}" if arg in site.node.args.kwonlyargs else arg.arg for arg in args]
     header = "def " + new + site.text.body[site.text.name_end(name) : end].decode()
     outer = site.text.indent(site.text.start(site.node))
     inner = site.text.indent(start)

@@ -44,8 +44,6 @@ from collections.abc import Iterator, Mapping
 from pdt_annotate.findings.messages.said import OBJECT_HOOK, PARAMETRIZED
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 NORM = re.compile(r"torch\.nn\.utils\.(parametrizations\.)?(?:(?:weight|spectral)_norm\.)?((?:weight|spectral)_norm)")
@@ -163,12 +161,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _references(site: FunctionContext, function: str) -> Iterator[ast.expr]:
     """The expressions in functions of the file that mean a function of the table."""
-    for node in (node for node in site.module.nodes if isinstance(node, ast.expr)):
-        first, dot, rest = dotted_name(node).partition(".")
-        meant = NORM.fullmatch(f"{site.imports[first].target}{dot}{rest}") if first in site.imports else None
-        if meant and f"{meant[1] or ''}{meant[2]}" == function:
-            around = [each.node for each in site.module.around(node.lineno) if isinstance(each.node, ast.FunctionDef)]
-            if around and not any(first in names_inside(outer) for outer in around):
+    outermost = (each for each in site.module.functions if "<locals>" not in each.owner.qualname)
+    for inner in map(site.at, outermost):
+        for node in (node for node in ast.walk(inner.node) if isinstance(node, ast.expr)):
+            meant = NORM.fullmatch(inner.meaning(node))
+            if meant and f"{meant[1] or ''}{meant[2]}" == function:
                 yield node
 
 

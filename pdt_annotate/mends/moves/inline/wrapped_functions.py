@@ -44,26 +44,25 @@ from __future__ import annotations
 
 import ast
 import copy
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER, TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import code_of
+from pdt_annotate.mends.kit.blocks import code_of, nested
 from pdt_annotate.mends.kit.callers import receivers
-from pdt_annotate.mends.kit.construction import is_docstring
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, respelled, spell, strength
 from pdt_annotate.source.definitions import Definition, defaults_of, literal_type
-from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered
+from pdt_annotate.source.scopes import names_in, names_inside, parameters
+from pdt_annotate.source.syntax import all_arguments, is_name, last_name, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.ClassDef)
-SELF_MADE = ("staticmethod", "classmethod", "property")
+SELF_MADE = frozenset(("staticmethod", "classmethod", "property"))
 
 
 def is_asked_for(failure: Failure) -> bool:
@@ -78,16 +77,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
     called = [function for call in calls for function in receivers(site, call) or ()]
     near = [site.function, *called, *(function for file in files for function in site.project.read(file).functions)]
-    for function in {
-        each.owner: each for each in near if each.decorators and site.project.has(each.owner.file)
-    }.values():
-        inner = site.at(function)
+    decorated = {each.owner: each for each in near if each.decorators and site.project.has(each.owner.file)}
+    for inner in map(site.at, decorated.values()):
         wrapper = _wrapper(inner)
-        edits = wrapper.written_out() if wrapper else None
-        if wrapper and edits:
-            yield inner.mend(
-                inner.node, f"replace the decorator of `{function.node.name}` by the code of its wrapper", edits
-            )
+        if wrapper and (edits := wrapper.written_out()):
+            summary = f"replace the decorator of `{inner.node.name}` by the code of its wrapper"
+            yield inner.mend(inner.node, summary, edits)
 
 
 @dataclass
@@ -111,12 +106,12 @@ class _Wrapper:
     def written_out(self) -> list[Edit] | None:
         """The edits that rename the function inside and write the wrapper after it; None if it cannot be written."""
         site, function, respell = self.site, self.site.node, respelled(self.site, self.around)
-        body = [part for part in self.node.body if not is_docstring(part)]
+        body = body_of(self.node)
         uses = [self.around.parents[use] for part in body for use in loads(part, self.inner)]
         calls = [use for use in uses if isinstance(use, ast.Call) and is_name(use.func, self.inner)]
         names = [use for use in uses if isinstance(use, ast.Attribute) and use.attr == "__name__"]
-        args, passed = self._parameters(calls) or (None, ())
-        if args is None or not calls or len(calls) + len(names) < len(uses):
+        args, passed = (calls and self._parameters(calls)) or (None, ())
+        if args is None or len(calls) + len(names) < len(uses):
             return None
         new = next(name for name in numbered(f"_{function.name.lstrip('_')}") if not site.project.mentions(name))
 
@@ -124,15 +119,8 @@ class _Wrapper:
             if node in names:
                 return Expression(repr(function.name), ATOM)
             if isinstance(node, ast.Call) and node in calls:
-                texts = [
-                    *(spell(self.around, each, put).text for each in node.args if not passes_on(each, self.node)),
-                    *(
-                        f"{k.arg}={spell(self.around, k.value, put).text}"
-                        for k in node.keywords
-                        if not passes_on(k, self.node)
-                    ),
-                    *passed,
-                ]
+                given = (each for each in (*node.args, *node.keywords) if not passes_on(each, self.node))
+                texts = [*(spell(self.around, each, put).text for each in given), *passed]
                 name = f"{texts.pop(0)}.{new}" if site.function.receiver else new
                 return Expression(f"{name}({', '.join(texts)})", ATOM)
             value = self.settings.get(node.id) if isinstance(node, ast.Name) else None
@@ -147,7 +135,7 @@ class _Wrapper:
         start, name = site.span(function)[0], site.text.name_end(site.text.name_start(function))
         return [
             Edit(start, f"def {new}", removed=name - start),
-            site.insert_behind(function, f"{between}{above}{head}\n{textwrap.indent(code, '    ')}"),
+            site.insert_behind(function, f"{between}{above}{nested(code, head)}"),
         ]
 
     def _parameters(self, calls: Sequence[ast.Call]) -> tuple[ast.arguments, tuple[str, ...]] | None:
@@ -163,25 +151,25 @@ class _Wrapper:
         used = [n for each in self.node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id in variadic]
         passing = [each for c in calls for each in (*c.args, *c.keywords) if passes_on(each, self.node)]
         is_passed = len(used) == len(passing) == len(variadic) * len(calls)
-        counts = {sum(not isinstance(each, ast.Starred) for each in call.args) for call in calls}
-        named = {tuple(sorted(k.arg for k in call.keywords if k.arg)) for call in calls}
+        count, *counts = {sum(not isinstance(each, ast.Starred) for each in call.args) for call in calls}
+        named, *names = {frozenset(keyword.arg for keyword in call.keywords if keyword.arg) for call in calls}
         has_others = own.vararg or own.kwarg or own.kwonlyargs or own.posonlyargs or args.posonlyargs
-        if not is_passed or len(counts) != 1 or len(named) != 1 or has_others:
+        if not is_passed or counts or names or has_others:
             return None
-        left = [arg for arg in own.args[counts.pop() :] if arg.arg not in next(iter(named))]
+        left = [arg for arg in own.args[count:] if arg.arg not in named]
         # After a default, only a parameter that is passed by name can lack one.
         by_name = not args.vararg
         required = [arg for arg in left if args.defaults and arg.arg not in known]
         values = [known[arg.arg] for arg in left if arg.arg in known]
-        taken = names_inside(self.node) | {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name)}
-        is_hidden = any(arg.arg in taken - variadic for arg in left)
+        inside = {*names_in(self.node), *names_inside(self.node)} - variadic
+        is_hidden = any(arg.arg in inside for arg in left)
         if is_hidden or (required and not by_name) or None in map(literal_type, values):
             return None
         args.vararg = args.kwarg = None
         args.args += [arg for arg in left if arg not in required]
         args.defaults += values
         args.kwonlyargs, args.kw_defaults = args.kwonlyargs + required, args.kw_defaults + [None] * len(required)
-        return args, tuple(f"{arg.arg}={arg.arg}" if by_name or any(named) else arg.arg for arg in left)
+        return args, tuple(f"{arg.arg}={arg.arg}" if by_name or named else arg.arg for arg in left)
 
 
 def _wrapper(site: FunctionContext) -> _Wrapper | None:
@@ -189,21 +177,15 @@ def _wrapper(site: FunctionContext) -> _Wrapper | None:
     decorator = site.node.decorator_list[-1]
     call = decorator if isinstance(decorator, ast.Call) else None
     maker = site.definition(call.func if call else decorator)
-    is_method = bool(site.function.in_class)
-    made_again = any(last_name(each) in SELF_MADE for each in site.node.decorator_list if isinstance(each, ast.Name))
-    if maker is None or maker.in_class or maker.decorators or made_again or is_method != bool(site.function.receiver):
+    is_made_again = not SELF_MADE.isdisjoint(site.function.decorators)
+    is_odd = is_made_again or bool(site.function.in_class) != bool(site.function.receiver)
+    if maker is None or maker.in_class or maker.decorators or is_odd:
         return None
-    node: Definition | None = maker.node
-    settings: dict[str, ast.expr] = {}
-    if call:
-        given = bind_arguments(call, maker.parameters)
-        values = {p.name: (given or {}).get(p.name, p.value) for p in maker.parameters}
-        settings = {name: value for name, value in values.items() if value is not None}
-        is_known = given is not None and len(settings) == len(values)
-        node = _returned(maker.node) if is_known and all(map(literal_type, settings.values())) else None
+    settings, node = (all_arguments(call, maker.parameters), _returned(maker.node)) if call else ({}, maker.node)
     wrapper = _returned(node) if node and not node.decorator_list else None
-    taken = ast.arguments([], node.args.args, None, [], [], None, []) if node else None
-    if node is None or wrapper is None or len(node.args.args) != 1 or ast.dump(node.args) != ast.dump(taken):  # type: ignore[arg-type]
+    if settings is None or not all(map(literal_type, settings.values())) or node is None or wrapper is None:
+        return None
+    if len(node.args.args) != 1 or [*parameters(node)] != node.args.args or defaults_of(node):
         return None
     inner = node.args.args[0].arg
     wraps = all(isinstance(each, ast.Call) and last_name(each.func) == "wraps" for each in wrapper.decorator_list)
@@ -217,7 +199,7 @@ def _wrapper(site: FunctionContext) -> _Wrapper | None:
 
 def _returned(node: Definition) -> ast.FunctionDef | None:
     """The function that a function defines and returns, if it does nothing else."""
-    body = [each for each in node.body if not is_docstring(each)]
+    body = body_of(node)
     if len(body) != 2 or not isinstance(body[0], ast.FunctionDef) or not isinstance(body[1], ast.Return):
         return None
     return body[0] if body[1].value and is_name(body[1].value, body[0].name) else None

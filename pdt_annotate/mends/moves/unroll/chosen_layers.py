@@ -38,7 +38,6 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,11 +48,20 @@ from pdt_annotate.findings.messages.said import (
     NO_LITERAL_NAME,
     NO_MODULES,
 )
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, is_for_python, statements, when_scripted
-from pdt_annotate.mends.kit.construction import LISTS, is_call, names_in_list
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    bound_until,
+    calls_of_local,
+    is_for_python,
+    names_and_attributes,
+    nested,
+    statements,
+    when_scripted,
+)
+from pdt_annotate.mends.kit.construction import LISTS, add_method, is_call, names_in_list
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, loads, spell, stores
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, spell, stores
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -71,13 +79,13 @@ class Method:
 
     Args:
         word: the attribute with the layers, or the beginning of their names.
-        keys: the expressions that choose, from the outside in, each with its parameter.
-        lines: the body, with `{call}` for the arguments of the layer.
+        keys: the expressions that choose, from the outside in, each with its type.
+        body: its code, with `{call}` for the arguments of the layer.
     """
 
     word: str
     keys: Mapping[ast.expr, str]
-    lines: tuple[str, ...]
+    body: str
     frozen: bool = False
 
 
@@ -91,17 +99,15 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         method = (_of_containers(site, node, chain) if chain else None) or _of_names(site, node)
         if method is None:
             continue
-        calls: list[ast.AST] = [parent]
+        uses: list[tuple[ast.expr, ast.AST]] = [(node, parent)]
         if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name) and len(parent.targets) == 1:
-            calls = _calls_of_local(site, parent, parent.targets[0].id, method.keys)
+            uses = [(call.func, call) for call in _calls_of_local(site, parent, parent.targets[0].id, method.keys)]
             edits = [site.remove(parent)]
-            node = parent.targets[0]
-        changes = [_call(site, node, call, method) for call in calls]
+        changes = [_call(site, layer, call, method) for layer, call in uses]
         if changes and None not in changes:
             edits += dict.fromkeys(edit for each in changes if each for edit in each)
-            summary = (
-                f"call the layer of `{method.word}` that `{site.source(list(method.keys)[-1])}` chooses, in a method"
-            )
+            key = site.source(list(method.keys)[-1])
+            summary = f"call the layer of `{method.word}` that `{key}` chooses, in a method"
             yield site.mend(node, summary, edits, frozen=method.frozen)
 
 
@@ -125,55 +131,60 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
     if all(_is_literal(key) for _, key in chosen) or len(chosen) > len(KEYS):
         return None
     if len(chain) == len(chosen) == 1 and (named := names_in_list(site, attribute)) and _is_index(site, chosen[0][1]):
-        tried = (
-            f"if index == {i} or index == {i - len(named)}:\n    return {receiver}.{n}({{call}})"
-            for i, n in enumerate(named)
-        )
-        lines = "\n".join((*tried, "raise IndexError(index)")).split("\n")
-        return Method(attribute.strip("_"), {chosen[0][1]: f"{KEYS[0]}: int"}, tuple(lines), frozen=True)
-    path, indent, lines, keys = f"{receiver}.{attribute}", "", list[str](), dict[ast.expr, str]()
-    error, words = "", [attribute.strip("_")]
-    for depth, (container, key) in enumerate(chain):
+        tried = (_return(f"{receiver}.{n}", _is_at("index", i, len(named))) for i, n in enumerate(named))
+        body = "\n".join((*tried, "raise IndexError(index)"))
+        return Method(attribute.strip("_"), {chosen[0][1]: "int"}, body, frozen=True)
+    path, words, body, has_gaps = f"{receiver}.{attribute}", [attribute.strip("_")], "", False
+    headers, keys = list[str](), dict[ast.expr, str]()
+    for container, key in chain:
         if isinstance(key, str):
             if keys and _may_lack(site, container, key):
-                lines.append(f'{indent}if hasattr({path}, "{key}"):')
-                indent += " " * 4
+                headers.append(f'if hasattr({path}, "{key}"):')
             path, words = f"{path}.{key}", [*words, key.strip("_")]
             continue
         values = site.held(attribute).values if container is base else site.values(container)
         types, lengths = {value.type for value in values}, {value.length for value in values}
-        has_gaps, is_literal = any(NOTHING in value.items for value in values), _is_literal(key)
-        if not types or (has_gaps and (len(lengths) > 1 or depth + 1 < len(chain) or not types <= set(LISTS))):
+        name, letter, is_literal = KEYS[len(keys)], LETTERS[len(keys)], _is_literal(key)
+        has_gaps = any(NOTHING in value.items for value in values)
+        if not types or (has_gaps and (len(lengths) > 1 or key is not chain[-1][1] or not types <= set(LISTS))):
             return None
-        if has_gaps and (is_literal or _is_index(site, key)):
-            if not is_literal:
-                error, keys[key] = error or "IndexError", f"{KEYS[len(keys)]}: int"
-            lines += (indent + line for line in _in_gaps(path, max(lengths), key, KEYS[len(keys) - 1]))
-            break
-        if is_literal:
+        if not is_literal and types <= set(LISTS) and _is_index(site, key):
+            keys[key] = "int"
+        elif not is_literal and types == {DICT} and site.is_always(key, "str"):
+            keys[key] = "str"
+        elif not is_literal:
+            return None
+        if has_gaps:
+            body = _in_gaps(path, max(lengths), key, name)
+        elif is_literal:
             path = f"{path}[{site.source(key)}]"
             words.append(re.sub(r"\W+", "", site.source(key).replace("-", "last")))
-            continue
-        name, letter = KEYS[len(keys)], LETTERS[len(keys)]
-        layer = "layer" if container is chosen[-1][0] else f"{letter}_layers"
-        if types <= set(LISTS) and _is_index(site, key):
-            lines.append(f"{indent}for {letter}, {layer} in enumerate({path}):")
-            lines.append(f"{indent}    if {letter} == {name} or {letter} - len({path}) == {name}:")
-            error, keys[key] = error or "IndexError", f"{name}: int"
-        elif types == {DICT} and site.is_always(key, "str"):
-            lines += [f"{indent}for {letter}, {layer} in {path}.items():", f"{indent}    if {letter} == {name}:"]
-            error, keys[key] = error or "KeyError", f"{name}: str"
         else:
-            return None
-        path, indent = layer, indent + " " * 8
-    else:
-        lines.append(f"{indent}return {path}({{call}})")
-    lines.append(f"raise {error}({', '.join(KEYS[: len(keys)])})")
-    if has_gaps or len(chosen) < len(chain):
-        changed = [site.replace(each, name) for each, name in zip(keys, KEYS, strict=False)]
-        in_python = site.text.edited(changed, *site.span(node)).decode()
-        lines[:0] = [f"if not {site.spell(IS_SCRIPTING)}():", f"    return {in_python}({{call}})"]
-    return Method("_".join(words), keys, tuple(lines))
+            layer = "layer" if container is chosen[-1][0] else f"{letter}_layers"
+            items = f"enumerate({path})" if keys[key] == "int" else f"{path}.items()"
+            from_end = f" or {letter} - len({path}) == {name}" if keys[key] == "int" else ""
+            headers += [f"for {letter}, {layer} in {items}:", f"if {letter} == {name}{from_end}:"]
+            path = layer
+    error = "IndexError" if next(iter(keys.values())) == "int" else "KeyError"
+    as_before = [_in_python(site, node, keys)] if has_gaps or len(chosen) < len(chain) else []
+    called = nested(body, *headers) if body else _return(path, *headers)
+    text = "\n".join((*as_before, called, f"raise {error}({', '.join(KEYS[: len(keys)])})"))
+    return Method("_".join(words), keys, text)
+
+
+def _return(layer: str, *headers: str) -> str:
+    """The code that calls a layer, in nested statements."""
+    return nested(f"return {layer}({{call}})", *headers)
+
+
+def _is_at(index: str, number: int, length: int) -> str:
+    return f"if {index} == {number} or {index} == {number - length}:"
+
+
+def _in_python(site: FunctionContext, node: ast.expr, keys: Iterable[ast.expr]) -> str:
+    """The code that calls the same layer as before in Python."""
+    names = {key: Expression(name, ATOM) for key, name in zip(keys, KEYS, strict=False)}
+    return _return(spell(site, node, names.get).text, f"if not {site.spell(IS_SCRIPTING)}():")
 
 
 def _may_lack(site: FunctionContext, layers: ast.expr, attribute: str) -> bool:
@@ -187,17 +198,12 @@ def _may_lack(site: FunctionContext, layers: ast.expr, attribute: str) -> bool:
     return "torch.nn.modules.module.Module" in types or any(known)
 
 
-def _in_gaps(path: str, length: int, key: ast.expr, index: str) -> Iterator[str]:
-    """The lines that call a layer of a list that also holds None, which the compiler skips when it counts layers."""
+def _in_gaps(path: str, length: int, key: ast.expr, index: str) -> str:
+    """The code that calls a layer of a list that also holds None, which the compiler skips when it counts layers."""
     numbers = [range(length)[ast.literal_eval(key)]] if _is_literal(key) else range(length)
-    for number in numbers:
-        layer = f'getattr({path}, "{number}")'
-        yield f"if {layer} is not None:"
-        if _is_literal(key):
-            yield f"    return {layer}({{call}})"
-        else:
-            yield f"    if {index} == {number} or {index} == {number - length}:"
-            yield f"        return {layer}({{call}})"
+    layers = {number: f'getattr({path}, "{number}")' for number in numbers}
+    tests = {number: [] if _is_literal(key) else [_is_at(index, number, length)] for number in numbers}
+    return "\n".join(_return(layer, f"if {layer} is not None:", *tests[n]) for n, layer in layers.items())
 
 
 def _is_index(site: FunctionContext, key: ast.expr) -> bool:
@@ -216,7 +222,7 @@ def _is_literal(key: ast.expr) -> bool:
     return isinstance(key.operand if isinstance(key, ast.UnaryOp) else key, ast.Constant)
 
 
-def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
+def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
     """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`.
 
     In Python it calls the same layer as before.
@@ -234,62 +240,46 @@ def _of_names(site: FunctionContext, node: ast.AST) -> Method | None:
         return None
     words = dict.fromkeys(re.sub(r"_*\d+_*", "_", name).strip("_") for name in names)
     word = "_or_".join(filter(None, words)) if len(words) < 3 else "layer"
-    asked, index = site.spell(IS_SCRIPTING), KEYS[0]
-    chosen = site.text.edited([site.replace(key, index)], *site.span(node)).decode()
-    lines = [f"if not {asked}():", f"    return {chosen}({{call}})"]
-    lines += [
-        line
-        for name in sorted(names, key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)])
-        for line in _try(site, name, lacking=known[name].lacking)
-    ]
-    return Method(word or "layer", {key: f"{index}: str"}, (*lines, f"raise AttributeError({index})"))
+    ordered = sorted(names, key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)])
+    tried = (_try(site, name, lacking=known[name].lacking) for name in ordered)
+    body = "\n".join((_in_python(site, node, [key]), *tried, "raise AttributeError(index)"))
+    return Method(word or "layer", {key: "str"}, body)
 
 
-def _try(site: FunctionContext, name: str, *, lacking: bool) -> Iterator[str]:
-    """The lines that call a layer if it is meant; the compiler reads nothing under a `hasattr` that is False."""
-    if lacking:
-        yield f'if hasattr({site.function.receiver}, "{name}"):'
-    indent = "    " * lacking
-    yield f'{indent}if index == "{name}":'
+def _try(site: FunctionContext, name: str, *, lacking: bool) -> str:
+    """The code that calls a layer if it is meant; the compiler reads nothing under a `hasattr` that is False."""
     own = site.function.receiver
     layer = f"{own}.{name}" if name.isidentifier() else f'getattr({own}, "{name}")'
-    yield f"{indent}    return {layer}({{call}})"
+    return _return(layer, *[f'if hasattr({own}, "{name}"):'] * lacking, f'if index == "{name}":')
 
 
 def _name_of_layer(site: FunctionContext, node: ast.AST) -> ast.expr | None:
-    receiver = site.function.receiver
-    if isinstance(node, ast.Subscript) and ast.unparse(node.value) == f"{receiver}._modules":
-        return node.slice
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{receiver}.__getattr__" and len(node.args) == 1:
-        return node.args[0]
-    is_own = is_call(node, "getattr") and len(node.args) == 2 and is_name(node.args[0], receiver)
-    return node.args[1] if is_own and isinstance(node, ast.Call) else None
+    """The name in an expression that reads an attribute of `self` by its name."""
+    own = site.function.receiver
+    match node:
+        case ast.Subscript(ast.Attribute(ast.Name(name), "_modules"), key) if name == own:
+            return key
+        case ast.Call(ast.Attribute(ast.Name(name), "__getattr__"), [key], []) if name == own:
+            return key
+        case ast.Call(ast.Name("getattr"), [ast.Name(name), key], []) if name == own:
+            return key
+    return None
 
 
-def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.AST]:
+def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.Call]:
     """The calls of a local that is bound once; none if it has other uses, or if a key may change before one."""
-    block = next((each for each in blocks(site.node) if binding in each), [])
-    uses = loads(site.node, name)
-    below = {node for each in block[block.index(binding) + 1 :] for node in ast.walk(each)} if block else set()
+    calls = calls_of_local(site, name, binding).get(binding, [])
     parts = [node for key in keys for node in ast.walk(key)]
-    read = {getattr(node, "id", getattr(node, "attr", "")) for node in parts} - {""}
-    calls_in = (called_name(node) for node in parts if isinstance(node, ast.Call))
-    is_pure = not any(isinstance(node, ast.NamedExpr) for node in parts) and set(calls_in) <= {"str", "format", "len"}
-    last = max((use.lineno for use in uses), default=0)
-    between = (node for node in ast.walk(site.node) if binding.lineno < getattr(node, "lineno", 0) <= last)
-    set_there = (node for node in between if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load))
-    changed = any(getattr(node, "id", getattr(node, "attr", "")) in read for node in set_there)
-    calls = [site.parents[use] for use in uses]
-    only_called = all(isinstance(c, ast.Call) and c.func is use for c, use in zip(calls, uses, strict=True))
-    is_once = len(stores(site.node, name)) == 1 and below.issuperset(uses)
-    return calls if only_called and is_once and is_pure and not changed and site.begins_line(binding) else []
+    called = {called_name(node) for node in parts if isinstance(node, ast.Call)}
+    is_pure = not any(isinstance(node, ast.NamedExpr) for node in parts) and called <= {"str", "format", "len"}
+    changes = not names_and_attributes(parts).isdisjoint(bound_until(site, binding, calls))
+    return calls if is_pure and not changes and site.begins_line(binding) else []
 
 
 def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method) -> list[Edit] | None:
     """The edits that call the method in place of the layer, and add it to the class; None for other uses."""
-    is_called = isinstance(call, ast.Call) and (call.func is layer or is_name(call.func, getattr(layer, "id", "")))
     args, keywords = list[ast.expr](), list[ast.keyword]()
-    if isinstance(call, ast.Call) and is_called:
+    if isinstance(call, ast.Call) and call.func is layer:
         verb, args, keywords, result = "run", call.args, call.keywords, r"\1({call})"
     elif is_call(call, "len") and layer in call.args:
         verb, result = "len", r"len(\1)"
@@ -298,87 +288,70 @@ def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method)
     else:
         return None
     words = [keyword.arg or "**" for keyword in keywords]
-    if any(isinstance(arg, ast.Starred) for arg in args) or "**" in words or site.cls is None:
+    if any(isinstance(arg, ast.Starred) for arg in args) or "**" in words:
         return None
-    receiver = site.function.receiver
-    count = len(args)
+    receiver, keys, count = site.function.receiver, KEYS[: len(method.keys)], len(args)
     plain = ["x"] if count == 1 else [f"x{number}" for number in range(1, count + 1)]
     name = "_".join([f"_{verb}", method.word, *([str(count)] if count > 1 else []), *words])
-    keys = KEYS[: len(method.keys)]
     passed = ", ".join([*plain, *(f"{word}={word}" for word in words)])
-    lines = (re.sub(r"(?<=return )(.*)\({call}\)$", result, line) for line in method.lines)
-    body = "\n".join(f"    {line}".replace("{call}", passed) for line in lines)
-    text = f"def {name}({', '.join((receiver, *method.keys.values(), *plain, *words))}):\n{body}"
-    # Its parameters and locals have different names, and no relative of the class has another method of its name.
+    body = re.sub(r"(?<=return )(.*)\({call}\)$", result, method.body, flags=re.MULTILINE).replace("{call}", passed)
+    typed = (f"{key}: {type_}" for key, type_ in zip(keys, method.keys.values(), strict=True))
+    text = nested(body, f"def {name}({', '.join((receiver, *typed, *plain, *words))}):")
+    # Its parameters and locals have different names.
     names = (receiver, *keys, *plain, *words, *LETTERS, *(f"{letter}_layers" for letter in LETTERS), "layer")
-    family = [site.cls, *site.relatives.ancestors(site.cls), *site.relatives.heirs(site.cls)]
-    own = [s for cls in family for s in cls.node.body if getattr(s, "name", "") == name]
-    is_there = any(each in site.cls.node.body for each in own)
-    if len(set(names)) < len(names) or any(ast.unparse(each) != ast.unparse(ast.parse(text)) for each in own):
-        return None
+    added = add_method(site, text) if len(set(names)) == len(names) else None
     given = ", ".join(map(site.source, (*method.keys, *args, *(keyword.value for keyword in keywords))))
-    return [site.replace(call, f"{receiver}.{name}({given})"), *([] if is_there else [_add(site, text)])]
-
-
-def _add(site: FunctionContext, text: str) -> Edit:
-    """The edit that adds a method at the end of the class."""
-    assert site.cls is not None
-    last, newline = site.cls.node.body[-1], site.text.newline
-    end = site.end_of_lines(last)
-    lead = "" if end in site.text.starts and end else newline
-    indented = textwrap.indent(text, site.text.indent(site.text.start(last))).replace("\n", newline)
-    return Edit(end, f"{lead}{newline}{indented}{newline}")
+    return None if added is None else [site.replace(call, f"{receiver}.{name}({given})"), *added]
 
 
 def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
-    """`[self.scale0, self.scale1]` for `[getattr(self, f"scale{i}") for i in range(2)]`, an item of a plain list."""
+    """The mends of lists of parameters, of plain lists of layers, and of lists that a comprehension makes."""
     for node in nodes:
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_index(site, node.slice):
-            types = {value.type for value in site.held(site.self_attribute(node.value)).values}
-            if types == {PARAMETERS} and not _is_literal(node.slice):
-                edits = [site.replace(node.value, f"[each for each in {site.source(node.value)}]")]
-                yield site.mend(node, f"choose `{site.source(node)}` from a list", edits)
-        index = ast.literal_eval(node.slice) if isinstance(node, ast.Subscript) and _is_literal(node.slice) else None
-        named = names_in_list(site, site.self_attribute(node.value)) if isinstance(node, ast.Subscript) else []
-        if isinstance(index, int) and -len(named) <= index < len(named):
-            new = f"{site.function.receiver}.{named[index]}"
-            yield site.mend(node, f"write `{site.source(node)}` as `{new}`", [site.replace(node, new)], frozen=True)
-        if is_call(node, "len") and node.args and (named := names_in_list(site, site.self_attribute(node.args[0]))):
-            summary = f"write the length of `{site.source(node.args[0])}`"
-            yield site.mend(node, summary, [site.replace(node, str(len(named)))], frozen=True)
-        loop = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
-        bounds = loop.iter.args if loop and is_call(loop.iter, "range") and not loop.ifs else []
-        if not isinstance(node, ast.ListComp) or loop is None or len(bounds) != 1 or is_for_python(site, node):
-            continue
-        held = site.held(site.self_attribute(bounds[0]))  # of a function that no example enters
-        counts = [value.literal for value in site.values(bounds[0]) or held.values]
-        statement = site.statement(node)[0]
-        if len(counts) != 1 or not counts[0].isdecimal() or int(counts[0]) > MOST or not site.begins_line(statement):
-            continue
-        items = [_item(site, node.elt, loop.target, index) for index in range(int(counts[0]))]
-        if not items or None in items:
-            continue
-        new, summary = f"[{', '.join(map(str, items))}]", f"list the attributes of `{site.source(node)}`"
-        edits, left_out = [site.replace(node, new)], ""
-        if not isinstance(bounds[0], ast.Constant):
-            asked, bound = site.spell(IS_SCRIPTING), site.source(bounds[0])
-            edits = [
-                site.insert_before(statement, f"if {asked}():\n    assert {bound} == {counts[0]}"),
-                when_scripted(site, node, new),
-            ]
-            if not Settled(site).holds(bounds[0]):
-                left_out = f"another `{bound}` than {counts[0]}"
-        yield site.mend(node, summary, edits, left_out=left_out)
+        match node:
+            case ast.Subscript(value, key, ast.Load()):
+                attribute, text = site.self_attribute(value), site.source(node)
+                named, index = names_in_list(site, attribute), ast.literal_eval(key) if _is_literal(key) else None
+                if isinstance(index, int) and -len(named) <= index < len(named):
+                    new = f"{site.function.receiver}.{named[index]}"
+                    yield site.mend(node, f"write `{text}` as `{new}`", [site.replace(node, new)], frozen=True)
+                is_parameter = {each.type for each in site.held(attribute).values} == {PARAMETERS}
+                if is_parameter and not _is_literal(key) and _is_index(site, key):
+                    edits = [site.replace(value, f"[each for each in {site.source(value)}]")]
+                    yield site.mend(node, f"choose `{text}` from a list", edits)
+            case ast.Call(ast.Name("len"), [value]) if named := names_in_list(site, site.self_attribute(value)):
+                summary = f"write the length of `{site.source(value)}`"
+                yield site.mend(node, summary, [site.replace(node, str(len(named)))], frozen=True)
+            case ast.ListComp(_, [ast.comprehension(ast.Name(name), ast.Call(ast.Name("range"), [bound]), [])]):
+                if not is_for_python(site, node):
+                    yield from _attributes(site, node, bound, name)
 
 
-def _item(site: FunctionContext, item: ast.expr, target: ast.expr, index: int) -> str | None:
+def _attributes(site: FunctionContext, node: ast.ListComp, bound: ast.expr, name: str) -> Iterator[Mend]:
+    """`[self.scale0, self.scale1]` for `[getattr(self, f"scale{i}") for i in range(2)]`."""
+    held = site.held(site.self_attribute(bound))  # of a function that no example enters
+    counts, statement = [value.literal for value in site.values(bound) or held.values], site.statement(node)[0]
+    if len(counts) != 1 or not counts[0].isdecimal() or int(counts[0]) > MOST or not site.begins_line(statement):
+        return
+    items = [_item(site, node.elt, name, index) for index in range(int(counts[0]))]
+    if not items or None in items:
+        return
+    new, text, left_out = f"[{', '.join(filter(None, items))}]", site.source(bound), ""
+    edits = [site.replace(node, new)]
+    if not isinstance(bound, ast.Constant):
+        check = f"if {site.spell(IS_SCRIPTING)}():\n    assert {text} == {counts[0]}"
+        edits = [site.insert_before(statement, check), when_scripted(site, node, new)]
+        left_out = f"another `{text}` than {counts[0]}" if not Settled(site).holds(bound) else ""
+    yield site.mend(node, f"list the attributes of `{site.source(node)}`", edits, left_out=left_out)
+
+
+def _item(site: FunctionContext, item: ast.expr, name: str, index: int) -> str | None:
     """An item of the list with attributes by their names; None if it has none, or if some module lacks one."""
-    found, name = list[str](), target.id if isinstance(target, ast.Name) else ""
+    found = list[str]()
 
     def put(node: ast.expr) -> Expression | None:
         if is_name(node, name):
             return Expression(str(index), ATOM)
-        key = _name_of_layer(site, node) if isinstance(node, ast.Call) else None
+        key = _name_of_layer(site, node)
         if key is None:
             return None
         read = {part.id for part in ast.walk(key) if isinstance(part, ast.Name)}

@@ -39,47 +39,45 @@ class Walk:
 
 
 def walk_of(site: FunctionContext, node: ast.expr) -> Walk | None:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords and node.args:
-        return None if node.func.id in site.local_names else _walk_of_call(site, node.func.id, node.args)
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-        walk = walk_of(site, node.value)
-        return _slice(walk, node.slice) if walk and walk.has_layers else walk and other_list(site, node)
-    held = site.held(site.self_attribute(node))
+    match node:
+        case ast.Call(ast.Name(name)) if name in site.local_names:
+            return None
+        case ast.Call(ast.Name("range"), [bound], []):
+            return Walk(spell(site, bound).at_least(ATOM), Item, whole=False)
+        case ast.Call(ast.Name("zip"), args, []):
+            return _together([walk_of(site, arg) for arg in args])
+        case ast.Call(ast.Name("enumerate"), [arg], []) if counted := walk_of(site, arg):
+            return replace(counted, at=lambda index: Item(parts=(Item(index), counted.at(index))))
+        case ast.Call(ast.Name("reversed"), [arg], []) if walk := walk_of(site, arg):
+            return _backwards(walk)
+        case ast.Call(ast.Name("list" | "tuple" | "iter"), [arg], []):
+            return walk_of(site, arg)
+        case ast.Subscript(value, ast.Slice() as cut):
+            walk = walk_of(site, value)
+            return _slice(walk, cut) if walk and walk.has_layers else walk and other_list(site, node)
+    held, text = site.held(site.self_attribute(node)), site.source(node)
     if is_list(held):
-        text = site.source(node)
         depth = 2 if is_list_of_lists(held) else 1
         return Walk(f"len({text})", lambda index: Item(f"{text}[{index}]", depth), has_layers=True)
     if names := names_in_list(site, site.self_attribute(node)):
-        text = site.source(node)
-        return Walk(
-            str(len(names)), lambda index: Item(f"{text}[{index}]", 1), has_layers=True, whole=False, listed=text
-        )
+        length = str(len(names))
+        return Walk(length, lambda index: Item(f"{text}[{index}]", 1), has_layers=True, whole=False, listed=text)
     return other_list(site, node)
 
 
-def _walk_of_call(site: FunctionContext, name: str, args: list[ast.expr]) -> Walk | None:
-    walks = [walk_of(site, arg) for arg in args] if name != "range" else []
-    inner = [walk for walk in walks if walk is not None]
-    if name == "range" and len(args) == 1:
-        return Walk(spell(site, args[0]).at_least(ATOM), Item, whole=False)
-    if name == "zip" and len(inner) == len(args):
-        lengths = list(dict.fromkeys(walk.length for walk in inner))
-        length = f"min({', '.join(lengths)})" if len(lengths) > 1 else lengths[0]
-        return Walk(
-            length,
-            lambda index: Item(parts=tuple(walk.at(index) for walk in inner)),
-            any(walk.has_layers for walk in inner),
-            all(walk.whole and walk.has_layers for walk in inner),
-            tuple(other for walk in inner for other in walk.others),
-        )
-    if len(args) != 1 or not inner:
+def _together(walks: Sequence[Walk | None]) -> Walk | None:
+    """`zip` of several; None if one of them is not known."""
+    known = [walk for walk in walks if walk is not None]
+    if not known or len(known) < len(walks):
         return None
-    [walk] = inner
-    if name == "enumerate":
-        return replace(walk, at=lambda index: Item(parts=(Item(index), walk.at(index))))
-    if name == "reversed":
-        return _backwards(walk)
-    return walk if name in ("list", "tuple", "iter") else None
+    lengths = list(dict.fromkeys(walk.length for walk in known))
+    return Walk(
+        f"min({', '.join(lengths)})" if len(lengths) > 1 else lengths[0],
+        lambda index: Item(parts=tuple(walk.at(index) for walk in known)),
+        any(walk.has_layers for walk in known),
+        all(walk.whole and walk.has_layers for walk in known),
+        tuple(other for walk in known for other in walk.others),
+    )
 
 
 def other_list(site: FunctionContext, node: ast.expr) -> Walk | None:
@@ -137,9 +135,8 @@ def _slice(walk: Walk, cut: ast.Slice) -> Walk | None:
 
 
 def changes(inside: Sequence[ast.AST], walk: Walk, index: str) -> bool:
-    """Whether a loop sets its index, or changes the values that it runs over."""
-    nodes = [node for part in inside for node in ast.walk(part)]
-    set_there = {ast.unparse(n) for n in nodes if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))}
-    called = [n.func for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    """Whether nodes set the index of a loop, or change the values that it runs over."""
+    set_there = {ast.unparse(n) for n in inside if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))}
+    called = [n.func for n in inside if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
     grown = {ast.unparse(func.value) for func in called if func.attr in CHANGING}
     return index in set_there or not set_there.union(grown).isdisjoint(walk.others)

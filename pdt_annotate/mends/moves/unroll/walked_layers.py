@@ -51,7 +51,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pdt_annotate.findings.messages.said import (
@@ -65,7 +65,15 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, ends_early, loops, statement_of_first
+from pdt_annotate.mends.kit.blocks import (
+    COMPREHENSIONS,
+    IS_SCRIPTING,
+    Loop,
+    columns,
+    ends_early,
+    loops,
+    statement_of_first,
+)
 from pdt_annotate.mends.kit.construction import (
     is_call,
     is_list,
@@ -75,16 +83,17 @@ from pdt_annotate.mends.kit.construction import (
     name_of_one,
 )
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, is_plain, loads, stores
+from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, put_in, stores, strength
 from pdt_annotate.mends.moves.unroll.sources import Item, changes, other_list, walk_of
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import is_name, numbered
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-CHILDREN = {"items": "named_children", "values": "children"}
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
 GETATTR = "getattr("
-Loop = ast.For | ast.comprehension
+LOOPING = (ast.For, *COMPREHENSIONS)
+Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
 
 
 @dataclass
@@ -94,56 +103,56 @@ class LoopedLayers:
     Args:
         lists: each list, with the target for its layers.
         index: the name of the index if the loop needs one.
-        given: other targets, with what they are set to.
+        given: the other targets.
         edits: further edits in the code of a round.
         checks: what must hold of the lengths.
     """
 
     lists: list[tuple[str, str]]
     index: str = ""
-    given: list[tuple[ast.expr, str]] = field(default_factory=list)
+    given: Given = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     checks: list[str] = field(default_factory=list)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     taken = set[str]()  # names that loops give to layers; the compiler lets no later comprehension use them
-    for node, loop, inside in sorted(loops(site), key=lambda found: isinstance(found[1], ast.comprehension)):
-        yield from _modules(site, loop.iter)
-        yield from _displays(site, loop.iter)
-        leaves, others = ends_early(site, loop), taken if isinstance(loop, ast.comprehension) else set[str]()
-        read = _by_index if is_call(loop.iter, "range") else _by_item
-        if not leaves and (layers := read(site, loop, inside, others)):
+    for loop in sorted(loops(site), key=lambda loop: loop.first is None):
+        yield from _modules(site, loop.iterated)
+        yield from _displays(site, loop.iterated)
+        leaves, others = ends_early(site, loop.node), set[str]() if loop.first else taken
+        read = _by_index if is_call(loop.iterated, "range") else _by_item
+        if not leaves and (layers := read(site, loop, others)):
             taken |= {name for _, name in layers.lists}
-            yield from _over_layers(site, node, loop, inside, layers)  # where it is frozen, the next one is exact
-        yield from _over_indices(site, node, loop, inside, leaves=leaves)
+            yield from _over_layers(site, loop, layers)  # where it is frozen, the next one is exact
+        yield from _over_indices(site, loop, leaves=leaves)
     yield from _unpacked(site)
 
 
-def _by_index(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> LoopedLayers | None:
+def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
     """The lists whose layers a loop reads by their index."""
-    bounds = loop.iter.args if isinstance(loop.iter, ast.Call) else []
-    if not isinstance(loop.target, ast.Name) or len(bounds) != 1:
+    target, bounds = loop.target, loop.iterated.args if isinstance(loop.iterated, ast.Call) else []
+    if not isinstance(target, ast.Name) or len(bounds) != 1:
         return None
-    index, bound, nodes = loop.target.id, bounds[0], [node for part in inside for node in ast.walk(part)]
-    uses = [n for n in nodes if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
+    index, bound = target.id, bounds[0]
+    uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
     uses = [use for use in uses if length_of(site, site.self_attribute(use.value)) is not None]
     members = [n for use in uses for n in itertools.takewhile(_is_member, site.around(use))]
     if any(isinstance(n, ast.Subscript) and not isinstance(n.slice, ast.Constant) for n in members):
         return None  # the compiler cannot index a list in the layer either, so `chosen_layers` calls both
     lists = dict.fromkeys(site.self_attribute(use.value) for use in uses)
-    stored = [n for n in nodes if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
+    stored = [n for n in loop.inside if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
     binds = any(is_name(n, index) or n in uses or site.self_attribute(n) in lists for n in stored)
-    grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in nodes)
+    grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in loop.inside)
     if not uses or binds or grows or {length_of(site, name) for name in lists} != {_length(site, bound)}:
         return None
     names = dict[str, str]()
     for attribute in lists:
         names[attribute] = name_of_one(site, attribute, {*taken, *names.values()})
     # Code may use the index for more than taking layers: in a comprehension, or in or after a loop statement.
-    where = [site.node] if isinstance(loop, ast.For) else inside
-    others = {loop.target, *(use.slice for use in uses)}
-    is_read = any(is_name(n, index) and n not in others for part in where for n in ast.walk(part))
+    where = ast.walk(site.node) if loop.first else loop.inside
+    others = {target, *(use.slice for use in uses)}
+    is_read = any(is_name(n, index) and n not in others for n in where)
     own = site.function.receiver
     return LoopedLayers(
         [(f"{own}.{attribute}", name) for attribute, name in names.items()],
@@ -169,18 +178,14 @@ def _length(site: FunctionContext, bound: ast.expr) -> int | None:
     return int(literal) if literal.isdecimal() else None
 
 
-def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken: set[str]) -> LoopedLayers | None:
+def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
     """The whole lists of layers of a loop that also unpacks layers, or runs over other lists that are as long."""
-    target, iterated, index = loop.target, loop.iter, _index(site, loop)
-    found = LoopedLayers([])
-    if is_call(iterated, "enumerate") and len(iterated.args) == 1 and isinstance(target, ast.Tuple):
-        target, iterated, found.index = target.elts[-1], iterated.args[0], index
-    is_zipped = is_call(iterated, "zip") and isinstance(target, ast.Tuple) and len(target.elts) == len(iterated.args)
-    columns = list(zip(target.elts, iterated.args, strict=True)) if is_zipped else [(target, iterated)]  # type: ignore[attr-defined]
-    held = [site.held(site.self_attribute(source)) for _, source in columns]
+    index, pairs = _index(site, loop), columns(loop.target, loop.iterated)
+    found = LoopedLayers([], index if is_call(loop.iterated, "enumerate") else "")
+    held = [site.held(site.self_attribute(source)) for _, source in pairs]
     most = max((value.length for each in held if is_list(each) for value in each.values), default=-1)
     others = list[str]()
-    for (each, source), layers in zip(columns, held, strict=True):
+    for (each, source), layers in zip(pairs, held, strict=True):
         other = other_list(site, source)
         if is_list(layers):
             name, text = site.source(each), site.source(source)
@@ -189,9 +194,9 @@ def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken
                 found.given += _items(site, each, name)
             found.lists.append((text, name))
         elif other and most >= 0 and min((v.length for v in site.values(source)), default=-1) >= most:
-            if changes(inside, other, index):
+            if changes(loop.inside, other, index):
                 return None
-            found.given.append((each, other.at(index).text))
+            found.given.append((each, other.at(index)))
             others.append(other.length)
             found.index = index
         else:
@@ -200,68 +205,59 @@ def _by_item(site: FunctionContext, loop: Loop, inside: Sequence[ast.AST], taken
     return found if found.lists and found.given else None
 
 
-def _over_layers(
-    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], layers: LoopedLayers
-) -> Iterator[Mend]:
+def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Iterator[Mend]:
     """`for i, layer in enumerate(self.layers): y = ys[i]`."""
     lists, names = (", ".join(column) for column in zip(*layers.lists, strict=True))
     over, target = (f"zip({lists})", f"({names})") if len(layers.lists) > 1 else (lists, names)
     over, target = (f"enumerate({over})", f"{layers.index}, {target}") if layers.index else (over, names)
-    edits = [site.replace(loop.target, target), site.replace(loop.iter, over), *layers.edits]
-    statement: ast.stmt | None
-    if isinstance(loop, ast.For):
-        statement, first = loop, loop.body[0]
-        if first.lineno == loop.target.lineno and (layers.given or layers.checks):
-            return
-        # To the compiler, a name that held a layer in one round cannot be None in the next.
-        inlined = {each.id: text for each, text in layers.given if isinstance(each, ast.Name) and GETATTR in text}
-        lines = [f"{_bare(each)} = {text}" for each, text in layers.given if getattr(each, "id", "") not in inlined]
-        uses = [use for part in inside for name in inlined for use in loads(part, name)]
-        if len(uses) < sum(len(loads(site.node, name)) for name in inlined):
-            return
-        edits += [site.insert_before(first, "\n".join(lines))] if lines else []
-        edits += [site.replace(use, inlined[use.id]) for use in uses]
-    else:
-        statement = statement_of_first(site, node)  # type: ignore[arg-type]
-        if (layers.checks and statement is None) or not all(isinstance(each, ast.Name) for each, _ in layers.given):
-            return
-        new = {each.id: text for each, text in layers.given if isinstance(each, ast.Name)}
-        edits += [site.replace(use, new[name]) for part in inside for name in new for use in loads(part, name)]
+    statement = loop.node if isinstance(loop.node, ast.stmt) else statement_of_first(site, loop.node)
+    given = _given(site, loop, layers.given)
+    if given is None or (layers.checks and statement is None):
+        return
+    edits = [site.replace(loop.target, target), site.replace(loop.iterated, over), *layers.edits, *given]
     if layers.checks and statement is not None:
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
     summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
     yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
 
 
-def _over_indices(
-    site: FunctionContext, node: ast.AST, loop: Loop, inside: Sequence[ast.AST], *, leaves: bool
-) -> Iterator[Mend]:
-    walk, index = walk_of(site, loop.iter), _index(site, loop)
+def _over_indices(site: FunctionContext, loop: Loop, *, leaves: bool) -> Iterator[Mend]:
+    """`for i in range(len(self.layers) - 1): x = self.layers[i + 1](x)`."""
+    walk, index = walk_of(site, loop.iterated), _index(site, loop)
     if walk is None or not walk.has_layers or (walk.whole and not leaves):
         return
     bound = _bound(loop.target, walk.at(index))
-    first = loop.body[0] if isinstance(loop, ast.For) else None
-    if bound is None or changes(inside, walk, index) or (first and first.lineno == loop.target.lineno):
+    given = _given(site, loop, bound) if bound and not changes(loop.inside, walk, index) else None
+    if given is None:
         return
-    edits = [site.replace(loop.target, index), site.replace(loop.iter, f"range({walk.length})")]
-    lines = list[str]()
-    for target, item in bound:
-        uses = [use for part in inside for use in loads(part, target.id)] if isinstance(target, ast.Name) else []
-        if item.depth == 0 and first:
-            lines += [] if is_name(target, item.text) else [f"{_bare(target)} = {item.text}"]
-        elif not isinstance(target, ast.Name) or not _can_replace(site, node, target.id, uses, item):
-            return
-        else:
-            new = Expression(item.text, ATOM if item.text.endswith("]") else ARITHMETIC)
-            edits += [site.replace(use, new.at_least(ATOM)) for use in uses if use.id != item.text]
-    edits += [site.insert_before(first, "\n".join(lines))] if lines and first else []
+    edits = [site.replace(loop.target, index), site.replace(loop.iterated, f"range({walk.length})"), *given]
     statement = site.statement(loop.target)[0]
     frozen = bool(walk.listed) and site.begins_line(statement)
     if frozen:
         check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len({walk.listed}) == {walk.length}"
         edits.append(site.insert_before(statement, check))
-    summary = f"loop over the indices of `{' '.join(site.source(loop.iter).split())}`"
+    summary = f"loop over the indices of `{site.source(loop.iterated)}`"
     yield site.mend(loop.target, summary, edits, frozen=frozen)
+
+
+def _given(site: FunctionContext, loop: Loop, items: Given) -> list[Edit] | None:
+    """The edits that set targets of a loop in each round, or write their items in their place; None if they cannot."""
+    first, lines, edits = loop.first, list[str](), list[Edit]()
+    if first and items and first.lineno == loop.target.lineno:
+        return None
+    for target, item in items:
+        # To the compiler, a name that held a layer in one round cannot be None in the next.
+        if first and not item.depth and not item.text.startswith(GETATTR):
+            lines += [] if is_name(target, item.text) else [f"{_bare(target)} = {item.text}"]
+            continue
+        uses = loop.reads(target.id) if isinstance(target, ast.Name) else []
+        if not isinstance(target, ast.Name) or not _can_replace(site, loop, target.id, item):
+            return None
+        new = Expression(item.text, strength(parse_expression(item.text)))
+        edits += [put_in(site, use, new) for use in uses if use.id != item.text]
+    if first and lines:
+        edits.append(site.insert_before(first, "\n".join(lines)))
+    return edits
 
 
 def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
@@ -276,37 +272,33 @@ def _displays(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
 
 def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
     """`self.layers._modules.values()` as `self.layers`, `self._modules.items()` as `self.named_children()`."""
-    func = node.func if isinstance(node, ast.Call) and not node.args else None
-    inner = func.value if isinstance(func, ast.Attribute) and func.attr in CHILDREN else None
-    if not isinstance(func, ast.Attribute) or not isinstance(inner, ast.Attribute) or inner.attr != "_modules":
-        return
-    text, statement = site.source(inner.value), site.statement(node)[0]
-    summary = f"write `{text}.{CHILDREN[func.attr]}()` for `{site.source(node)}`"
+    match node:
+        case ast.Call(ast.Attribute(ast.Attribute(module, "_modules"), "items" | "values" as method), []):
+            text, statement = site.source(module), site.statement(node)[0]
+        case _:
+            return
     bases = site.cls.node.bases if site.cls and text == site.function.receiver else ()
-    is_own = {site.meaning(base) for base in bases} & ITERATED and not site.module.function_named(
-        f"{site.function.in_class}.__iter__"
-    )
-    if func.attr == "values" and (is_own or is_list(site.held(site.self_attribute(inner.value)))):
+    has_own = site.module.function_named(f"{site.function.in_class}.__iter__") is not None
+    is_own = not has_own and not ITERATED.isdisjoint(map(site.meaning, bases))
+    if method == "values" and (is_own or is_list(site.held(site.self_attribute(module)))):
         yield site.mend(node, f"loop over `{text}`", [site.replace(node, text)])
-    elif is_plain(inner.value) and site.begins_line(statement):
-        # It leaves out layers that are None, or there twice.
-        asked = site.spell(IS_SCRIPTING)
-        check = f"if not {asked}():\n    assert len(list({text}.children())) == len({text}._modules)"
-        edits = [site.insert_before(statement, check), site.replace(node, f"{text}.{CHILDREN[func.attr]}()")]
-        yield site.mend(node, summary, edits, frozen=True)
+    elif is_plain(module) and site.begins_line(statement):
+        # `children` leaves out layers that are None, or there twice.
+        new = f"{text}.{'named_children' if method == 'items' else 'children'}()"
+        check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len(list({text}.children())) == len({text}._modules)"
+        edits = [site.insert_before(statement, check), site.replace(node, new)]
+        yield site.mend(node, f"write `{new}` for `{site.source(node)}`", edits, frozen=True)
 
 
-def _index(site: FunctionContext, loop: ast.For | ast.comprehension) -> str:
+def _index(site: FunctionContext, loop: Loop) -> str:
     """The name of the index: what `enumerate` gives it, or a new one."""
-    if is_call(loop.iter, "enumerate") and isinstance(loop.target, ast.Tuple):
-        first = loop.target.elts[0]
-        if isinstance(first, ast.Name):
-            return first.id
-    known = {n.id for n in ast.walk(site.node) if isinstance(n, ast.Name)} | {*site.local_names, *site.module.qualnames}
-    return next((name for name in ("i", "j", "k", "index") if name not in known), site.free_name("index"))
+    match loop.iterated, loop.target:
+        case ast.Call(ast.Name("enumerate")), ast.Tuple([ast.Name(name), *_]):
+            return name
+    return site.first_free(itertools.chain("ijk", numbered("index")))
 
 
-def _bound(target: ast.expr, item: Item) -> list[tuple[ast.expr, Item]] | None:
+def _bound(target: ast.expr, item: Item) -> Given | None:
     """The targets of a loop, each with its item; None if an item cannot be taken apart."""
     if isinstance(target, (ast.Tuple, ast.List)) and (item.parts or item.depth > 1):
         parts = item.parts or [Item(f"{item.text}[{n}]", item.depth - 1) for n in range(len(target.elts))]
@@ -323,15 +315,15 @@ def _bare(target: ast.expr) -> str:
     return text[1:-1] if isinstance(target, ast.Tuple) and len(target.elts) > 1 else text
 
 
-def _can_replace(site: FunctionContext, loop: ast.AST, name: str, uses: list[ast.Name], item: Item) -> bool:
+def _can_replace(site: FunctionContext, loop: Loop, name: str, item: Item) -> bool:
     """Whether the item may replace a name in a loop: nothing else binds or reads it; a layer is only called."""
-    inner = {id(node) for node in ast.walk(loop)}
-    is_alone = isinstance(loop, COMPREHENSIONS)  # its names mean nothing outside
-    outside = [n for n in loads(site.node, name) if id(n) not in inner and not is_alone]
-    others = [outer for n in outside for outer in site.around(n) if isinstance(outer, (ast.For, *COMPREHENSIONS))]
-    is_bound_there = all(any(stores(outer, name) for outer in site.around(n) if outer in others) for n in outside)
-    is_called = all(_is_callee(site, use, item.depth) for use in uses)
-    return len(stores(loop, name)) == 1 and is_bound_there and (item.depth == 0 or is_called)
+    uses = loop.reads(name)
+    # The names of a comprehension mean nothing outside.
+    outside = [n for n in loads(site.node, name) if n not in uses] if loop.first else []
+    binding = {n for n in ast.walk(site.node) if isinstance(n, LOOPING) and n is not loop.node and stores(n, name)}
+    is_bound_there = all(not binding.isdisjoint(site.around(n)) for n in outside)
+    is_called = item.depth == 0 or all(_is_callee(site, use, item.depth) for use in uses)
+    return len(stores(loop.node, name)) == 1 and is_bound_there and is_called
 
 
 def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
@@ -349,17 +341,17 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
         if not isinstance(target, ast.Tuple) or text in map(ast.unparse, target.elts) or not _is_of_names(target):
             continue
         items = _items(site, target, text)
-        if _is_list_here(site, node.value) and not any(GETATTR in item for _, item in items):
-            lines = [f"{ast.unparse(part)} = {item}" for part, item in items]
+        if _is_list_here(site, node.value) and not any(GETATTR in item.text for _, item in items):
+            lines = [f"{ast.unparse(part)} = {item.text}" for part, item in items]
             summary = f"read `{ast.unparse(target).strip('()')}` from `{text}` by index"
             yield site.mend(target, summary, [site.replace(node, "\n".join(lines))])
 
 
-def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> list[tuple[ast.expr, str]]:
+def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> Given:
     """The targets, each with its item of a list of layers. The compiler counts only layers that are not None."""
     may_be_none = [any(value.type == NOTHING for value in site.values(part)) for part in target.elts]
     item = f'{GETATTR}{layers}, "{{}}")' if any(may_be_none) else f"{layers}[{{}}]"
-    return [(part, item.format(number)) for number, part in enumerate(target.elts)]
+    return [(part, Item(item.format(number))) for number, part in enumerate(target.elts)]
 
 
 def _is_of_names(target: ast.Tuple) -> bool:
@@ -370,14 +362,10 @@ def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
     """Whether a value is a list of layers: an attribute, or an item that a loop takes from a list of lists."""
     if attribute := site.self_attribute(value):
         return is_list(site.held(attribute))
-    sources = list[str]()
-    for _, loop, _ in loops(site) if isinstance(value, ast.Name) else ():
-        last = loop.target.elts[-1] if isinstance(loop.target, ast.Tuple) and loop.target.elts else loop.target
-        if is_name(last, value.id):  # type: ignore[attr-defined]
-            is_counted = is_call(loop.iter, "enumerate") and loop.iter.args
-            sources.append(site.self_attribute(loop.iter.args[0] if is_counted else loop.iter))  # type: ignore[attr-defined]
-    is_alone = bool(sources) and len(stores(site.node, value.id)) == len(sources)  # type: ignore[attr-defined]
-    return is_alone and all(is_list_of_lists(site.held(each)) for each in sources)
+    name = value.id if isinstance(value, ast.Name) else ""
+    pairs = [pair for loop in loops(site) for pair in columns(loop.target, loop.iterated)]
+    held = [site.held(site.self_attribute(iterated)) for target, iterated in pairs if is_name(target, name)]
+    return bool(held) and len(stores(site.node, name)) == len(held) and all(map(is_list_of_lists, held))
 
 
 RULE = MendRule(
