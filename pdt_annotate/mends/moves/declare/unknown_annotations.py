@@ -33,19 +33,18 @@ MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    failure = site.failure
+    failure, refused = site.failure, site.fact(NO_CONSTRUCTOR)
     if failure is None:
         return
     if UNKNOWN_ANNOTATION.is_in(failure.message):
         yield from _of_layers(site)
-    line, refused = failure.place.line, NO_CONSTRUCTOR.read(failure.message)
-    offset = site.text.offset(line, failure.place.column) if line else -1
+    offset = site.text.offset(site.failing_line, failure.place.column) if site.failing_line else -1
     args = named_parameters(site.node)
-    named = [arg for arg in args if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)]
+    named = [arg for arg in args if arg.annotation and arg.lineno <= site.failing_line <= (arg.end_lineno or 0)]
     pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
     for arg in (each for each in args if refused and set(site.observed(each.arg)) == {NONE}):
         words = {last_name(part) for part in ast.walk(arg) if isinstance(part, (ast.Name, ast.Attribute))}
-        named += [arg] * (refused is not None and refused["name"] in words)
+        named += [arg] * (refused in words)
     for arg in pointed or named:
         summary = f"replace the annotation of `{site.source(arg)}`, which does not compile"
         yield site.mend(arg, summary, [take_annotation(site, arg)])

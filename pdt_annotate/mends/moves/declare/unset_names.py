@@ -44,8 +44,8 @@ OUTER = (*LOOPS, ast.If, ast.With)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    lacks = BRANCH_LACKS.read(site.failure.message) if site.failure else None
-    for name in sorted({lacks["name"]} if lacks else site.failing_names):
+    lacking = site.fact(BRANCH_LACKS)
+    for name in [lacking] if lacking else sorted(site.failing_names):
         yield from _set_before(site, name)
 
 
