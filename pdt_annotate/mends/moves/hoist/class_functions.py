@@ -37,26 +37,23 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CLASS_LOOKUP
 from pdt_annotate.mends.kit.blocks import insert_at_top
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere, way_to
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    if site.failure is None:
-        return
-    way = list(way_to(site.failure, site.project))
-    for place, function in way:
+    way = list(site.way)
+    is_lookup = site.failure is not None and CLASS_LOOKUP.is_in(site.failure.message)
+    for inner in way:
         found: dict[str, list[ast.Call]] = defaultdict(list)
-        inner = site.at(function)
-        for call in (node for node in ast.walk(function.node) if isinstance(node, ast.Call)):
+        for call in (node for node in ast.walk(inner.node) if isinstance(node, ast.Call)):
             called = _called(inner, call)
             # Of a class of modules, the compiler reads the called function alone.
-            if called and (CLASS_LOOKUP.is_in(site.failure.message) or called.owner != way[0][1].owner):
+            if called and (is_lookup or called.owner != way[0].function.owner):
                 found[dotted_name(call.func)].append(call)
-        at_line = (c for calls in found.values() for c in calls if c.lineno <= place.line <= (c.end_lineno or 0))
-        roots = {dotted_name(call.func).partition(".")[0] for call in at_line}
+        roots = {name.partition(".")[0] for name, calls in found.items() if any(map(inner.fails_in, calls))}
         yield from (_mend(inner, name, calls) for name, calls in found.items() if name.partition(".")[0] in roots)
 
 

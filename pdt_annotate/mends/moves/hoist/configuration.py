@@ -50,7 +50,7 @@ from pdt_annotate.mends.kit.construction import (
     last_setting,
     stores,
 )
-from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything, way_to
+from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.mends.kit.spelled import loads
@@ -76,9 +76,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _in_function(site)
     for nodes in deciding(site):
         yield from _mend(site, nodes, test=True)
-    for _, function in way_to(site.failure, site.project) if site.failure else ():
-        if function.owner != site.function.owner:
-            yield from _in_function(site.at(function))
+    for each in site.way:
+        if each.function.owner != site.function.owner:
+            yield from _in_function(site.at(each.function))
 
 
 def _in_function(site: FunctionContext) -> Iterator[Mend]:

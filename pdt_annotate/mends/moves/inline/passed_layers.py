@@ -49,7 +49,7 @@ from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LA
 from pdt_annotate.mends.kit.blocks import code_of, nested
 from pdt_annotate.mends.kit.callers import FORWARD, forward_of
 from pdt_annotate.mends.kit.construction import body_of, family_of
-from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted, way_to
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, spell, stores
 from pdt_annotate.source.definitions import Function, Scope
@@ -64,8 +64,8 @@ REFUSED = (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, Scope)
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     """The mends of the function, and of the functions through which the compiler came to it."""
-    way = [function for _, function in way_to(site.failure, site.project)] if site.failure else []
-    for each in {f.owner: f for f in (site.function, *way)}.values():
+    functions = (site.function, *(each.function for each in site.way))
+    for each in {function.owner: function for function in functions}.values():
         yield from _of_calls(site.at(each))
 
 
