@@ -33,11 +33,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.construction import constructor, is_docstring, setting_of
+from pdt_annotate.mends.kit.construction import body_of, constructor, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import is_plain, loads, names_for, only_assignment, spell, stores
 from pdt_annotate.source.definitions import literal_type
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import bind_arguments, root_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -87,14 +88,12 @@ def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str]:
     given = bind_arguments(call, function.parameters) if function else None
     if function is None or given is None or function.in_class or function.decorators:
         return {}
-    last = function.node.body[-1]
-    known = {name: spell(site, each) for name, each in given.items()}
-    is_alone = len(function.node.body) == 1 + is_docstring(function.node.body[0])
-    items = _items(last.value) if isinstance(last, ast.Return) and last.value and is_alone else {}
-    read = {node.id for each in items.values() for node in ast.walk(each) if isinstance(node, ast.Name)}
-    if not read <= known.keys() or not all(map(is_plain, given.values())):
-        return {}
-    return {name: spell(site.at(function), each, names_for(known)).text for name, each in items.items()}
+    match body_of(function.node):
+        case [ast.Return(ast.expr() as value)] if all(map(is_plain, given.values())):
+            items, known = _items(value), {name: spell(site, each) for name, each in given.items()}
+            if names_in(*items.values()) <= known.keys():
+                return {name: spell(site.at(function), each, names_for(known)).text for name, each in items.items()}
+    return {}
 
 
 def _may_move(site: FunctionContext, value: ast.expr, setting: ast.AST | None, *, is_own: bool) -> bool:

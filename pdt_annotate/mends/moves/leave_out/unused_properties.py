@@ -30,7 +30,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.mends.kit.construction import add_to_list, is_docstring, uses
+from pdt_annotate.mends.kit.construction import add_to_list, body_of, uses
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import put_in, spell
 from pdt_annotate.source.scopes import defined_in, names_in
@@ -57,9 +57,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, ast.Attribute]]) -> ast.expr | None:
     """The expression that a property returns, if it may replace all reads of the property."""
-    body = [each for each in site.node.body if not is_docstring(each)]
-    value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
-    names = names_in(value) - {site.function.receiver} if value else set()
+    match body_of(site.node):
+        case [ast.Return(ast.expr() as value)]:
+            names = names_in(value) - {site.function.receiver}
+        case _:
+            return None
     heirs = site.relatives.heirs(site.cls) if site.cls else ()
     is_overridden = any(site.node.name in defined_in(heir.node.body) for heir in heirs)
     # Its names mean the same in every method of the class.
