@@ -24,12 +24,11 @@ After:
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Iterator
 from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import NONE_LIST
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, nested, statements
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, is_none, spell
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -65,8 +64,8 @@ def _typed(site: FunctionContext, name: str, assign: ast.Assign, display: ast.ex
     if is_filled and types == {TENSOR} and not site.function.parameter(name):
         empty = Expression(f"[{site.spell('torch.empty')}(0)]", ATOM)
         filled = spell(site, assign.value, lambda part: empty if part is display else None).text
-        otherwise = textwrap.indent(site.source(assign), "    ")
-        text = f"if {site.spell(IS_SCRIPTING)}():\n    {name} = {filled}\nelse:\n{otherwise}"
+        scripted = nested(f"{name} = {filled}", f"if {site.spell(IS_SCRIPTING)}():")
+        text = f"{scripted}\n{nested(site.source(assign), 'else:')}"
         left_out = f"the error if code leaves an element of `{name}` None"
         yield site.mend(assign, summary, [site.replace(assign, text)], left_out=left_out)
     elif len(types - {NONE}) < 2 and KNOWN.keys() >= (element := next(iter(types - {NONE}), TENSOR)).names.keys():

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
@@ -35,6 +34,7 @@ from pdt_annotate.mends.kit.blocks import (
     code_of,
     in_python_alone,
     names_given,
+    nested,
     put_in_place,
     statements,
 )
@@ -169,8 +169,8 @@ def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
     loud = list(itertools.dropwhile(lambda each: _silences(site, each), block.body))
     inside, whole = code_of(site, loud or block.body), code_of(site, [block])
     if inside and whole and not any(item.optional_vars for item in block.items):
-        inside, whole = (textwrap.indent(code, "    ") for code in (inside, whole))
-        edits = [put_in_place(site, [block], f"if {site.spell(IS_SCRIPTING)}():\n{inside}\nelse:\n{whole}")]
+        scripted, in_python = nested(inside, f"if {site.spell(IS_SCRIPTING)}():"), nested(whole, "else:")
+        edits = [put_in_place(site, [block], f"{scripted}\n{in_python}")]
         entered = ", ".join(site.source(item.context_expr) for item in block.items)
         summary, left_out = f"enter `{entered}` only in Python", f"the context `{entered}`"
         yield site.mend(block, summary, edits, left_out=left_out)

@@ -37,7 +37,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import end_of_header, in_order, insert_at_top, outermost
+from pdt_annotate.mends.kit.blocks import end_of_header, in_order, insert_at_top, nested, outermost
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, only_assignment, spell, stores
 from pdt_annotate.source.definitions import Scope
@@ -46,7 +46,6 @@ from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-INDENT = "    "
 Inner = ast.FunctionDef | ast.Lambda
 NAMEDTUPLE = "collections.namedtuple"
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -110,11 +109,11 @@ def _bound(node: ast.AST) -> str:
 def _body(site: FunctionContext, function: Inner) -> str:
     """The source after the parameters: the return annotation, and the body."""
     if isinstance(function, ast.Lambda):
-        return f":\n{INDENT}return {spell(site, function.body).at_least(ANY)}"
+        return nested(f"return {spell(site, function.body).at_least(ANY)}", ":")
     returns = f" -> {site.source(function.returns)}" if function.returns else ""
     start = site.text.line_start(site.text.line(end_of_header(site, function)) + 1)
     body = textwrap.dedent(site.text.body[start : site.span(function)[1]].decode())
-    return f"{returns}:\n{textwrap.indent(body, INDENT)}"
+    return nested(body, f"{returns}:")
 
 
 def _is_refused(site: FunctionContext, called: str, node: Inner) -> bool:

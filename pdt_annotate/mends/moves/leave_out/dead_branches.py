@@ -36,7 +36,6 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED, RETURNS_DIFFER, UNION
@@ -49,6 +48,7 @@ from pdt_annotate.mends.kit.blocks import (
     ends_line,
     names_given,
     names_read,
+    nested,
     put_in_place,
     statements,
 )
@@ -73,7 +73,6 @@ LEAVING = (
 )
 """Names that tie statements to the function around them."""
 OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
-INDENT = "    "
 OF_NONE = re.compile(r"(?P<name>\w+)_is_(?P<is_not>not_)?none")
 IS_OF_RETURNS = quoted(RETURNS_DIFFER, RETURN_ANNOTATED, UNION, OPTIONAL_FOUND)
 
@@ -121,9 +120,9 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     returns = _returns(site, ["return"] if _is_answer(branch[-1]) else given)
     lead = "return " if _is_answer(branch[-1]) else f"{', '.join(given)} = " if given else ""
     written = {each.name: f"{each.name}: {each.annotation}" for each in site.function.parameters if each.annotation}
-    header = f"def {name}({', '.join((*own, *(written.get(each, each) for each in read)))}){returns}:"
-    body = textwrap.indent(f"{source}\nreturn {', '.join(given)}" if given else source, INDENT)
-    moved = site.insert_behind(site.node, f"@{site.spell(DECORATOR)}\n{header}\n{body}")
+    header = f"@{site.spell(DECORATOR)}\ndef {name}({', '.join((*own, *(written.get(e, e) for e in read)))}){returns}:"
+    body = f"{source}\nreturn {', '.join(given)}" if given else source
+    moved = site.insert_behind(site.node, nested(body, header))
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [put_in_place(site, branch, lead + call), Edit(moved.offset, blank + moved.text)]
     left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{site.on_one_line(node.test)}`"
