@@ -45,7 +45,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.Or) or id(node) in asked:
             continue
         if condition := _condition(site, node):
-            summary = f"write `{site.on_one_line(node)}` with `if` and `else`"
+            summary = f"write `{site.source(node)}` with `if` and `else`"
             yield site.mend(node, summary, [put_in(site, node, condition)])
     for node in tested(site.node):
         new = _test(site, node)

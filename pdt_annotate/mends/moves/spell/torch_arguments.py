@@ -133,7 +133,7 @@ def _float(site: FunctionContext, node: ast.expr) -> str | None:
         return as_float(site, node)
     body, orelse = (as_float(site, each) or site.source(each) for each in (node.body, node.orelse))
     new = f"{body} if {site.source(node.test)} else {orelse}"
-    return new if new != " ".join(site.source(node).split()) else None
+    return new if new != site.on_one_line(node) else None
 
 
 # Sizes.

@@ -67,7 +67,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _listed(site)
     for node in ast.walk(site.node):
         if edits := without_star(site, node):
-            yield site.mend(node, f"write `{' '.join(site.source(node).split())}` without a star", edits)
+            yield site.mend(node, f"write `{site.source(node)}` without a star", edits)
         elif isinstance(node, ast.Return) or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
             yield from _written_out(site, node)
         elif isinstance(node, ast.Call) or (isinstance(node, ast.Tuple) and len(node.elts) > 1):
@@ -137,7 +137,7 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
             is_generator, is_range = isinstance(inner, ast.GeneratorExp), is_call(inner, "range")
             if is_list or is_generator or is_range or (call and site.meaning(call.func) in LIST_FUNCTIONS):
                 new = text if is_list else f"[{text[1:-1]}]" if is_generator else f"list({text})"
-                summary = f"make a list, not a tuple, of `{' '.join(text.split())}`"
+                summary = f"make a list, not a tuple, of `{text}`"
                 yield site.mend(node, summary, [site.replace(node, new)])
 
 
@@ -188,7 +188,7 @@ def _with_items(
     new += "," * (length == 1 and not isinstance(node, ast.Starred))
     edits = [site.insert_before(site.statement(node)[0], "\n".join(lines)), site.replace(node, new)]
     edits += [site.replace(part, each) for part, each in named.items()]
-    yield site.mend(node, f"write `{' '.join(site.source(node).split())}` as {length} items", edits, frozen=True)
+    yield site.mend(node, f"write `{site.source(node)}` as {length} items", edits, frozen=True)
 
 
 def _lengths(site: FunctionContext, node: ast.expr | None) -> set[int]:

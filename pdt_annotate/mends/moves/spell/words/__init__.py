@@ -111,7 +111,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for kind, node, edits in itertools.chain(sums(site), private_names(site), _words(site)):
         if is_for_python(site, node):
             continue
-        source = " ".join(site.source(node).split())
+        source = site.on_one_line(node)
         summary = f"write `{source}` so that it compiles"
         if kind is MendKind.SCRIPTED and isinstance(node, ast.expr):
             drawn = [when_scripted(site, node, edits[0].text)]
