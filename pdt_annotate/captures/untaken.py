@@ -10,7 +10,7 @@ from typing import Any
 
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.source.module import load_function
-from pdt_annotate.source.scopes import names_inside, statements
+from pdt_annotate.source.scopes import names_in, names_inside, statements
 from pdt_annotate.values.slots import Finding, Owner, Place
 
 
@@ -48,7 +48,7 @@ def find_untaken(counts: dict[CodeType, Counter[int]]) -> Iterator[Finding]:
             continue
         names = names_inside(function.node) - {function.receiver}  # a test of configuration alone is never otherwise
         for node in (each.node for each in statements(function.node.body)):
-            read = {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)} if isinstance(node, ast.If) else ()
+            read = names_in(node.test) if isinstance(node, ast.If) else ()
             if not isinstance(node, ast.If) or names.isdisjoint(read):
                 continue
             tested, taken = count[node.lineno], count[node.body[0].lineno]

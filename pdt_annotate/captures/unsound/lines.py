@@ -17,7 +17,7 @@ import torch
 from pdt_annotate.captures import sizes
 from pdt_annotate.source import syntax
 from pdt_annotate.source.module import load_module
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.values.slots import NO_PLACE, Place
 
 TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
@@ -102,7 +102,7 @@ def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
             asked = node.generators[0]
         else:
             asked = node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
-        yield node, not varying & {each.id for each in ast.walk(asked) if isinstance(each, ast.Name)}
+        yield node, not varying & names_in(asked)
 
 
 def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:

@@ -55,7 +55,7 @@ from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.scopes import defined_in, names_inside
+from pdt_annotate.source.scopes import defined_in, names_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
@@ -210,7 +210,7 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         return
     tree = ast.parse(text, mode="eval")
     setting = _last_setting(site, built, tree) if built else None
-    hidden = {"args", "kwargs"}.intersection(each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
+    hidden = {"args", "kwargs"} & names_in(tree)
     if setting is None if built else hidden:
         return
     values = site.values(node)
@@ -241,7 +241,7 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
 
 def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.stmt | None:
     """The statement of a constructor behind which an expression has its value; None if it has none there."""
-    names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - {built.receiver, *names_inside(tree)}
+    names = names_in(tree) - {built.receiver, *names_inside(tree)}
     own = [name for name in attributes(site, tree) if site.held(name).values]
     setting = last_setting(built, *own)
     returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))

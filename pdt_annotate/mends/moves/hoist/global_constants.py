@@ -42,7 +42,7 @@ from pdt_annotate.mends.kit.construction import declare, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, targets
 from pdt_annotate.source.definitions import Class, Definition, first_line, literal_type
-from pdt_annotate.source.scopes import bindings
+from pdt_annotate.source.scopes import bindings, names_in
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -100,7 +100,7 @@ def _kind(value: ast.expr | None) -> str:
 
 def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
     attribute = f"_{name.lower().lstrip('_').replace('.', '_')}"
-    taken = {n.id for n in ast.walk(cls.node) if isinstance(n, ast.Name)}
+    taken = names_in(cls.node)
     present = [s for s in cls.node.body if isinstance(s, ast.AnnAssign) and is_name(s.target, attribute)]
     if present and ast.unparse(present[0].value or present[0]) != name:
         return

@@ -55,7 +55,7 @@ from pdt_annotate.mends.kit.construction import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, put_in, spell, stores
-from pdt_annotate.source.scopes import names_inside, parameters
+from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -156,7 +156,7 @@ def _call_by_name(
 
 def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
     """`def f(x): …` in place of `f = lambda x: …` at the top of the module, in one line."""
-    called = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)} - site.local_names
+    called = names_in(site.node) - site.local_names
     for setting in site.module.tree.body:
         match setting:
             case ast.Assign([ast.Name(name)], ast.Lambda(args, body)) if name in called:
@@ -175,7 +175,7 @@ def _as_method(
     if value.args.defaults or value.args.kw_defaults or receiver in names_inside(value):
         return
     own, kept, known = names_inside(value), list[str](), dict[str, Expression]()
-    free = sorted({n.id for n in ast.walk(value.body) if isinstance(n, ast.Name)} - own - {receiver})
+    free = sorted(names_in(value.body) - own - {receiver})
     for each in (name for name in free if name in inner.local_names):
         stored = stores(inner.node, each)
         bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]

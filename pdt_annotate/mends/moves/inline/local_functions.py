@@ -52,6 +52,7 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
 )
 from pdt_annotate.source.definitions import Definition
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -95,7 +96,7 @@ def _written(site: FunctionContext, args: ast.arguments, body: ast.expr, call: a
     if parameters is None or len(call.args) != len(parameters) or not are_plain:
         return None
     # A comprehension or a function around the call may bind a name that the body reads.
-    free = {n.id for n in ast.walk(body) if isinstance(n, ast.Name)} - set(parameters)
+    free = names_in(body) - set(parameters)
     if is_hidden(site, call, free) or any(isinstance(outer, Definition) for outer in [*site.around(call)][:-1]):
         return None
     passed = dict(zip(parameters, call.args, strict=True))

@@ -30,6 +30,7 @@ from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, put_in, strength
 from pdt_annotate.source.definitions import Function, ParameterKind, literal_type
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import all_arguments, bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
@@ -103,7 +104,7 @@ def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     calls = [node for node in ast.walk(helper.node) if isinstance(node, ast.Call)]
     helpers = [f for c in calls if (f := inner.definition(c.func)) and f.owner != helper.owner]
     known = {p.name for p in helper.parameters} | {f.node.name for f in helpers} | {"callable", "isfunction"}
-    read = {n.id for each in helper.node.body for n in ast.walk(each) if isinstance(n, ast.Name)}
+    read = names_in(*helper.node.body)
     tests = any(tests_for_none(helper.node, p.name) for p in helper.parameters)
     return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
 

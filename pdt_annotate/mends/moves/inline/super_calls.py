@@ -45,7 +45,7 @@ from pdt_annotate.mends.kit.spelled import (
 )
 from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
-from pdt_annotate.source.scopes import parameters
+from pdt_annotate.source.scopes import names_in, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -106,7 +106,7 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
         return
     kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
     is_plain = all(p.kind not in kinds and (not p.value or literal_type(p.value)) for p in inherited.parameters)
-    names = {node.id for node in ast.walk(inherited.node) if isinstance(node, ast.Name)}
+    names = names_in(inherited.node)
     if not is_plain or names & {"super", "__class__"}:
         return
     new = f"_{inherited.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"

@@ -62,6 +62,7 @@ from pdt_annotate.mends.kit.construction import LISTS, add_method, is_call, name
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, spell, stores
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -354,7 +355,7 @@ def _item(site: FunctionContext, item: ast.expr, name: str, index: int) -> str |
         key = _name_of_layer(site, node)
         if key is None:
             return None
-        read = {part.id for part in ast.walk(key) if isinstance(part, ast.Name)}
+        read = names_in(key)
         code = compile(ast.Expression(key), "<name>", "eval")
         found.append(str(eval(code, {"__builtins__": {"str": str}, name: index})) if read <= {name, "str"} else "")
         return Expression(f"{site.function.receiver}.{found[-1]}", ATOM)
