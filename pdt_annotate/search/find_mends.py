@@ -97,20 +97,27 @@ class MendCandidate:
 
     @functools.cached_property
     def sites(self) -> tuple[FunctionContext, ...]:
-        """The sites of its failures, the first in front; all in reach if a library fails and no caller is known."""
+        """The sites of its failures, the first in front.
+
+        For a failure in a library, the compiler may name no caller, or only a function that passes the caller on as a
+        value. Then these are the sites of all functions in reach that may call the library's function.
+        """
         sites: list[FunctionContext] = []
         for failure in self.failures:
-            if site := self.site_of(failure):
+            site, place = self.site_of(failure), failure.place
+            library = None if self.project.has(place.file) else self.project.reading_at(place.file, place.line)
+            name = library.node.name if library else ""
+            if site is not None:
                 sites.append(site)
-            else:
-                sites += [self._calling(function, failure) for function in self.in_reach]
+            if site is None or (name and not any(is_call_of(n, name) for each in site.failing for n in ast.walk(each))):
+                callers = [self._calling(function, failure, name) for function in self.in_reach]
+                sites += [each for each in callers if site is None or each.failure != failure]
         return tuple(sites)
 
-    def _calling(self, function: Function, failure: Failure) -> FunctionContext:
+    def _calling(self, function: Function, failure: Failure, library: str) -> FunctionContext:
         """The site of a function for a failure in a library; its place is the call of the library, if there is one."""
-        library = self.project.reading_at(failure.place.file, failure.place.line)
-        calls = (node for node in ast.walk(function.node) if library and is_call_of(node, library.node.name))
-        if call := next(calls, None):
+        call = next((node for node in ast.walk(function.node) if library and is_call_of(node, library)), None)
+        if call:
             text = self.project.read(function.owner.file).text
             place = text.place(function.owner.file, text.start(call))
             failure = replace(failure, place=place, chain=(place,))

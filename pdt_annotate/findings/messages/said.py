@@ -201,6 +201,7 @@ NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constan
 
 # Libraries.
 IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
+IN_AUTOGRAD = CompilerMessage(r'File "[^"\n]*[/\\]torch[/\\]autograd[/\\]function\.py"')
 
 # None.
 OPTIONAL_USED = CompilerMessage(r"\A'(?P<type>Optional\[.*\])' object")

@@ -344,40 +344,6 @@ CASES["inner_functions"] += [
     ),
 ]
 
-FORM = Form("def f(x, **kwargs):\n    {}\n")
-FORM_2 = Form("{}\n")
-
-CASES["plain_parameters"] = [
-    *FORM.alone(
-        *("return x", "return g(x, **kwargs)", "return kwargs.get('a') or g(**kwargs)", "return kwargs[x]"),
-        *("return kwargs.get('a', x)", "return kwargs.get('a', 1) + kwargs.get('a', 2)", "return kwargs.get('x')"),
-        *("a = kwargs.get('a')\nreturn a", "return kwargs.pop('a') + kwargs.get('a', 1)"),
-        *("kwargs['a'] = 1\nreturn kwargs.get('a')", "return kwargs.items()", "return kwargs['a b']"),
-        "if 'a' in kwargs:\n    x = 1\nreturn kwargs['a']",
-        *("return kwargs['a'] if x else 0", "if x:\n    return 0\nreturn kwargs['a']"),
-    ),
-    *Form().mends(
-        (
-            "def f(x, **kwargs):\n    if 'a' in kwargs:\n        x = x * kwargs['a']\n    return x",
-            "def f(x, a=None):\n    if a is not None:\n        x = x * a\n    return x",
-        ),
-        kind=MendKind.FROZEN,
-    ),
-    *FORM.alone("return kwargs.get('a')", passed={"f": Variadic(positional=0, names=("a", "b"))}),
-    *FORM_2.mends(
-        ("def f(x, **kwargs):\n    return x * kwargs.get('a', 2.0)", "def f(x, a=2.0):\n    return x * a"),
-        ("def f(x, **kwargs):\n    return x * kwargs['a']", "def f(x, a):\n    return x * a"),
-        ("def f(x, **kwargs):\n    return kwargs.pop('b', None), kwargs['a']", "def f(x, a, b=None):\n    return b, a"),
-    ),
-]
-
-
-LOOKUPS = st.permutations(["kw.get('a')", "kw['c']", "kw.pop('d', -1)", "(kw.get('b', 3) if x else x)"])
-ALIKE["plain_parameters"] = Alike(
-    LOOKUPS.map(lambda lookups: f"def f(x, **kw):\n    return [{', '.join(lookups)}]\n"),
-    [f"f({x}{more})" for x in (0, 1) for more in ("", ", c=7", ", a=7, c=7", ", b=7, c=7, d=7")],
-)
-
 FORM = Form("{}\n    return x\n")
 FORM_2 = Form("{}\n    return n * 2\n")
 
@@ -393,7 +359,7 @@ class Net(nn.Module):
 """
 )
 
-CASES["plain_parameters"] += [
+CASES["plain_parameters"] = [
     *FORM.alone(
         *("def f(x, n=2):", "def f(x, *, n):", "def f(x, *args, n=2):"),
         *("def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
@@ -736,10 +702,53 @@ CASES["plain_parameters"] += [
     ).compiles("return torch.cat(xs) + len(xs) + xs[0]"),
 ]
 
+FORM = Form("def f(x, **kwargs):\n    {}\n")
+FORM_2 = Form("{}\n")
+
 CASES["variadics"] = [
+    *FORM.alone(
+        "return kwargs[x]",
+        *("return kwargs.get('a', x)", "return kwargs.get('a', 1) + kwargs.get('a', 2)", "return kwargs.get('x')"),
+        *("a = kwargs.get('a') + 1\nreturn a", "return kwargs.pop('a') + kwargs.get('a', 1)"),
+        *("a = kwargs.get('a')\nreturn g(a + kwargs['a'])", "a = kwargs.get('a')\na = 1\nreturn g(a, **kwargs)"),
+        *("return kwargs.items()", "return kwargs['a b']", "y = g(**kwargs)\nreturn y + kwargs.pop('a', 1)"),
+        *("if x:\n    x = kwargs.pop('a', 1)\nreturn g(x, **kwargs)", "kwargs.update(a=1, b=2)\nreturn kwargs['a']"),
+    ),
+    *Form().mends(
+        (
+            "def f(x, **kwargs):\n    if 'a' in kwargs:\n        x = x * kwargs['a']\n    return x",
+            "def f(x, a=None):\n    if a is not None:\n        x = x * a\n    return x",
+        ),
+        ("def f(x, **kwargs):\n    return kwargs['a'] if x else 0", "def f(x, a=None):\n    return a if x else 0"),
+        (
+            "def f(x, **kwargs):\n    if x:\n        a = kwargs['a']\n        return a\n    return 0",
+            "def f(x, a=None):\n    if x:\n        a = a\n        return a\n    return 0",
+        ),
+        (
+            "def f(x, **kwargs):\n    kwargs['a'] = x + kwargs.get('a', 0)\n    return kwargs['a']",
+            "def f(x, a=0):\n    a = x + a\n    return a",
+        ),
+        passed={"f": Variadic(names=("a",))},
+        kind=MendKind.FROZEN,
+    ),
+    *FORM_2.mends(
+        ("def f(x, **kwargs):\n    a = kwargs.get('a', 2)\n    return x * a", "def f(x, a=2):\n    return x * a"),
+        ("def f(x, **kwargs):\n    return x * kwargs.get('a', 2.0)", "def f(x, a=2.0):\n    return x * a"),
+        ("def f(x, **kwargs):\n    return x * kwargs['a']", "def f(x, a):\n    return x * a"),
+        ("def f(x, **kwargs):\n    return kwargs.pop('b', None), kwargs['a']", "def f(x, a, b=None):\n    return b, a"),
+    ),
+]
+
+
+LOOKUPS = st.permutations(["kw.get('a')", "kw['c']", "kw.pop('d', -1)", "(kw.get('b', 3) if x else x)"])
+ALIKE["variadics"] = Alike(
+    LOOKUPS.map(lambda lookups: f"def f(x, **kw):\n    return [{', '.join(lookups)}]\n"),
+    [f"f({x}{more})" for x in (0, 1) for more in ("", ", c=7", ", a=7, c=7", ", b=7, c=7, d=7")],
+)
+
+CASES["variadics"] += [
     *Form().alone(
         *("def f(x, y=2):\n    return g(x, *y)\n", "def f(x, **kwargs):\n    return kwargs\n"),
-        "def f(x, **kwargs):\n    return x * kwargs['scale']\n",
         *("def f(x, **kwargs):\n    return g(x, {**kwargs})\n", "def f(x, *args):\n    return x + len(args)\n"),
         *("def f(x, *args):\n    return g(x, args)\n", "def f(x, *args):\n    return g(x, [*args])\n"),
         "def f(x, **kwargs):\n    kwargs = {}\n    return g(x, **kwargs)\n",

@@ -1,37 +1,28 @@
 """Variadic and keyword-only parameters become plain parameters, and None replaces a list or dict as a default.
 
-Each name that the function looks up in `**kwargs` becomes a parameter. Each value of `*args` becomes a parameter if
-every call passes the same number of values.
+Each value of `*args` becomes a parameter if every call passes the same number of values.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`;
     `Mutable default parameters are not supported`.
 Kind:
     - Exact for keyword-only parameters, because every valid call stays valid, and for a list or dict as a default.
-    - Exact for `**kwargs` if no call in the project may pass another name. Otherwise frozen, because another name then
-      raises an error. Also frozen if the function tests `"name" in kwargs`, because None then means that the argument
-      was not passed.
     - Frozen for `*args`, because another number of values then raises an error.
-Needs:
-    - `kwargs` is used only as `kwargs["name"]`, `kwargs.get("name")`, `kwargs.pop("name")` or `"name" in kwargs`. A
-      name that is popped is looked up only once.
-    - Each name has one plain default, or every call of the function looks up the name. A name without a default becomes
-      a parameter only if no parameter has a default.
-    - A list or dict as a default contains only constants, and the function only reads its items.
+Needs: A list or dict as a default contains only constants, and the function only reads its items.
 Before:
     def forward(self, *inputs, scale=1.0):
         return self.merge(*inputs) * scale / len(inputs)
 
-    def merge(self, x, y, sizes=[1, 2], **kwargs):
-        return x + y * sizes[0] * kwargs.get("scale", 2.0)
+    def merge(self, x, y, sizes=[1, 2]):
+        return x + y * sizes[0]
 After:
     def forward(self, input_1, input_2, scale=1.0):
         inputs = (input_1, input_2)
         return self.merge(input_1, input_2) * scale / len(inputs)
 
-    def merge(self, x, y, sizes=None, scale=2.0):
+    def merge(self, x, y, sizes=None):
         if sizes is None:
             sizes = [1, 2]
-        return x + y * sizes[0] * scale
+        return x + y * sizes[0]
 """
 
 from __future__ import annotations
@@ -39,38 +30,22 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import MUTABLE_DEFAULT, VARIABLE_ARGUMENTS
-from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS
-from pdt_annotate.mends.kit.callers import may_pass_more
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.edit_arguments import exchange, name_variadics, named_parameters
-from pdt_annotate.mends.kit.spelled import is_gone_over, is_hidden, loads, may_be_skipped, stores
-from pdt_annotate.source.definitions import defaults_of, literal_type
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.mends.kit.edit_arguments import exchange, named_parameters
+from pdt_annotate.mends.kit.spelled import is_gone_over, is_hidden, loads, stores
+from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 STAR = re.compile(rb"\*\s*,\s*\Z")
 
 
-@dataclass(frozen=True)
-class _Lookup:
-    """An expression that looks a name up, and the default; "" if the name is required."""
-
-    node: ast.expr
-    name: str
-    default: str
-    takes_away: bool = False
-    asks: str = ""  # how the name is compared with None, in place of a test whether it is passed
-
-
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _mutable(site)
     yield from _by_position(site)
-    yield from _looked_up(site)
     yield from _counted(site)
 
 
@@ -124,24 +99,6 @@ def _by_position(site: FunctionContext) -> Iterator[Mend]:
     yield site.mend(site.node, f"allow calls of `{site.node.name}` to pass {names} by position", edits)
 
 
-def _looked_up(site: FunctionContext) -> Iterator[Mend]:
-    """A parameter for each name that the body looks up in `**kwargs`."""
-    kwargs = site.node.args.kwarg
-    if kwargs is None or site.node.args.vararg:
-        return
-    found = list(_lookups(site, kwargs.arg))
-    defaults = {each.name: each.default for each in sorted(found, key=lambda each: bool(each.default))}
-    uses = sum(is_name(node, kwargs.arg) for node in ast.walk(site.node))
-    if not found or uses != len(found) or not _are_sound(site, found) or set(site.passed.names) - defaults.keys():
-        return
-    header = name_variadics(site, defaults)
-    if header is not None:
-        names = ", ".join(f"`{name}`" for name in defaults)
-        frozen = any(each.asks for each in found) or may_pass_more(site, tuple(defaults))
-        edits = [*header, *(site.replace(each.node, f"{each.name}{each.asks}") for each in found)]
-        yield site.mend(site.node, f"`**{kwargs.arg}` of `{site.node.name}` becomes {names}", edits, frozen=frozen)
-
-
 def _counted(site: FunctionContext) -> Iterator[Mend]:
     """As many parameters as each call passes to `*args`, and a tuple of them."""
     args, passed = site.node.args, site.passed
@@ -165,50 +122,6 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
         edits.append(site.insert_before(body[0], f"{name} = ({values})"))
     summary = f"`*{name}` of `{site.node.name}` becomes {', '.join(f'`{each}`' for each in names) or 'an empty tuple'}"
     yield site.mend(site.node, summary, edits, frozen=True)
-
-
-def _lookups(site: FunctionContext, kwargs: str) -> Iterator[_Lookup]:
-    def is_asked(node: ast.expr, name: str) -> bool:
-        tests = [getattr(outer, "test", None) for outer in site.around(node)]
-        texts = [ast.unparse(test) for test in tests if isinstance(test, ast.Compare)]
-        return f"{name!r} in {kwargs}" in texts or f"{name!r} not in {kwargs}" in texts
-
-    for node in ast.walk(site.node):
-        match node:
-            case ast.Compare(ast.Constant(str(name)), [ast.In() | ast.NotIn() as operator], [ast.Name(of)]):
-                # Calls pass no None.
-                asks = " is not None" if isinstance(operator, ast.In) else " is None"
-                found = _Lookup(node, name, "None", asks=asks)
-            case ast.Subscript(ast.Name(of), ast.Constant(str(name)), ast.Load()):
-                found = _Lookup(node, name, "None" if is_asked(node, name) else "")
-            case ast.Call(ast.Attribute(ast.Name(of), "get" | "pop" as method), [ast.Constant(str(name)), *rest], []):
-                if len(rest) > 1 or not all(map(literal_type, rest)):
-                    continue
-                none = "None" if method == "get" or is_asked(node, name) else ""
-                found = _Lookup(node, name, ast.unparse(rest[0]) if rest else none, takes_away=method == "pop")
-            case _:
-                continue
-        if of == kwargs and name.isidentifier():
-            yield found
-
-
-def _are_sound(site: FunctionContext, found: list[_Lookup]) -> bool:
-    """Whether names have one default each, mean nothing else, and are not looked up after they are popped."""
-    names = [each.name for each in found]
-    defaults = {(each.name, each.default) for each in found}
-    again = any(each.takes_away and names.count(each.name) > 1 for each in found)
-    needed = all(each.default or _is_reached(site, each.node) for each in found)
-    return needed and len(defaults) == len(set(names)) and not again and not site.local_names & set(names)
-
-
-def _is_reached(site: FunctionContext, node: ast.expr) -> bool:
-    """Whether each call of the function evaluates an expression, and so would raise without the name."""
-    statement, _ = site.statement(node)
-    if statement not in site.node.body or may_be_skipped(site, node):
-        return False
-    before = site.node.body[: site.node.body.index(statement)]
-    leaves = any(isinstance(part, ast.Return) for each in before for part in ast.walk(each))
-    return isinstance(statement, PLAIN_STATEMENTS) and not leaves
 
 
 RULE = MendRule("plain_parameters", MendKind.EXACT, said(VARIABLE_ARGUMENTS, MUTABLE_DEFAULT), find)

@@ -1,20 +1,25 @@
-"""`*args` and `**kwargs` that are only passed on become named parameters, or are removed if no call passes any.
+"""`*args` and `**kwargs` become named parameters, or are removed if no call passes any.
+
+Each name that the function looks up in `**kwargs`, or passes on, becomes a parameter.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
 Kind: Exact if no call in the project may pass more than the examples passed. Otherwise frozen, because such a call then
-    raises an error.
+    raises an error. Also frozen if the function tests `"name" in kwargs`, or reads a name only in some calls, because
+    None then means that the argument was not passed.
 Needs:
-    - The function uses `args` and `kwargs` only as `*args` and `**kwargs` in calls. An `if` that tests whether any were
-      passed is removed if no call passed any.
-    - All functions to which a name is passed accept it, with the same plain default.
+    - The function uses `args` and `kwargs` as `*args` and `**kwargs` in calls. It may also read names of `kwargs` as
+      `kwargs["name"]`, `kwargs.get("name")`, `kwargs.pop("name")` or `"name" in kwargs`, and set one at a time. An `if`
+      that tests whether any were passed is removed if no call passed any.
+    - All functions to which a name is passed, and all lookups of the name, have the same plain default.
+    - No local has the name of a parameter, except in `name = kwargs["name"]`.
     - If an attribute holds modules of several classes, and only some of these classes accept all names, a constant
       stores whether the module accepts them. All others accept the same few names. The mend is then frozen.
 Before:
     def forward(self, x, **kwargs):
-        return self.fn(self.norm(x), **kwargs)
+        return self.fn(self.norm(x) * kwargs.get("scale", 1.0), **kwargs)
 After:
-    def forward(self, x, mask=None):
-        return self.fn(self.norm(x), mask=mask)
+    def forward(self, x, scale=1.0, mask=None):
+        return self.fn(self.norm(x) * scale, mask=mask)
 """
 
 from __future__ import annotations
@@ -34,6 +39,7 @@ from pdt_annotate.mends.kit.construction import (
 )
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
+from pdt_annotate.mends.kit.lookups import Lookup, lookups, settings
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
 from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind
 from pdt_annotate.values.edits import Edit
@@ -49,29 +55,53 @@ class _Takers:
     fewer: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _Uses:
+    """The uses of variadic parameters: the calls that pass them on, and the names that are read and set."""
+
+    forwards: Sequence[ast.Call]
+    lookups: Sequence[Lookup] = ()
+    settings: Sequence[tuple[str, list[Edit]]] = ()
+    passed: tuple[str, ...] = ()
+
+    @property
+    def forwarded(self) -> tuple[str, ...]:
+        """The names that the calls pass on."""
+        taken = {each.name for each in self.lookups if each.takes_away}
+        names = dict.fromkeys((*self.passed, *(name for name, _ in self.settings)))
+        return tuple(name for name in names if name not in taken) if self.forwards else ()
+
+    def edits(self, site: FunctionContext) -> list[Edit]:
+        """The edits of the lookups and settings, and those that remove tests whether anything was passed."""
+        set_ = [edit for _, edits in self.settings for edit in edits]
+        return [*(each.edit(site) for each in self.lookups), *set_, *(site.remove(each) for each in _untaken(site))]
+
+
 def find(site: FunctionContext) -> Iterator[Mend]:
-    args, names = site.node.args, site.passed.names
+    args = site.node.args
     if not (args.vararg or args.kwarg) or "<locals>" in site.function.owner.qualname:
         return
-    forwards = _forwards(site)
-    if forwards is None:
+    uses = _uses(site)
+    if uses is None:
         return
-    if mixed := _takers(site, forwards, names):
-        yield from _mixed(site, forwards, mixed, names)
+    if mixed := _takers(site, uses):
+        yield from _mixed(site, uses, mixed)
         return
-    may_be_more, new = may_pass_more(site, names), _new_parameters(site, forwards, names)
-    if new is None or (may_be_more and not site.is_entered()):
+    new = _new_parameters(site, uses)
+    may_be_more = new is not None and may_pass_more(site, tuple(new))
+    if new is None or (may_be_more and not site.is_entered() and not uses.lookups):
         return
-    parts = [name_variadics(site, new), *(_in_call(site, call, list(new)) for call in forwards)]
-    edits = [edit for part in parts for edit in part or ()]
-    edits += [site.remove(choice) for choice in _untaken(site)]
+    parts = [name_variadics(site, new), *(_in_call(site, call, uses.forwarded) for call in uses.forwards)]
+    edits = [*(edit for part in parts for edit in part or ()), *uses.edits(site)]
     if edits and None not in parts:
-        yield site.mend(site.node, _summary(site, list(new)), edits, frozen=may_be_more)
+        reads_some = any(each.asks or (not each.default and new[each.name]) for each in uses.lookups)
+        yield site.mend(site.node, _summary(site, list(new)), edits, frozen=may_be_more or reads_some)
 
 
-def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, names: Sequence[str]) -> Iterator[Mend]:
+def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]:
     """Passes the names only to modules that take them, by a constant; passing them to others stays an error."""
-    definition, built, cls = name_variadics(site, dict.fromkeys(names, "None")), constructor(site), site.cls
+    names, new = uses.forwarded, _defaults(site, uses, [])
+    definition, built, cls = name_variadics(site, new) if new else None, constructor(site), site.cls
     setting = last_setting(built, found.attribute) if built else None
     if definition is None or built is None or cls is None or setting is None or is_set_later(site, found.attribute):
         return
@@ -81,29 +111,45 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
     line = f"{built.receiver}.{flag} = isinstance({built.receiver}.{found.attribute}, {classes})"
     is_none = " and ".join(f"{name} is None" for name in more)
     check = f"assert {own}.{flag} or {is_none if len(more) == 1 else f'({is_none})'}"
-    edits = [*definition, *declare_constants(site, cls, flag), site.insert_behind(setting, line)]
+    edits = [*definition, *declare_constants(site, cls, flag), site.insert_behind(setting, line), *uses.edits(site)]
     edits.append(site.insert_before((body_of(site.node) or site.node.body)[0], check))
-    for call in forwards:
+    for call in uses.forwards:
         ways = [_in_call(site, call, each) for each in (names, found.fewer)]
         if None in ways:
             return
         with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
         edits.append(put_in(site, call, Expression(f"{with_} if {own}.{flag} else {without}", CHOICE)))
-    summary = _summary(site, names) + f", only for `{'`, `'.join(found.classes)}`"
+    summary = _summary(site, list(new or ())) + f", only for `{'`, `'.join(found.classes)}`"
     yield site.mend(site.node, summary, edits, frozen=True)
 
 
-def _forwards(site: FunctionContext) -> list[ast.Call] | None:
-    """The calls that pass the variadic parameters on; None if the body or a caller uses them otherwise."""
-    own, taken = own_variadics(site), site.passed
-    if (site.node.args.vararg and taken.positional) or set(taken.names) & site.local_names:
+def _uses(site: FunctionContext) -> _Uses | None:
+    """The uses of the variadic parameters; None if the body or a caller uses them otherwise."""
+    own, taken, args = own_variadics(site), site.passed, site.node.args
+    if args.vararg and taken.positional:
         return None
     idle = {node for choice in _untaken(site) for node in ast.walk(choice)}
     nodes = [node for statement in site.node.body for node in ast.walk(statement) if node not in idle]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     passing = {call: sum(passes_on(each, site.node) for each in arguments(call)) for call in calls}
-    uses = sum(isinstance(node, ast.Name) and node.id in own for node in nodes)
-    return [call for call in calls if passing[call]] if uses == sum(passing.values()) else None
+    found = [each for each in lookups(site, args.kwarg.arg) if each.node not in idle] if args.kwarg else []
+    set_ = list(settings(site, args.kwarg.arg)) if args.kwarg else []
+    count = sum(isinstance(node, ast.Name) and node.id in own for node in nodes)
+    uses = _Uses([call for call in calls if passing[call]], found, set_, taken.names)
+    return uses if count == sum(passing.values()) + len(found) + len(set_) and _are_sound(site, uses) else None
+
+
+def _are_sound(site: FunctionContext, uses: _Uses) -> bool:
+    """Whether a parameter can hold each name: no local means something else, and nothing reads what was taken away."""
+    read = [each.name for each in uses.lookups]
+    clashing = {*read, *uses.passed, *(name for name, _ in uses.settings)} & site.local_names
+    kept = {each.name for each in uses.lookups if each.is_kept(site)}
+    others = {each.name for each in uses.lookups if not each.is_kept(site) and not each.asks}
+    first = min((call.lineno for call in uses.forwards), default=0)
+    taken = [each for each in uses.lookups if each.takes_away]
+    is_taken_once = all(read.count(each.name) == 1 and each.name not in dict(uses.settings) for each in taken)
+    is_taken_first = all(each.node.lineno < first and each.is_reached(site) for each in taken) or not uses.forwards
+    return clashing <= kept - others and is_taken_once and is_taken_first
 
 
 def _untaken(site: FunctionContext) -> list[ast.If]:
@@ -112,15 +158,29 @@ def _untaken(site: FunctionContext) -> list[ast.If]:
     return [choice for choice in found if set(found).isdisjoint(site.around(choice))]
 
 
-def _new_parameters(site: FunctionContext, forwards: Sequence[ast.Call], names: Sequence[str]) -> dict[str, str] | None:
+def _new_parameters(site: FunctionContext, uses: _Uses) -> dict[str, str] | None:
     """The new parameters, each with its default as source text; None if one is unknown."""
-    callees = [receivers(site, call) for call in forwards]
-    if names and None in callees:
+    callees = [receivers(site, call) for call in uses.forwards]
+    if uses.forwarded and None in callees:
         return None
-    known = [callee for each in callees for callee in each or ()]
-    defaults = {name: {default_of(site, callee, name) for callee in known} or {"None"} for name in names}
-    agreed = {name: found.pop() for name, found in defaults.items() if len(found) == 1}
-    return agreed if len(agreed) == len(defaults) and None not in agreed.values() else None  # type: ignore[return-value]
+    return _defaults(site, uses, [callee for each in callees for callee in each or ()])
+
+
+def _defaults(site: FunctionContext, uses: _Uses, callees: Sequence[Function]) -> dict[str, str] | None:
+    """The names, each with the one default of the lookups and of the functions to which it is passed on."""
+    set_ = dict(uses.settings)
+    needed = {each.name for each in uses.lookups if not each.default and each.is_reached(site)} - set_.keys()
+    new = dict[str, str]()
+    for name in dict.fromkeys((*(each.name for each in uses.lookups), *uses.passed, *set_)):
+        found = {default_of(site, callee, name) for callee in callees if name in uses.forwarded}
+        found |= {each.default for each in uses.lookups if each.name == name and each.default}
+        if name in needed:
+            new[name] = ""
+        elif len(found) > 1 or None in found:
+            return None
+        else:
+            new[name] = next(iter(found), "None") or ""
+    return new
 
 
 def default_of(site: FunctionContext, function: Function, name: str) -> str | None:
@@ -134,17 +194,15 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
 
 
 def _planned(site: FunctionContext) -> dict[str, str] | None:
-    forwards, names = _forwards(site) if site.node.args.kwarg else None, site.passed.names
-    if forwards is None:
+    uses = _uses(site) if site.node.args.kwarg else None
+    if uses is None:
         return None
-    if _takers(site, forwards, names):
-        return dict.fromkeys(names, "None")
-    return _new_parameters(site, forwards, names)
+    return _defaults(site, uses, []) if _takers(site, uses) else _new_parameters(site, uses)
 
 
-def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[str]) -> _Takers | None:
+def _takers(site: FunctionContext, uses: _Uses) -> _Takers | None:
     """The classes that take all the names, each with the default None, if all others take the same few of them."""
-    attributes = {site.self_attribute(call.func) for call in calls}
+    names, attributes = uses.forwarded, {site.self_attribute(call.func) for call in uses.forwards}
     attribute = attributes.pop() if len(attributes) == 1 else ""
     held = site.held(attribute)
     if not names or not attribute or not held.values or held.changes or held.lacking:
