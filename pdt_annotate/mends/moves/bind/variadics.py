@@ -25,7 +25,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
@@ -51,7 +51,7 @@ class _Takers:
     """The attribute, the classes that take all names, as the file spells them, and the names that all others take."""
 
     attribute: str
-    classes: tuple[str, ...]
+    classes: Mapping[str, Function]  # each with its forward
     fewer: tuple[str, ...]
 
 
@@ -100,17 +100,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]:
     """Passes the names only to modules that take them, by a constant; passing them to others stays an error."""
-    names, new = uses.forwarded, _defaults(site, uses, [])
+    names, new = uses.forwarded, _defaults(site, uses, [*found.classes.values()]) or {}
     definition, built, cls = name_variadics(site, new) if new else None, constructor(site), site.cls
     setting = last_setting(built, found.attribute) if built else None
     if definition is None or built is None or cls is None or setting is None or is_set_later(site, found.attribute):
         return
     more = [name for name in names if name not in found.fewer]
     flag, own = f"_takes_{'_and_'.join(more)}", site.function.receiver
-    classes = found.classes[0] if len(found.classes) == 1 else f"({', '.join(found.classes)})"
+    classes = ", ".join(found.classes) if len(found.classes) == 1 else f"({', '.join(found.classes)})"
     line = f"{built.receiver}.{flag} = isinstance({built.receiver}.{found.attribute}, {classes})"
-    is_none = " and ".join(f"{name} is None" for name in more)
-    check = f"assert {own}.{flag} or {is_none if len(more) == 1 else f'({is_none})'}"
+    tests = {"None": "{} is None", "False": "not {}", "True": "{}"}
+    is_default = " and ".join(tests.get(new[name], f"{{}} == {new[name]}").format(name) for name in more)
+    check = f"assert {own}.{flag} or {is_default if len(more) == 1 else f'({is_default})'}"
     edits = [*definition, *declare_constants(site, cls, flag), site.insert_behind(setting, line), *uses.edits(site)]
     edits.append(site.insert_before((body_of(site.node) or site.node.body)[0], check))
     for call in uses.forwards:
@@ -119,7 +120,7 @@ def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]
             return
         with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
         edits.append(put_in(site, call, Expression(f"{with_} if {own}.{flag} else {without}", CHOICE)))
-    summary = _summary(site, list(new or ())) + f", only for `{'`, `'.join(found.classes)}`"
+    summary = _summary(site, list(new)) + f", only for `{'`, `'.join(found.classes)}`"
     yield site.mend(site.node, summary, edits, frozen=True)
 
 
@@ -197,28 +198,29 @@ def _planned(site: FunctionContext) -> dict[str, str] | None:
     uses = _uses(site) if site.node.args.kwarg else None
     if uses is None:
         return None
-    return _defaults(site, uses, []) if _takers(site, uses) else _new_parameters(site, uses)
+    found = _takers(site, uses)
+    return _defaults(site, uses, [*found.classes.values()]) if found else _new_parameters(site, uses)
 
 
 def _takers(site: FunctionContext, uses: _Uses) -> _Takers | None:
-    """The classes that take all the names, each with the default None, if all others take the same few of them."""
+    """The classes that take all the names, with defaults, if all others take the same few of them."""
     names, attributes = uses.forwarded, {site.self_attribute(call.func) for call in uses.forwards}
     attribute = attributes.pop() if len(attributes) == 1 else ""
     held = site.held(attribute)
     if not names or not attribute or not held.values or held.changes or held.lacking:
         return None
-    taking, lacking = list[str](), list[tuple[str, ...]]()
+    taking, lacking = dict[str, Function](), list[tuple[str, ...]]()
     for dotted in dict.fromkeys(value.type for value in held.values):
         function = forward_of(site.project, dotted)
         if function is None:
             return None
-        taken = tuple(name for name in names if default_of(site, function, name) == "None")
+        taken = tuple(name for name in names if default_of(site, function, name))
         if taken == tuple(names):
             module, _, simple = dotted.rpartition(".")
             text = simple if module == site.project.module_name(site.file) else site.spell(dotted)
             if (site.file, text) in site.spelled:  # the file cannot name the class without a new import
                 return None
-            taking.append(text)
+            taking[text] = function
         elif any(
             each.kind is ParameterKind.VAR_KEYWORD or (each.name in names and each.name not in taken)
             for each in function.parameters
@@ -228,7 +230,7 @@ def _takers(site: FunctionContext, uses: _Uses) -> _Takers | None:
             lacking.append(taken)
     if not taking or len(set(lacking)) != 1:
         return None
-    return _Takers(attribute, tuple(taking), lacking[0])
+    return _Takers(attribute, taking, lacking[0])
 
 
 def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
