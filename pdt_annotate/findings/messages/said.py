@@ -201,7 +201,7 @@ NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constan
 
 # Libraries.
 IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
-IN_AUTOGRAD = CompilerMessage(r'File "[^"\n]*[/\\]torch[/\\]autograd[/\\]function\.py"')
+IN_AUTOGRAD = CompilerMessage(r"""[/\\]torch[/\\]autograd[/\\]function\.py"|attribute or method 'save_for_backward'""")
 
 # None.
 OPTIONAL_USED = CompilerMessage(r"\A'(?P<type>Optional\[.*\])' object")

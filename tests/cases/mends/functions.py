@@ -70,6 +70,20 @@ CASES["autograd_functions"] = [
             for name in ("double", "Double.apply")
         )
     ),
+    *Form().mends(
+        tuple(
+            OWN_GRADIENT.format(RETURNED, *each).replace(
+                "@staticmethod\n    def forward(", "@classmethod\n    def forward(cls, "
+            )
+            for each in (("", "double(x, 3)"), (OWN_FORWARD, "_double_forward(x, 3)"))
+        )
+    ),
+    *Form().alone(OWN_GRADIENT.format("return cls.f(x)", "", "double(x, 2)").replace("forward(", "forward(cls, ")),
+    *Form(
+        IMPORTS + "class Double(torch.autograd.Function):\n    @classmethod\n    def forward(cls, ctx, x, n: int):\n"
+        "        ctx.n = n\n        return x * n\n\n    @staticmethod\n    def backward(ctx, grad):\n"
+        "        return grad * ctx.n, None\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return {}\n"
+    ).compiles("Double.apply(x, 2)"),
 ]
 
 GLOBALS = """\

@@ -2,13 +2,15 @@
 
 A saved model cannot call a subclass of `torch.autograd.Function`.
 
-Message: `expected value of type Tensor for return value`. The mend is also made without a message if the model scripts,
-    but can be saved only with the mend.
+Message: `expected value of type Tensor for return value`. If `forward` is a class method, the compiler reads the class:
+    then `Tried to set an attribute: `, or a message about `save_for_backward` or torch/autograd/function.py. The mend is
+    also made without a message if the model scripts, but can be saved only with the mend.
 Kind: Scripted. In the scripted model, autograd differentiates the code of `forward`, and the function's own `backward`
     is not used.
 Needs:
     - The class is defined in the same file.
-    - Its `forward` is a static method, and uses the context `ctx` only to store values.
+    - Its `forward` is a static method, or a class method that does not use the class. It uses the context `ctx` only to
+      store values.
     - The call of `apply` passes every argument by position.
 Before:
     class Square(torch.autograd.Function):
@@ -42,9 +44,9 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import PYTHON_RESULT
+from pdt_annotate.findings.messages.said import IN_AUTOGRAD, PYTHON_RESULT, SET_ATTRIBUTE
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of, nested
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
@@ -52,6 +54,9 @@ from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
+
+CONTEXTS = {("staticmethod",): 1, ("classmethod",): 2}
+"""By the decorators of a forward, how many of its first parameters no call passes."""
 
 FUNCTIONS = ("torch.autograd.Function", "torch.autograd.function.Function")
 
@@ -68,8 +73,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if cls is None or forward is None or dotted.partition(".")[0] in site.local_names or site.node is forward.node:
             continue
         is_function = any(site.meaning(base) in FUNCTIONS for base in cls.node.bases)
-        body = _body(site.at(forward)) if is_function and forward.decorators == ("staticmethod",) else ""
-        names = [arg.arg for arg in forward.node.args.args[1:]]
+        parameters = [arg.arg for arg in forward.node.args.args]
+        count = CONTEXTS.get(forward.decorators, 0) if is_function else 0
+        contexts, names = parameters[:count], parameters[count:]
+        body = _body(site.at(forward), contexts) if contexts else ""
         is_full = len(call.args) == len(names) and not any(isinstance(arg, ast.Starred) for arg in call.args)
         new = f"_{cls.node.name.strip('_').lower()}_forward"
         if body and is_full and not call.keywords and site.node.name != new:
@@ -77,20 +84,22 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             if site.module.function_named(new) is None:
                 scripted = nested(body, f"if {site.spell(IS_SCRIPTING)}():")
                 in_python = nested(f"return {cls.node.name}.apply({', '.join(names)})", "else:")
-                parameters = signature(forward.node, without=[forward.node.args.args[0].arg])
-                text = nested(f"{scripted}\n{in_python}", f"def {new}({parameters}):")
+                taken = signature(forward.node, without=contexts)
+                text = nested(f"{scripted}\n{in_python}", f"def {new}({taken}):")
                 edits.append(site.insert_behind(cls.node, f"\n\n{text}"))
             summary, left_out = f"run the code of `{meant}.forward` in the scripted model", f"the backward of `{meant}`"
             yield site.mend(call, summary, edits, left_out=left_out)
 
 
-def _body(site: FunctionContext) -> str:
+def _body(site: FunctionContext, contexts: Sequence[str]) -> str:
     """The statements of a forward without its context, which keeps things; "" if it uses the context otherwise."""
-    args = site.node.args
-    context = args.args[0].arg if args.args else ""
+    args, context = site.node.args, contexts[-1]
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         return ""
-    edits, kept = list[Edit](), {node for node in ast.walk(site.node) if is_name(node, context)}
+    edits, kept = (
+        list[Edit](),
+        {node for node in ast.walk(site.node) if isinstance(node, ast.Name) and node.id in contexts},
+    )
     for block in blocks(site.node):
         for statement in block if len(block) > 1 else ():
             match statement:
@@ -107,4 +116,6 @@ def _body(site: FunctionContext) -> str:
     return (body and not kept and code_of(site, body, edits)) or ""
 
 
-RULE = MendRule("autograd_functions", MendKind.SCRIPTED, quoted(PYTHON_RESULT), find, improves=True)
+RULE = MendRule(
+    "autograd_functions", MendKind.SCRIPTED, quoted(PYTHON_RESULT, IN_AUTOGRAD, SET_ATTRIBUTE), find, improves=True
+)

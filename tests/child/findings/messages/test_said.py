@@ -416,9 +416,18 @@ NOT_IN = {
     "VARIANT": ["one of many", "an empty list"],
 }
 """Messages that are in others, too, and where they are not; all others are in their own sources alone."""
-# Of einops, behind another message (test_made.py); of our own judge; of numpy, which is not installed; raised by a
-# scripted model.
-ELSEWHERE = {"IN_EINOPS", "COMPILED_FOR", "NO_FORWARD", "NUMPY", "NUMBER_OF_TENSOR", "PYTHON_RESULT", "PARAMETRIZED"}
+# Of libraries, behind another message (test_made.py, the cases of mends); of our own judge; of numpy, which is not
+# installed; raised by a scripted model.
+ELSEWHERE = {
+    "IN_EINOPS",
+    "IN_AUTOGRAD",
+    "COMPILED_FOR",
+    "NO_FORWARD",
+    "NUMPY",
+    "NUMBER_OF_TENSOR",
+    "PYTHON_RESULT",
+    "PARAMETRIZED",
+}
 
 
 @pytest.fixture(scope="module")
