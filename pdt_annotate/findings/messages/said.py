@@ -220,6 +220,7 @@ CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")
 IN_WRAPPER = CompilerMessage(r"attribute lookup is not defined on python value of type 'TypeVar'")  # `F` in torch's own
 AUTOCAST = CompilerMessage(r"@autocast\(\) decorator is not supported in script mode")
+SUPER_CALL = CompilerMessage(r"\bsuper\([^()\n]*\)\.\w+\([^\n]*\n\s*~+ <--- HERE")  # in the source that is quoted
 FUNCTION_VALUE = CompilerMessage(
     r"(?:function|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
 )

@@ -817,6 +817,11 @@ CASES["passed_layers"] = [
 
 CASES["super_calls"] = [
     *COMPILED.compiles("super().forward(x.float())"),
+    *Form(
+        IMPORTS + "class Split(nn.Module):\n    def forward(self, x):\n        return x * 2\n\n"
+        "    def inverse(self, x):\n        return x / 2\n\n\n"
+        "class Net(Split):\n    def forward(self, x):\n        return {}\n"
+    ).compiles("super().inverse(x)"),
     *Form().alone(
         own("nn.LSTM", "return super().forward(x)"),
         own("Unknown, nn.LayerNorm", "return super().forward(x)"),

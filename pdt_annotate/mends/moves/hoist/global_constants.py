@@ -72,10 +72,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
     """The type of a constant that the file binds before the definition, and never again; "" for anything else.
 
-    If the file computes the constant, once, the observed type counts.
+    If the file imports the constant by its name, or computes it, once, the observed type counts.
     """
-    if name in site.imports and site.imports[name].target in IMPORTED:
-        return "float"
+    observed = next((kind for kind in PLAIN if types == {f"builtins.{kind}"}), "")
+    imported = site.imports.get(name)
+    if imported and imported.name:
+        return "float" if imported.target in IMPORTED else observed
     definition = (site.cls or site.function).owner.line
     around, _, last = name.rpartition(".")
     spaces = [each for each in site.module.namespaces if each.qualname == around]  # of a class, or of the module
@@ -89,7 +91,7 @@ def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
         return ""
     kinds = {_kind(value) for _, value in bound}
     if kinds == {""} and len(bound) == 1:
-        kinds = {kind for kind in PLAIN if types == {f"builtins.{kind}"}}
+        kinds = {observed}
     return kinds.pop() if len(kinds) == 1 else ""
 
 

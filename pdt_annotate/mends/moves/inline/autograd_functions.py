@@ -3,7 +3,7 @@
 A saved model cannot call a subclass of `torch.autograd.Function`.
 
 Message: `expected value of type Tensor for return value`. If `forward` is a class method, the compiler reads the class:
-    then `Tried to set an attribute: `, or a message about `save_for_backward` or torch/autograd/function.py. The mend is
+    `Tried to set an attribute: `, or any message about `save_for_backward` or torch/autograd/function.py. The mend is
     also made without a message if the model scripts, but can be saved only with the mend.
 Kind: Scripted. In the scripted model, autograd differentiates the code of `forward`, and the function's own `backward`
     is not used.

@@ -1,6 +1,7 @@
 """A call such as `super().forward(x)` is replaced by the code of that method, or by a call of a method with a new name.
 
-Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`.
+Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`, or any message about
+    a call such as `super().inverse(x)`, for which the compiler looks among the operators of Tensors.
 Kind: Exact.
 Needs:
     - The call uses `super()`, or `super` with the class in which the call is written.
@@ -27,11 +28,11 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
+from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD, SUPER_CALL
 from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
 from pdt_annotate.mends.kit.construction import add_method, body_of
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, said
 from pdt_annotate.mends.kit.spelled import (
     ATOM,
     Expression,
@@ -49,6 +50,7 @@ from pdt_annotate.source.scopes import names_in, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -135,4 +137,9 @@ def _split(site: FunctionContext, new: str) -> Edit | None:
     return Edit(start, "\n".join((call, "", outer + header, inner)).replace("\n", site.text.newline))
 
 
-RULE = MendRule("super_calls", MendKind.EXACT, said(NO_METHOD, FUNCTION_VALUE), find)
+def _is_asked_for(failure: Failure) -> bool:
+    """The compiler takes `super()` for a Tensor, and looks for an operator of Tensors with the name of the method."""
+    return said(NO_METHOD, FUNCTION_VALUE)(failure) or quoted(SUPER_CALL)(failure)
+
+
+RULE = MendRule("super_calls", MendKind.EXACT, _is_asked_for, find)

@@ -421,6 +421,7 @@ NOT_IN = {
 ELSEWHERE = {
     "IN_EINOPS",
     "IN_AUTOGRAD",
+    "SUPER_CALL",
     "COMPILED_FOR",
     "NO_FORWARD",
     "NUMPY",
