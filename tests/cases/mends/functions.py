@@ -102,12 +102,21 @@ WIDE, SWITCH = "wide = True", "def slow():\n    Net.wide = False"
 TRIED = "try:\n    FAST = True\nexcept ImportError:\n    FAST = False"
 
 FLAG = "{}\n\n\ndef f({}):\n    return fast\n"
+TRIED_IMPORT = "try:\n    from other import fast\nexcept ImportError:\n    fast = {}"
 
 CASES["global_constants"] = [
     *Form(values={"f: fast": held("True")}).mends(
         *((FLAG.format(each, ""), FLAG.format(each, "fast=fast")) for each in ("fast = make()", "fast, slow = make()")),
         (FLAG.format("fast = make()", "x"), FLAG.format("fast = make()", "x, fast=fast")),
+        *(
+            (FLAG.format(each, ""), FLAG.format(each, "fast=fast"))
+            for each in ("from other import fast", TRIED_IMPORT.format("False"))
+        ),
     ),
+    *Form(values={"f: fast": held("True")}).alone(
+        FLAG.format(TRIED_IMPORT.format("1"), ""), FLAG.format("from other import fast\n\nfast = make()", "")
+    ),
+    *Form(values={"f: fast": Held((HeldValue("builtins.list"),))}).alone(FLAG.format("from other import fast", "")),
     *Form(values={"f: fast": held("True")}).alone(
         *(FLAG.format(each, "") for each in ("fast = make()\nfast = other()", "with make() as fast:\n    pass")),
     ),

@@ -5,7 +5,7 @@ Kind: Exact. Scripted if code sets a class constant on the class, because the sc
 Needs:
     - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
       class or function that reads it is defined. If the file computes it, it is assigned once.
-    - Or it is a number that the file imports by name from `math` or numpy.
+    - Or the file imports it by name, and an example reads it; the numbers of `math` and numpy need no example.
     - A class constant is assigned only in the body of its class, or on the class. No other class in the file, and no
       subclass in the project, has an attribute with the same name or assigns it on an object.
     - A function that gets a new parameter has neither `*args` nor `**kwargs` nor keyword-only parameters.
@@ -72,12 +72,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
     """The type of a constant that the file binds before the definition, and never again; "" for anything else.
 
-    If the file imports the constant by its name, or computes it, once, the observed type counts.
+    If the file imports the constant by its name, or computes it once, the observed type counts.
     """
-    observed = next((kind for kind in PLAIN if types == {f"builtins.{kind}"}), "")
-    imported = site.imports.get(name)
-    if imported and imported.name:
-        return "float" if imported.target in IMPORTED else observed
+    if name in site.imports and site.imports[name].target in IMPORTED:
+        return "float"
     definition = (site.cls or site.function).owner.line
     around, _, last = name.rpartition(".")
     spaces = [each for each in site.module.namespaces if each.qualname == around]  # of a class, or of the module
@@ -86,12 +84,12 @@ def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
     bound = [(each.node, value) for each in spaces[0].statements for n, value in bindings(each.node) if n == last]
     elsewhere = {n for node in site.module.nodes if isinstance(node, ast.Global) for n in node.names}
     elsewhere |= {node.target.id for node in site.module.nodes if isinstance(node, ast.NamedExpr)}
-    is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node, _ in bound)
+    known = (ast.Assign, ast.AnnAssign, ast.ImportFrom)
+    is_constant = all(isinstance(node, known) and node.lineno < definition for node, _ in bound)
     if not bound or not is_constant or name in elsewhere or (around and any(stores(site.module.tree, last))):
         return ""
-    kinds = {_kind(value) for _, value in bound}
-    if kinds == {""} and len(bound) == 1:
-        kinds = {observed}
+    observed = next((kind for kind in PLAIN if types == {f"builtins.{kind}"}), "")
+    kinds = {_kind(value) or (observed if len(bound) == 1 or value is None else "") for _, value in bound}
     return kinds.pop() if len(kinds) == 1 else ""
 
 
