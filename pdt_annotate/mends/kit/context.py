@@ -422,13 +422,12 @@ class FunctionContext:
         It is exact, unless it is frozen or leaves something out.
         """
         changes = {**(elsewhere or {}), self.file: tuple(edits)}
-        text = "\n".join(edit.text for edit in changes[self.file])
-        needed = (
-            dotted
-            for (file, name), dotted in self.spelled.items()
-            if file == self.file and re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
-        )
-        imports = {self.file: found} if (found := tuple(dict.fromkeys(needed))) else {}
+        texts = {file: "\n".join(edit.text for edit in each) for file, each in changes.items()}
+        needed: dict[str, dict[str, None]] = {}
+        for (file, name), dotted in self.spelled.items():
+            if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", texts.get(file, "")):
+                needed.setdefault(file, {})[dotted] = None
+        imports = {file: tuple(found) for file, found in needed.items()}
         kind = MendKind.FROZEN if frozen else MendKind.SCRIPTED if left_out else MendKind.EXACT
         place, line = self.text.place(self.file, self.span(node)[0]), " ".join(summary.split())
         return Mend("", kind, self.function.owner, place, line, changes, imports, left_out=left_out)

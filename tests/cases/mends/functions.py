@@ -46,6 +46,7 @@ def _double_forward(x, n: int=2):
 
 """
 RETURNED = "return x, x * n"
+OF_CLASS = OWN_GRADIENT.replace("@staticmethod\n    def forward(", "@classmethod\n    def forward(cls, ")
 
 CASES["autograd_functions"] = [
     *Form().alone(
@@ -71,14 +72,12 @@ CASES["autograd_functions"] = [
         )
     ),
     *Form().mends(
-        tuple(
-            OWN_GRADIENT.format(RETURNED, *each).replace(
-                "@staticmethod\n    def forward(", "@classmethod\n    def forward(cls, "
-            )
-            for each in (("", "double(x, 3)"), (OWN_FORWARD, "_double_forward(x, 3)"))
-        )
+        (
+            OF_CLASS.format(RETURNED, "", "double(x, 3)"),
+            OF_CLASS.format(RETURNED, OWN_FORWARD, "_double_forward(x, 3)"),
+        ),
     ),
-    *Form().alone(OWN_GRADIENT.format("return cls.f(x)", "", "double(x, 2)").replace("forward(", "forward(cls, ")),
+    *Form().alone(OF_CLASS.format("return cls.f(x)", "", "double(x, 2)")),
     *Form(
         IMPORTS + "class Double(torch.autograd.Function):\n    @classmethod\n    def forward(cls, ctx, x, n: int):\n"
         "        ctx.n = n\n        return x * n\n\n    @staticmethod\n    def backward(ctx, grad):\n"

@@ -44,7 +44,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import IN_AUTOGRAD, PYTHON_RESULT, SET_ATTRIBUTE
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of, nested
@@ -55,7 +55,7 @@ from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-CONTEXTS = {("staticmethod",): 1, ("classmethod",): 2}
+CONTEXTS: Mapping[tuple[str, ...], int] = {("staticmethod",): 1, ("classmethod",): 2}
 """By the decorators of a forward, how many of its first parameters no call passes."""
 
 FUNCTIONS = ("torch.autograd.Function", "torch.autograd.function.Function")

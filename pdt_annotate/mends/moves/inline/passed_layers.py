@@ -6,7 +6,8 @@ Message:
 Kind: Exact. Scripted if the `forward` of another layer is copied, because the compiler compiles every `forward`, and
     the mend leaves the original one out of the scripted model.
 Needs:
-    - The called function is a function of the same file, a method of `self`, or the `forward` of a layer of `self`.
+    - The called function is a function of the project, a method of `self`, or the `forward` of a layer of `self`. In
+      another file, it reads only what can be imported from there, and has neither annotations nor computed defaults.
     - The argument is an attribute of `self` that held layers, the name of a function, or a lambda. The called function
       only calls the lambda.
     - The called function does not assign the parameter.
@@ -41,8 +42,9 @@ After:
 from __future__ import annotations
 
 import ast
+import builtins
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
@@ -51,9 +53,9 @@ from pdt_annotate.mends.kit.callers import FORWARD, forward_of
 from pdt_annotate.mends.kit.construction import body_of, family_of
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, spell, stores
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, respelled, spell, stores
 from pdt_annotate.source.definitions import Function, Scope
-from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -83,11 +85,15 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
             new, text = copied
             edits = [site.replace(each.call, each.of(new)) for each in alike]
             edits.append(site.insert_behind(site.cls.node.body[-1], f"\n{text}"))
-            if first.is_other and not first.callee.decorators:
-                edits.append(inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}"))
-            original = f"`{first.callee.owner.qualname}`"
-            summary = f"copy {original} for the argument that `{site.node.name}` passes"
-            yield site.mend(first.call, summary, edits, left_out=original if first.is_other else "")
+            unused = first.is_other and not first.callee.decorators
+            left = [inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}")] if unused else []
+            is_here, original = inner.file == site.file, f"`{first.callee.owner.qualname}`"
+            summary, left_out = (
+                f"copy {original} for the argument that `{site.node.name}` passes",
+                original * first.is_other,
+            )
+            elsewhere = {} if is_here else {inner.file: tuple(left)}
+            yield site.mend(first.call, summary, [*edits, *left * is_here], left_out=left_out, elsewhere=elsewhere)
 
 
 def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
@@ -175,12 +181,12 @@ class _Passing:
         is_hooked = self.is_other and any(map(site.project.mentions, HOOKS))
         clashes = receiver in names_inside(node) - {self.callee.receiver}
         is_decorated = any(last_name(each) != "unused" for each in node.decorator_list)
-        if inner.file != site.file or is_decorated or node.args.posonlyargs or clashes:
+        if is_decorated or node.args.posonlyargs or clashes or not (inner.file == site.file or self._can_move(parts)):
             return None
         if not is_called or is_refused or is_bound or sets_own or is_hooked or not body:
             return None
         new = self._name(taken)
-        names = {param: f"{new}_{param}" for param in lambdas}
+        names, respell = {param: f"{new}_{param}" for param in lambdas}, respelled(site, inner)
 
         def put(part: ast.expr) -> Expression | None:
             called = part.func.id if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) else ""
@@ -189,7 +195,7 @@ class _Passing:
                 return Expression(f"{receiver}.{names[called]}({', '.join([*self.captured.values(), *args])})", ATOM)
             if isinstance(part, ast.Name) and part.id in self.passed:
                 return Expression(site.source(self.passed[part.id]), ATOM)
-            return Expression(self.own, ATOM) if is_name(part, self.callee.receiver) and self.own else None
+            return Expression(self.own, ATOM) if is_name(part, self.callee.receiver) and self.own else respell(part)
 
         code = code_of(inner, body, (edit for each in body for edit in edits_inside(inner, each, put)))
         if code is None:
@@ -201,6 +207,15 @@ class _Passing:
             given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
             methods.append(f"def {names[param]}({given}):\n    return {spell(site, value.body).at_least(ANY)}")
         return new, "\n\n".join(methods)
+
+    def _can_move(self, parts: Iterable[ast.AST]) -> bool:
+        """Whether another file can hold a copy: it can import all global names, and the signature reads none."""
+        site, inner = self.site, self.site.at(self.callee)
+        args, respell = self.callee.node.args, respelled(site, inner)
+        bound = {*inner.local_names, *names_inside(self.callee.node), *dir(builtins)}
+        free = (part for part in parts if isinstance(part, ast.Name) and part.id not in bound)
+        is_plain = not names_in(args) and self.callee.node.returns is None
+        return is_plain and site.project.has(inner.file) and all(respell(part) for part in free)
 
     def _name(self, taken: set[str]) -> str:
         """A name that says the same in all relatives of the class; lambdas of other methods may differ."""
