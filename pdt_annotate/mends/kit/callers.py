@@ -85,13 +85,17 @@ def may_pass_more(site: FunctionContext, names: tuple[str, ...]) -> bool:
     known = {p.name for p in site.function.parameters if p.kind is not ParameterKind.POSITIONAL_ONLY} | set(names)
     plain = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
     most = sum(p.kind in plain for p in site.function.parameters)
+    unfit = ((caller, call) for caller, call in calls_by_name(site) if not _fits(caller, call, known, most))
+    return any(_may_mean(caller, call, site.function) for caller, call in unfit)
+
+
+def calls_by_name(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.Call]]:
+    """The calls with arguments that may enter the function, judging by its name, each with the site around it."""
     called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
     project = site.project
     files = filter(project.has, set(project.modules.values()) if called == FORWARD else project.calling(called))
     calls = (pair for file in files for pair in _calls_in(file, project.source(file)))
-    passing = ((site.at(function), call) for function, call in calls)
-    unfit = ((caller, call) for caller, call in passing if not _fits(caller, call, known, most))
-    return any(_may_mean(caller, call, site.function) for caller, call in unfit)
+    return ((site.at(function), call) for function, call in calls)
 
 
 @functools.lru_cache(maxsize=256)

@@ -575,6 +575,19 @@ CASES["local_functions"] += [
     *Form(f"import functools\n\n\n{PARTIAL}").alone(
         *("functools.partial(g, h(n))", "functools.partial(g, *n)", "functools.partial(g, **n)", "partial(g, n)"),
     ),
+    *Form("import functools\n\n\ndef f(x, n):\n    {}\n").alone(
+        *("g = functools.partial(h, n)\nn = 2\nreturn g(x)", "g = functools.partial(h, k())\nreturn g(x)"),
+        *("g = functools.partial(h, n)\nreturn [g(n) for n in x]", "g = functools.partial(h, n)\nreturn g(**x)"),
+        *("g = functools.partial(h, n)\nreturn g", "g = functools.partial(h, n)\nif x:\n    g = k\nreturn g(x)"),
+    ),
+    *Form("import functools\n\n\ndef f(x, n):\n    {}\n").mends(
+        ("g = functools.partial(h, n, m=2)\nreturn g(x) + g(x, m=3)", "return h(n, x, m=2) + h(n, x, m=3)"),
+        (
+            "if n:\n    g = functools.partial(h, m=2)\n    x = g(x)\nelse:\n    g = functools.partial(h)\n    x = g(x)\n"
+            "return x",
+            "if n:\n    x = h(x, m=2)\nelse:\n    x = h(x)\nreturn x",
+        ),
+    ),
     *Form("import functools\n\n\ndef f(x, n):\n    q, k = {}\n").mends(
         ("map(functools.partial(g, n, m=2), x)", "[g(n, each, m=2) for each in x]"),
     ),

@@ -386,3 +386,33 @@ def test_a_class_constant_that_a_class_in_another_file_replaces_is_left_alone(tm
 
     assert len(found("model")) == 1
     assert found("model", "other") == []
+
+
+@pytest.mark.parametrize("scale", ["math.pi", "SCALE"])
+def test_a_function_of_another_file_is_copied_if_the_file_can_import_all_that_it_reads(
+    tmp_path: Path, scale: str
+) -> None:
+    sources = {
+        "model": "from other import run\n\n\nclass Net:\n    def forward(self, x):\n"
+        "        return run(x, lambda t: t + 1)\n",
+        "other": f"import math\n\nSCALE = 2\n\n\ndef half(x):\n    return x / 2\n\n\n"
+        f"def run(x, layer):\n    return half(layer(x)) * {scale}\n",
+    }
+    files = {name: tmp_path / f"{name}.py" for name in sources}
+    for name, file in files.items():
+        file.write_text(sources[name])
+    project = Project(str(tmp_path), {name: str(file) for name, file in files.items()})
+    function = project.read(str(files["model"])).functions[0]
+    found = list(RULES["passed_layers"].find(FunctionContext(function, project)))
+    changed = {
+        Path(file).stem: text.decode()
+        for file, text in mended_files.Mended(project).add(found, project).sources.items()
+    }
+    assert bool(changed) == (scale == "math.pi")
+    if changed:
+        assert changed == {
+            "model": "from math import pi\n\nfrom other import half, run\n\n\nclass Net:\n    def forward(self, x):\n"
+            "        return self._forward_run(x)\n\n    def _forward_run(self, x):\n"
+            "        return half(self._forward_run_layer(x)) * pi\n\n"
+            "    def _forward_run_layer(self, t):\n        return t + 1\n"
+        }

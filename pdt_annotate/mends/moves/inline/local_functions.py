@@ -1,6 +1,7 @@
 """A call of a local lambda, or of a local `def` that only returns an expression, is replaced by this expression.
 
-`map` with a lambda, a function or a `functools.partial` becomes a comprehension.
+`map` with a lambda, a function or a `functools.partial` becomes a comprehension. A call of a local partial becomes a
+call of its function.
 
 Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`,
     `builtin cannot be used as a value`.
@@ -69,6 +70,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 yield from _inlined(site, statement, name, args, body)
             case ast.Assign([ast.Name(name)], ast.Lambda(args, body)):
                 yield from _inlined(site, statement, name, args, body)
+    partials: dict[str, list[ast.Assign]] = {}
+    for statement in (statement for block in blocks(site.node) for statement in block):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Call()):
+                partials.setdefault(name, []).append(statement)
+    for name, bindings in partials.items():
+        yield from _bound(site, name, bindings)
 
 
 def _inlined(
@@ -80,6 +88,19 @@ def _inlined(
     if calls and None not in written:
         edits = [put_in(site, call, new) for call, new in zip(calls, written, strict=True) if new]
         yield site.mend(statement, f"write the code of `{name}` where it is called", [*edits, site.remove(statement)])
+
+
+def _bound(site: FunctionContext, name: str, bindings: Sequence[ast.Assign]) -> Iterator[Mend]:
+    """Calls of the function of a partial in place of the calls of the partial, if nothing changes its values before."""
+    for statement, calls in calls_of_local(site, name, *bindings).items():
+        read = names_and_attributes(ast.walk(statement.value))
+        is_kept = read.isdisjoint(bound_until(site, statement, calls))
+        open_ = (call for call in calls if not is_hidden(site, call, read))
+        written = [_call(site, statement.value, [*map(site.source, each.args)], each.keywords) for each in open_]
+        if is_kept and all(written) and len(written) == len(calls):
+            edits = [put_in(site, call, Expression(new, ATOM)) for call, new in zip(calls, written, strict=True)]
+            summary = f"pass the arguments of `{name}` where it is called"
+            yield site.mend(statement, summary, [*edits, site.remove(statement)])
 
 
 def _parameters(args: ast.arguments) -> list[str] | None:
@@ -160,17 +181,20 @@ def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
     return Expression(f"[{body} for {', '.join(names)} in {over}]", ATOM)
 
 
-def _call(site: FunctionContext, function: ast.expr, arguments: Sequence[str]) -> str:
+def _call(
+    site: FunctionContext, function: ast.expr, arguments: Sequence[str], keywords: Sequence[ast.keyword] = ()
+) -> str:
     """A call of a function, or of the function of a partial, whose values are the same in every call; "" if neither."""
-    if not isinstance(function, ast.Call):
-        return f"{site.source(function)}({', '.join(arguments)})" if dotted_name(function) else ""
-    if site.meaning(function.func) != "functools.partial" or any(k.arg is None for k in function.keywords):
-        return ""
-    values = [*function.args[1:], *(k.value for k in function.keywords)]
-    if not function.args or not dotted_name(function.args[0]) or not all(map(is_plain, values)):
-        return ""
-    called, *first = map(site.source, function.args)
-    return f"{called}({', '.join([*first, *arguments, *map(site.source, function.keywords)])})"
+    named = {each.arg: site.source(each) for each in keywords}
+    if isinstance(function, ast.Call):
+        values = [*function.args[1:], *(k.value for k in function.keywords)]
+        named = {**{k.arg: site.source(k) for k in function.keywords}, **named}
+        if site.meaning(function.func) != "functools.partial" or not function.args or not all(map(is_plain, values)):
+            return ""
+        arguments = [*map(site.source, function.args[1:]), *arguments]
+        function = function.args[0]
+    is_clear = dotted_name(function) and None not in named
+    return f"{site.source(function)}({', '.join([*arguments, *named.values()])})" if is_clear else ""
 
 
 RULE = MendRule("local_functions", MendKind.EXACT, said(LAMBDA, DEFINITION, FUNCTION_VALUE), find)

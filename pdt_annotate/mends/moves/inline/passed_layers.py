@@ -49,7 +49,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
 from pdt_annotate.mends.kit.blocks import code_of, nested
-from pdt_annotate.mends.kit.callers import FORWARD, forward_of
+from pdt_annotate.mends.kit.callers import FORWARD, calls_by_name, forward_of
 from pdt_annotate.mends.kit.construction import body_of, family_of
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
@@ -65,8 +65,10 @@ REFUSED = (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, Scope)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    """The mends of the function, and of the functions through which the compiler came to it."""
-    functions = (site.function, *(each.function for each in site.way))
+    """The mends of the function; if it fails, also of the functions that call it."""
+    passing = (_passing(caller, call) for caller, call in calls_by_name(site)) if site.failure else ()
+    callers = (each.site for each in passing if each and each.callee.owner == site.function.owner)
+    functions = (site.function, *(each.function for each in (*site.way, *callers)))
     for each in {function.owner: function for function in functions}.values():
         yield from _of_calls(site.at(each))
 
@@ -210,12 +212,11 @@ class _Passing:
 
     def _can_move(self, parts: Iterable[ast.AST]) -> bool:
         """Whether another file can hold a copy: it can import all global names, and the signature reads none."""
-        site, inner = self.site, self.site.at(self.callee)
-        args, respell = self.callee.node.args, respelled(site, inner)
-        bound = {*inner.local_names, *names_inside(self.callee.node), *dir(builtins)}
+        inner, node = self.site.at(self.callee), self.callee.node
+        bound = {*inner.local_names, *names_inside(node), *dir(builtins), *inner.module.qualnames}
         free = (part for part in parts if isinstance(part, ast.Name) and part.id not in bound)
-        is_plain = not names_in(args) and self.callee.node.returns is None
-        return is_plain and site.project.has(inner.file) and all(respell(part) for part in free)
+        is_plain = not names_in(node.args) and node.returns is None
+        return is_plain and inner.project.has(inner.file) and all(map(inner.meaning, free))
 
     def _name(self, taken: set[str]) -> str:
         """A name that says the same in all relatives of the class; lambdas of other methods may differ."""
