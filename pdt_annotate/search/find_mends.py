@@ -242,10 +242,10 @@ class MendSearch:
         site = version.site_of(failure)
         at: object = failure.place.file
         if site and site.failure:
-            # The text of the failing line stays the same when lines move.
-            lines, line = site.text.lines, site.failure.place.line
-            text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-            at = (text, *(function.owner.qualname for _, function in way_to(failure, version.project)))
+            # The text of the failing line, and how many equal lines are above it, stay the same when lines move.
+            above = [line.strip() for line in site.text.lines[site.node.lineno - 1 : site.failure.place.line]]
+            text = above[-1] if above else ""
+            at = (text, above.count(text), *(f.owner.qualname for _, f in way_to(failure, version.project)))
         is_new = (failure.message, at) not in self._met
         self._met.add((failure.message, at))
         return is_new

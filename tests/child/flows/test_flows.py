@@ -156,6 +156,29 @@ SCRIPTED = """
             return x
 """
 
+# A failure moves from one branch to the next, in which the line is the same.
+BRANCHES = """
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, kind="none"):
+            super().__init__()
+            self.kind = kind
+            if kind != "none":
+                self.last = nn.ReLU()
+
+        def forward(self, x, n=None):
+            if self.kind == "one":
+                x = self.last(x)
+            elif self.kind == "two":
+                x = x + 1
+                x = self.last(x)
+            elif self.kind == "three":
+                x = x + 2
+                x = self.last(x)
+            return x
+"""
+
 INPUTS = """
     import torch
 
@@ -209,6 +232,12 @@ def test_exact_mends_are_made_where_the_compiler_reads(mend: Mend) -> None:
         pieces += [change.before[last : edit.offset], edit.text.encode()]
         last = max(last, edit.end)
     assert b"".join((*pieces, change.before[last:])) == change.after
+
+
+def test_a_line_that_fails_in_each_of_several_branches_is_another_failure_each_time(mend: Mend) -> None:
+    outcome = mend(BRANCHES, MendLevel.EXACT)
+    assert outcome.verified
+    assert [mend.rewrite for mend in outcome.mends] == ["untaken_branches"] * 3
 
 
 def test_what_a_level_does_not_allow_is_advised_and_what_is_left_out_told(mend: Mend) -> None:
