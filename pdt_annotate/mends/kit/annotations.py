@@ -50,6 +50,8 @@ def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
     """Whether a value has none of the annotated types; a number may pass for a wider one."""
     if written in NUMBERS and seen in NUMBERS:
         return NUMBERS.index(seen) > NUMBERS.index(written)
+    if {seen.name, written.name} <= {"list", "tuple"} and seen.args and written.args:
+        return all(_is_other(one, other) for one in seen.args for other in written.args)
     # A list may pass for a tuple, but no single value for a container, and no container for a single value.
     singles, names = (*NUMBERS, STR, TENSOR), (seen.name, written.name)
     known = {*CONTAINERS, *(each.name for each in singles)}

@@ -900,10 +900,17 @@ CASES["wide_annotations"] = [
     *FORM.mends((": List[int]", ""), types={"f.k": ("int",)}),
     *FORM.mends((": torch.Tensor", ""), types={"f.k": ("Tuple[float, float]", "List[int]")}),
     *FORM.mends((": List[Tensor]", ""), types={"f.k": ("Tensor",)}),
+    *FORM.mends((": Tuple[Tensor, List[int]]", ""), types={"f.k": ("List[int]",)}),
+    *FORM.alone(": Tuple[int, Tensor]", types={"f.k": ("List[int]",)}),
+    *FORM.alone(": List[float]", types={"f.k": ("List[int]", "Tuple[int, int]")}),
     *RESULT.alone(
         "def g(x) -> Tuple[Tensor, Tensor]:\n    return x, x", f"def g(x) -> Union[Tensor, {ONE}]:\n    return h(x)"
     ),
-    *RESULT.alone("def g(x) -> Optional[Tuple[Tensor, Tensor]]:\n    return h(x)", types={"g.return": (ONE,)}),
+    *RESULT.alone("def g(x) -> Optional[Tuple[float, float]]:\n    return h(x)", types={"g.return": (ONE,)}),
+    *RESULT.mends(
+        ("def g(x) -> Optional[Tuple[Tensor, Tensor]]:\n    return h(x)", "def g(x):\n    return h(x)"),
+        types={"g.return": (ONE,)},
+    ),
     *RESULT.alone(f"def g(x) -> Union[Tensor, {ONE}]:\n    return h(x)", types={"g.return": (ONE, "Tensor")}),
     *RESULT.mends(
         (f"def g(x) -> Union[Tensor, {ONE}]:\n    return h(x)", "def g(x):\n    return h(x)"),

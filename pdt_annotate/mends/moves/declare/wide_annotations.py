@@ -10,7 +10,7 @@ Needs: One of the following conditions holds.
     - The annotation is a Union with more types than were observed.
     - The annotation is bool, a type of numbers or str, but another type was observed.
     - The annotation is a container, but numbers, strings or tensors were observed; or it is Tensor, but containers or
-      numbers were observed.
+      numbers were observed. Or the same holds for all items of a list or tuple.
     - The annotation does not allow None, but None was passed.
     - The parameter has no annotation and the default None, and only None was observed.
 Before:
