@@ -583,8 +583,8 @@ CASES["local_functions"] += [
     *Form("import functools\n\n\ndef f(x, n):\n    {}\n").mends(
         ("g = functools.partial(h, n, m=2)\nreturn g(x) + g(x, m=3)", "return h(n, x, m=2) + h(n, x, m=3)"),
         (
-            "if n:\n    g = functools.partial(h, m=2)\n    x = g(x)\nelse:\n    g = functools.partial(h)\n    x = g(x)\n"
-            "return x",
+            "if n:\n    g = functools.partial(h, m=2)\n    x = g(x)\nelse:\n"
+            "    g = functools.partial(h)\n    x = g(x)\nreturn x",
             "if n:\n    x = h(x, m=2)\nelse:\n    x = h(x)\nreturn x",
         ),
     ),
