@@ -591,6 +591,29 @@ CASES["words"] += [
     ),
 ]
 
+SCALED = Form(
+    f"{IMPORTS}def f(x, n):\n    {{}}\n",
+    values={"f: n": held("2"), "f: n / 4": held("0.5"), "f: x.sum()": TENSOR},
+)
+CASES["words"] += [
+    *SCALED.alone(
+        *("k = n\nk = 3\nreturn x / k", "n = n\nn = x.sum()\nreturn x / n", "k = n\nfor k in x.sum():\n    n = k"),
+        "k = n\nk += 1\nk = x.sum()\nreturn k",
+    ),
+    *SCALED.mends(
+        (
+            "k = n\nif x.dim():\n    k = x.sum()\nreturn x / k",
+            "k = torch.tensor(n) if torch.jit.is_scripting() else n\nif x.dim():\n    k = x.sum()\nreturn x / k",
+        ),
+        (
+            "k = n / 4\nif x.dim():\n    k = x.sum()\nreturn x / k",
+            "k = torch.tensor(n / 4, dtype=torch.float64) if torch.jit.is_scripting() else n / 4\n"
+            "if x.dim():\n    k = x.sum()\nreturn x / k",
+        ),
+        kind=MendKind.EXACT,
+    ),
+]
+
 FORM = Form("import torch\n\n\ndef f(self, x, y, n):\n    {}\n")
 
 CASES["tuples"] += [

@@ -39,7 +39,7 @@ Needs:
     - A private attribute such as `self.__width` gets the name that Python stores, and a private method gets a new name.
     - `sum` is replaced if its result was a tensor in every call.
     - The number 0 with which a variable starts becomes a tensor if the variable was a tensor later, and loops only add
-      to it.
+      to it. In the scripted model, any number does if other statements only assign tensors.
 Before:
     loss = 0
     keep = x.bool() & torch.is_tensor(x)

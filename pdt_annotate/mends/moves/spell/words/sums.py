@@ -1,6 +1,6 @@
 """Sums of tensors that a function adds up, and sums that start with a number, which start with a tensor.
 
-To the compiler, `sum` adds numbers alone, and a name that starts with 0 stays a number.
+To the compiler, `sum` adds numbers alone, and a name that starts with a number stays one.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator, Mapping
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, insert_at_top
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, insert_at_top, when_scripted
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell, stores
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import MendKind
@@ -28,6 +28,7 @@ def {}(values: typing.List[torch.Tensor]):
 
 def sums(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     yield from _starts(site)
+    yield from _numbers(site)
     name = NAME if site.module.function_named(NAME) else site.free_name(NAME)
     made = insert_at_top(site, site.spell(HELPER).format(name), before_all=True)
     helper = [made] if name not in site.module.qualnames else []
@@ -89,6 +90,20 @@ def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edi
                 new = tensor if kind is MendKind.FROZEN else f"{tensor} if {asked}() else {site.source(start)}"
                 edits.append(site.replace(start, new))
             yield kind, assigns[0][0], edits
+
+
+def _numbers(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
+    """`scale = n`, if another statement assigns a tensor to `scale`: a tensor without dimensions when scripted."""
+    values: dict[str, list[ast.expr]] = {}
+    for name, assign in plain_assignments(site.node):
+        values.setdefault(name, []).append(assign.value)
+    for name, (first, *later) in values.items():
+        is_only = len(stores(site.node, name)) == 1 + len(later) and not site.function.parameter(name)
+        kinds = [kind for kind in ("int", "float") if site.is_always(first, kind)]
+        if kinds and later and is_only and all(site.is_always(each, *TENSORS) for each in later):
+            dtype = f", dtype={site.spell('torch.float64')}" * (kinds == ["float"])
+            new = f"{site.spell('torch.tensor')}({site.source(first)}{dtype})"
+            yield MendKind.EXACT, first, [when_scripted(site, first, new)]
 
 
 def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:
