@@ -720,6 +720,23 @@ CASES["plain_parameters"] += [
         passed={"f": Variadic(1, fewest=1)},
     ),
     *Form().alone("def f(*args):\n    return args\n", passed={"f": Variadic(2, fewest=1)}),
+    *Form("def f(*xs):\n    {}\n", passed={"f": Variadic(3, fewest=1)}).alone(
+        *(
+            "return xs[-1]",
+            "return len(xs)",
+            "return xs[0] if len(xs) == 2 else 0",
+            "return xs[0] if len(xs) > 0 else 0",
+        ),
+        *("for x in xs:\n    return x", "return xs[3]", "xs = xs[0]\nreturn xs"),
+    ),
+    *Form(passed={"f": Variadic(2, fewest=1)}, kind=MendKind.FROZEN).mends(
+        (
+            "def f(*xs):\n    y = xs[0]\n    if len(xs) == 2:\n        y = y + xs[1]\n"
+            "    return y if len(xs) < 2 else -y\n",
+            "def f(value_1, value_2=None):\n    y = value_1\n    if value_2 is not None:\n        y = y + value_2\n"
+            "    return y if value_2 is None else -y\n",
+        ),
+    ),
     *Form().alone("def f(*args):\n    return args\n", entered=[]),
     *Form().alone("def f(*args):\n    return 1\n"),
     *Form().mends(

@@ -1,13 +1,17 @@
 """Variadic and keyword-only parameters become plain parameters, and None replaces a list or dict as a default.
 
-Each value of `*args` becomes a parameter if every call passes the same number of values.
+Each value of `*args` becomes a parameter if every call passes the same number of values. If some calls pass fewer, the
+parameter has the default None, and `len(args) == 2` becomes a test for None.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`;
     `Mutable default parameters are not supported`.
 Kind:
     - Exact for keyword-only parameters, because every valid call stays valid, and for a list or dict as a default.
-    - Frozen for `*args`, because another number of values then raises an error.
-Needs: A list or dict as a default contains only constants, and the function only reads its items.
+    - Frozen for `*args`, because another number of values then raises an error, and None counts as not passed.
+Needs:
+    - A list or dict as a default contains only constants, and the function only reads its items.
+    - If some calls pass fewer values to `*args`, the function only reads items by literal indices, and compares the
+      number of values with constants.
 Before:
     def forward(self, *inputs, scale=1.0):
         return self.merge(*inputs) * scale / len(inputs)
@@ -38,7 +42,7 @@ from pdt_annotate.mends.kit.edit_arguments import exchange, named_parameters
 from pdt_annotate.mends.kit.spelled import is_gone_over, is_hidden, loads, stores
 from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.mends import Mend, MendKind, Variadic
 
 STAR = re.compile(rb"\*\s*,\s*\Z")
 
@@ -47,6 +51,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _mutable(site)
     yield from _by_position(site)
     yield from _counted(site)
+    yield from _optional(site)
 
 
 def _mutable(site: FunctionContext) -> Iterator[Mend]:
@@ -104,9 +109,7 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
     args, passed = site.node.args, site.passed
     if args.vararg is None or not site.is_entered() or passed.fewest != passed.positional or args.defaults:
         return
-    name, count = args.vararg.arg, passed.positional
-    one = name.removesuffix("s") if len(name) > 2 else "value"
-    names = [site.free_name(f"{one}_{number}", [name]) for number in range(1, count + 1)]
+    name, names = args.vararg.arg, _names(site, args.vararg.arg)
     # Only the tuple changes if the function binds the name again.
     uses, is_set = loads(site.node, name), bool(stores(site.node, name))
     starred = [outer for use in uses if isinstance(outer := site.parents[use], ast.Starred) and not is_set]
@@ -118,10 +121,52 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
         return
     edits = [*header, *(site.replace(each, ", ".join(names)) for each in passing)]
     if len(passing) < len(uses) or is_set:
-        values = ", ".join(names) + "," * (count == 1)
+        values = ", ".join(names) + "," * (len(names) == 1)
         edits.append(site.insert_before(body[0], f"{name} = ({values})"))
     summary = f"`*{name}` of `{site.node.name}` becomes {', '.join(f'`{each}`' for each in names) or 'an empty tuple'}"
     yield site.mend(site.node, summary, edits, frozen=True)
+
+
+def _names(site: FunctionContext, name: str) -> list[str]:
+    """The names for the values that calls pass to `*name`."""
+    one = name.removesuffix("s") if len(name) > 2 else "value"
+    return [site.free_name(f"{one}_{number}", [name]) for number in range(1, site.passed.positional + 1)]
+
+
+def _optional(site: FunctionContext) -> Iterator[Mend]:
+    """Parameters with the default None for values of `*args` that some calls leave out, and tests for None."""
+    args, passed = site.node.args, site.passed
+    if args.vararg is None or not site.is_entered() or passed.fewest >= passed.positional or args.defaults:
+        return
+    name, names, edits = args.vararg.arg, _names(site, args.vararg.arg), list[Edit]()
+    for use in loads(site.node, name):
+        outer = site.parents[use]
+        match outer:
+            case ast.Subscript(_, ast.Constant(int(index)), ast.Load()) if 0 <= index < len(names):
+                edits.append(site.replace(outer, names[index]))
+            case ast.Call(ast.Name("len"), [_]) if least := _least(site.parents[outer], passed):
+                test = f"{names[least[0] - 1]} is {'not ' * least[1]}None"
+                edits.append(site.replace(site.parents[outer], test))
+            case _:
+                return
+    taken = [each + "=None" * (number >= passed.fewest) for number, each in enumerate(names)]
+    header = exchange(site, site.node, {args.vararg: ", ".join([*taken, *["*"] * bool(args.kwonlyargs)])})
+    if header and edits and not stores(site.node, name):
+        summary = f"`*{name}` of `{site.node.name}` becomes {', '.join(f'`{each}`' for each in names)}"
+        yield site.mend(site.node, summary, [*header, *edits], frozen=True)
+
+
+def _least(test: ast.AST, passed: Variadic) -> tuple[int, bool] | None:
+    """The count of values from which on a comparison of `len(args)` is true, or false; None if there is none."""
+    match test:
+        case ast.Compare(ast.Call(), [operator], [ast.Constant(int()) as other]):
+            counts = range(passed.fewest, passed.positional + 1)
+            tests = (ast.Expression(ast.Compare(ast.Constant(count), [operator], [other])) for count in counts)
+            truths = [bool(eval(compile(ast.fix_missing_locations(each), "<test>", "eval"))) for each in tests]
+            least = truths.index(not truths[0]) if len(set(truths)) == 2 else 0
+            is_one = least and truths == [truths[0]] * least + [truths[-1]] * (len(truths) - least)
+            return (counts[least], truths[-1]) if is_one else None
+    return None
 
 
 RULE = MendRule("plain_parameters", MendKind.EXACT, said(VARIABLE_ARGUMENTS, MUTABLE_DEFAULT), find)
