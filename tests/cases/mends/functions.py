@@ -783,6 +783,14 @@ CASES["variadics"] = [
         passed={"f": Variadic(names=("a",))},
         kind=MendKind.FROZEN,
     ),
+    *Form(passed={"f": Variadic()}).mends(
+        (
+            "def f(x, **kwargs):\n    a = kwargs.get('a')\n    return g(a, **kwargs)\n\n\n"
+            "def h(x):\n    return f(x, a=x)\n",
+            "def f(x, a=None):\n    return g(a)\n\n\ndef h(x):\n    return f(x, a=x)\n",
+        ),
+        kind=MendKind.FROZEN,
+    ),
     *FORM_2.mends(
         ("def f(x, **kwargs):\n    a = kwargs.get('a', 2)\n    return x * a", "def f(x, a=2):\n    return x * a"),
         ("def f(x, **kwargs):\n    return x * kwargs.get('a', 2.0)", "def f(x, a=2.0):\n    return x * a"),

@@ -65,11 +65,14 @@ class _Uses:
     passed: tuple[str, ...] = ()
 
     @property
+    def taken(self) -> set[str]:
+        return {each.name for each in self.lookups if each.takes_away}
+
+    @property
     def forwarded(self) -> tuple[str, ...]:
         """The names that the calls pass on."""
-        taken = {each.name for each in self.lookups if each.takes_away}
         names = dict.fromkeys((*self.passed, *(name for name, _ in self.settings)))
-        return tuple(name for name in names if name not in taken) if self.forwards else ()
+        return tuple(name for name in names if name not in self.taken) if self.forwards else ()
 
     def edits(self, site: FunctionContext) -> list[Edit]:
         """The edits of the lookups and settings, and those that remove tests whether anything was passed."""
@@ -88,7 +91,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield from _mixed(site, uses, mixed)
         return
     new = _new_parameters(site, uses)
-    may_be_more = new is not None and may_pass_more(site, tuple(new))
+    # A name that is looked up, but that no example passed, is not passed on.
+    known = (*uses.forwarded, *uses.taken) if uses.forwards else tuple(new or ())
+    may_be_more = may_pass_more(site, known)
     if new is None or (may_be_more and not site.is_entered() and not uses.lookups):
         return
     parts = [name_variadics(site, new), *(_in_call(site, call, uses.forwarded) for call in uses.forwards)]

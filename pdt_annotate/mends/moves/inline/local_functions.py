@@ -63,16 +63,13 @@ AT_ONCE = ("all", "any", "max", "min", "sum", "tuple")
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _maps(site)
-    site = outermost(site)
+    site, partials = outermost(site), dict[str, list[ast.Assign]]()
     for statement in (statement for block in blocks(site.node) for statement in block):
         match statement:
             case ast.FunctionDef(name, args, [ast.Return(ast.expr() as body)], []):
                 yield from _inlined(site, statement, name, args, body)
             case ast.Assign([ast.Name(name)], ast.Lambda(args, body)):
                 yield from _inlined(site, statement, name, args, body)
-    partials: dict[str, list[ast.Assign]] = {}
-    for statement in (statement for block in blocks(site.node) for statement in block):
-        match statement:
             case ast.Assign([ast.Name(name)], ast.Call()):
                 partials.setdefault(name, []).append(statement)
     for name, bindings in partials.items():
