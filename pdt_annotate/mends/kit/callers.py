@@ -16,6 +16,7 @@ from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, dotted_name, is_name
+from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
 LAYERS = "torch.nn.modules"
@@ -93,9 +94,11 @@ def calls_by_name(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.
     """The calls with arguments that may enter the function, judging by its name, each with the site around it."""
     called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
     project = site.project
-    files = filter(project.has, set(project.modules.values()) if called == FORWARD else project.calling(called))
-    calls = (pair for file in files for pair in _calls_in(file, project.source(file)))
-    return ((site.at(function), call) for function, call in calls)
+    files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
+    callers: dict[Owner, FunctionContext] = {}  # each knows its function's names, once they are needed
+    for file in filter(project.has, files):
+        for function, call in _calls_in(file, project.source(file)):
+            yield callers.setdefault(function.owner, site.at(function)), call
 
 
 @functools.lru_cache(maxsize=256)
