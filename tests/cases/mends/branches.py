@@ -57,6 +57,29 @@ CASES["untaken_branches"] = [
         ),
         values={"f: n > 1": held("False"), "f: not n > 1": held("True")},
     ),
+    *form.alone(
+        *(
+            "y = bad(x) if x else n\nreturn y",
+            "y = n + bad(x)\nz = x if n > 1 else n",
+            "y = g(x) + (bad(x) if n > 1 else n)",
+        ),
+        values={"f: x": held("True", "False"), "f: n > 1": held("False")},
+    ),
+    *form.mends(
+        (
+            "y = bad(x) if n > 1 else x\nreturn y",
+            'if torch.jit.is_scripting():\n    assert not (n > 1), "left out of the scripted model"\n'
+            "y = x if torch.jit.is_scripting() else bad(x) if n > 1 else x\nreturn y",
+        ),
+    ),
+    *form.mends(
+        (
+            "return n if n > 1 else bad(x)",
+            'if torch.jit.is_scripting():\n    assert n > 1, "left out of the scripted model"\n'
+            "return n if torch.jit.is_scripting() else n if n > 1 else bad(x)",
+        ),
+        values={"f: n > 1": held("True")},
+    ),
     *form.mends(
         (
             "if n > 0:\n    y = x\nelif n > 1:\n    y = bad(x)\nelif n > 2:\n    y = n",

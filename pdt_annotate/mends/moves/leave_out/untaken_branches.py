@@ -2,7 +2,8 @@
 
 If a branch ends with `return`, the code after the `if` is its other branch. If a missing `else` would leave a variable
 without a value, an `else` that raises an error is added. An operand of `and` or `or` that no example evaluated raises
-an error, too, such as the second one in `if self.training and random() < self.rate:`.
+an error, too, such as the second one in `if self.training and random() < self.rate:`; so does a side of a conditional
+expression.
 
 Message:
     - Any message in the branch or in its test.
@@ -43,7 +44,7 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided
-from pdt_annotate.mends.kit.spelled import is_first, stores
+from pdt_annotate.mends.kit.spelled import OR, is_first, spell, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.slots import Place
@@ -63,6 +64,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None:
         return
     yield from _sides(site, site.failure.place)
+    yield from itertools.islice(_arms(site), 1)
     found = (mend for caller in site.way for mend in _branches(caller))
     yield from itertools.islice((mend for mend in found if mend.kind is MendKind.EXACT), 1)
     yield from itertools.islice(_branches(site), 1)
@@ -142,6 +144,26 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         ]
         left_out = f"the rest of the test in `{site.function.owner.qualname}` {'unless' if decides else 'if'} `{first}`"
         yield site.mend(test, f"leave out {left_out}", edits, left_out=left_out)
+
+
+def _arms(site: FunctionContext) -> Iterator[Mend]:
+    """The sides of conditional expressions in the failing statement that no example evaluated."""
+    choices = [
+        n for each in site.failing for n in ast.walk(each) if isinstance(n, ast.IfExp) and not asks_for_python(n)
+    ]
+    for choice in choices:
+        statement, _ = site.statement(choice)
+        is_read_first = site.takes_lines(statement) and is_first(statement, choice)
+        for other, truth in ((choice.orelse, True), (choice.body, False)):
+            if is_read_first and site.values(choice.test) and is_untaken(site, choice.test, truth):
+                test = site.on_one_line(choice.test)
+                asserted = f"assert {f'not ({test})' if truth else test}, {LEFT_OUT}"
+                edits = [
+                    site.insert_before(statement, f"if {site.spell(IS_SCRIPTING)}():\n    {asserted}"),
+                    when_scripted(site, choice, spell(site, other).at_least(OR)),
+                ]
+                left_out = f"a value in `{site.function.owner.qualname}` {'if' if truth else 'unless'} `{test}`"
+                yield site.mend(choice, f"leave out {left_out}", edits, left_out=left_out)
 
 
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:
