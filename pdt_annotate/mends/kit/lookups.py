@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import keyword
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import may_be_skipped, stores
-from pdt_annotate.source.definitions import literal_type
+from pdt_annotate.source.definitions import Definition, literal_type
 from pdt_annotate.values.edits import Edit
 
 
@@ -65,7 +66,7 @@ def lookups(site: FunctionContext, kwargs: str) -> Iterator[Lookup]:
         texts = [ast.unparse(test) for test in tests if isinstance(test, ast.Compare)]
         return f"{name!r} in {kwargs}" in texts or f"{name!r} not in {kwargs}" in texts
 
-    for node in ast.walk(site.node):
+    for node in _own_nodes(site):
         match node:
             case ast.Compare(ast.Constant(str(name)), [ast.In() | ast.NotIn() as operator], [ast.Name(of)]):
                 # Calls pass no None.
@@ -80,13 +81,13 @@ def lookups(site: FunctionContext, kwargs: str) -> Iterator[Lookup]:
                 found = Lookup(node, name, ast.unparse(rest[0]) if rest else none, takes_away=method == "pop")
             case _:
                 continue
-        if of == kwargs and name.isidentifier():
+        if of == kwargs and name.isidentifier() and not keyword.iskeyword(name):
             yield found
 
 
 def settings(site: FunctionContext, kwargs: str) -> Iterator[tuple[str, list[Edit]]]:
     """The statements that set one name, each with the edits that set a local of this name in its place."""
-    for node in ast.walk(site.node):
+    for node in _own_nodes(site):
         match node:
             case ast.Assign([ast.Subscript(ast.Name(of), ast.Constant(str(name))) as target]):
                 edits = [site.replace(target, name)]
@@ -95,5 +96,11 @@ def settings(site: FunctionContext, kwargs: str) -> Iterator[tuple[str, list[Edi
                 edits = [Edit(start, f"{name} = ", removed=first - start), Edit(last, "", removed=end - last)]
             case _:
                 continue
-        if of == kwargs and name.isidentifier():
+        if of == kwargs and name.isidentifier() and not keyword.iskeyword(name):
             yield name, edits
+
+
+def _own_nodes(site: FunctionContext) -> Iterator[ast.AST]:
+    """The nodes of a function, except those of functions in it: a local of theirs is another variable."""
+    inner = (Definition, ast.Lambda)
+    return (node for node in ast.walk(site.node) if not any(isinstance(n, inner) for n in [*site.around(node)][:-1]))

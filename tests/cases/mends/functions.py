@@ -578,10 +578,12 @@ CASES["local_functions"] += [
     *Form("import functools\n\n\ndef f(x, n):\n    {}\n").alone(
         *("g = functools.partial(h, n)\nn = 2\nreturn g(x)", "g = functools.partial(h, k())\nreturn g(x)"),
         *("g = functools.partial(h, n)\nreturn [g(n) for n in x]", "g = functools.partial(h, n)\nreturn g(**x)"),
+        "g = functools.partial(h, m=x.m)\nx.step()\nreturn g(x)",
         *("g = functools.partial(h, n)\nreturn g", "g = functools.partial(h, n)\nif x:\n    g = k\nreturn g(x)"),
     ),
     *Form("import functools\n\n\ndef f(x, n):\n    {}\n").mends(
         ("g = functools.partial(h, n, m=2)\nreturn g(x) + g(x, m=3)", "return h(n, x, m=2) + h(n, x, m=3)"),
+        ("g = functools.partial(h, m=2)\nreturn g(x, k=x(1), m=x(2))", "return h(x, k=x(1), m=x(2))"),
         (
             "if n:\n    g = functools.partial(h, m=2)\n    x = g(x)\nelse:\n"
             "    g = functools.partial(h)\n    x = g(x)\nreturn x",
@@ -721,8 +723,10 @@ CASES["plain_parameters"] += [
     ),
     *Form().alone("def f(*args):\n    return args\n", passed={"f": Variadic(2, fewest=1)}),
     *Form("def f(*xs):\n    {}\n", passed={"f": Variadic(3, fewest=1)}).alone(
-        *(
+            "return len(xs)",
+            "return len(xs) in 3",
             "return xs[-1]",
+            "return len(xs) in 3",
             "return len(xs)",
             "return xs[0] if len(xs) == 2 else 0",
             "return xs[0] if len(xs) > 0 else 0",
@@ -764,6 +768,9 @@ CASES["variadics"] = [
         *("a = kwargs.get('a') + 1\nreturn a", "return kwargs.pop('a') + kwargs.get('a', 1)"),
         *("a = kwargs.get('a')\nreturn g(a + kwargs['a'])", "a = kwargs.get('a')\na = 1\nreturn g(a, **kwargs)"),
         *("return kwargs.items()", "return kwargs['a b']", "y = g(**kwargs)\nreturn y + kwargs.pop('a', 1)"),
+        *("a = kwargs.get('a', 1)\nkwargs['a'] = 5\nreturn g(a, **kwargs)", "return a(kwargs.get('a', 1))"),
+        *("def h():\n    kwargs['a'] = 1\nh()\nreturn kwargs.get('a', 0)", "return kwargs.get('lambda')"),
+        *("for _ in x:\n    y = kwargs.pop('a', 0)\nreturn y", "h = lambda: kwargs.get('a', 0)\nreturn h()"),
         *("if x:\n    x = kwargs.pop('a', 1)\nreturn g(x, **kwargs)", "kwargs.update(a=1, b=2)\nreturn kwargs['a']"),
     ),
     *Form().mends(
@@ -781,6 +788,18 @@ CASES["variadics"] = [
             "def f(x, a=0):\n    a = x + a\n    return a",
         ),
         passed={"f": Variadic(names=("a",))},
+        kind=MendKind.FROZEN,
+    ),
+    *Form().alone(
+        "def g(x, a):\n    return x + a\n\n\ndef f(x, **kwargs):\n    kwargs['a'] = x\n    return g(x, **kwargs)\n"
+    ),
+    *Form(passed={each: Variadic(names=("a",)) for each in "fg"}).mends(
+        (
+            "def g(x, **kwargs):\n    return x + kwargs['a'] if 'a' in kwargs else x\n\n\n"
+            "def f(x, **kwargs):\n    return g(x, **kwargs)\n",
+            "def g(x, a=None):\n    return x + a if a is not None else x\n\n\n"
+            "def f(x, a=None):\n    return g(x, a=a)\n",
+        ),
         kind=MendKind.FROZEN,
     ),
     *Form(passed={"f": Variadic()}).mends(

@@ -45,6 +45,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind, Variadic
 
 STAR = re.compile(rb"\*\s*,\s*\Z")
+COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -159,7 +160,7 @@ def _optional(site: FunctionContext) -> Iterator[Mend]:
 def _least(test: ast.AST, passed: Variadic) -> tuple[int, bool] | None:
     """The count of values from which on a comparison of `len(args)` is true, or false; None if there is none."""
     match test:
-        case ast.Compare(ast.Call(), [operator], [ast.Constant(int()) as other]):
+        case ast.Compare(ast.Call(), [operator], [ast.Constant(int()) as other]) if isinstance(operator, COMPARISONS):
             counts = range(passed.fewest, passed.positional + 1)
             tests = (ast.Expression(ast.Compare(ast.Constant(count), [operator], [other])) for count in counts)
             truths = [bool(eval(compile(ast.fix_missing_locations(each), "<test>", "eval"))) for each in tests]

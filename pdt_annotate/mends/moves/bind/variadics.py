@@ -4,14 +4,14 @@ Each name that the function looks up in `**kwargs`, or passes on, becomes a para
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
 Kind: Exact if no call in the project may pass more than the examples passed. Otherwise frozen, because such a call then
-    raises an error. Also frozen if the function tests `"name" in kwargs`, or reads a name only in some calls, because
-    None then means that the argument was not passed.
+    raises an error. Also frozen if the function tests `"name" in kwargs`, or reads `kwargs["name"]` only in some calls,
+    because None then means that the argument was not passed.
 Needs:
     - The function uses `args` and `kwargs` as `*args` and `**kwargs` in calls. It may also read names of `kwargs` as
       `kwargs["name"]`, `kwargs.get("name")`, `kwargs.pop("name")` or `"name" in kwargs`, and set one at a time. An `if`
       that tests whether any were passed is removed if no call passed any.
     - All functions to which a name is passed, and all lookups of the name, have the same plain default.
-    - No local has the name of a parameter, except in `name = kwargs["name"]`.
+    - No variable has the name of a new parameter, except in `name = kwargs["name"]`.
     - If an attribute holds modules of several classes, and only some of these classes accept all names, a constant
       stores whether the module accepts them. All others accept the same few names. The mend is then frozen.
 Before:
@@ -29,6 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
+from pdt_annotate.mends.kit.blocks import is_repeated
 from pdt_annotate.mends.kit.callers import forward_of, may_pass_more, own_variadics, receivers, untaken_choices
 from pdt_annotate.mends.kit.construction import (
     body_of,
@@ -40,7 +41,7 @@ from pdt_annotate.mends.kit.construction import (
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
 from pdt_annotate.mends.kit.lookups import Lookup, lookups, settings
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, put_in
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, loads, put_in
 from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -99,8 +100,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     parts = [name_variadics(site, new), *(_in_call(site, call, uses.forwarded) for call in uses.forwards)]
     edits = [*(edit for part in parts for edit in part or ()), *uses.edits(site)]
     if edits and None not in parts:
-        reads_some = any(each.asks or (not each.default and new[each.name]) for each in uses.lookups)
-        yield site.mend(site.node, _summary(site, list(new)), edits, frozen=may_be_more or reads_some)
+        yield site.mend(site.node, _summary(site, list(new)), edits, frozen=may_be_more or _sees_none(site, uses))
+
+
+def _sees_none(site: FunctionContext, uses: _Uses) -> bool:
+    """Whether the function, or one to which it passes names on, behaves differently if None is passed or nothing."""
+    required = [each for each in uses.lookups if not each.default]
+    is_spared = any(each.name in dict(uses.settings) or not each.is_reached(site) for each in required)
+    if is_spared or any(each.asks for each in uses.lookups):
+        return True
+    callees = [callee for call in uses.forwards for callee in receivers(site, call) or ()]
+    inner = [site.at(callee) for callee in callees if callee.owner != site.function.owner and callee.node.args.kwarg]
+    return any(_sees_none(each, used) for each in inner if (used := _uses(each)))
 
 
 def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]:
@@ -146,16 +157,19 @@ def _uses(site: FunctionContext) -> _Uses | None:
 
 
 def _are_sound(site: FunctionContext, uses: _Uses) -> bool:
-    """Whether a parameter can hold each name: no local means something else, and nothing reads what was taken away."""
-    read = [each.name for each in uses.lookups]
-    clashing = {*read, *uses.passed, *(name for name, _ in uses.settings)} & site.local_names
+    """Whether a parameter can hold each name: it means nothing else there, and nothing reads what was taken away."""
+    read, set_ = [each.name for each in uses.lookups], {name for name, _ in uses.settings}
+    names = {*read, *uses.passed, *set_}
+    clashing = {name for name in names if name in site.local_names or loads(site.node, name)}
     kept = {each.name for each in uses.lookups if each.is_kept(site)}
     others = {each.name for each in uses.lookups if not each.is_kept(site) and not each.asks}
     first = min((call.lineno for call in uses.forwards), default=0)
     taken = [each for each in uses.lookups if each.takes_away]
-    is_taken_once = all(read.count(each.name) == 1 and each.name not in dict(uses.settings) for each in taken)
+    is_taken_once = all(
+        read.count(each.name) == 1 and each.name not in set_ and not is_repeated(site, each.node) for each in taken
+    )
     is_taken_first = all(each.node.lineno < first and each.is_reached(site) for each in taken) or not uses.forwards
-    return clashing <= kept - others and is_taken_once and is_taken_first
+    return clashing <= kept - others - set_ and is_taken_once and is_taken_first
 
 
 def _untaken(site: FunctionContext) -> list[ast.If]:
@@ -182,7 +196,7 @@ def _defaults(site: FunctionContext, uses: _Uses, callees: Sequence[Function]) -
         found |= {each.default for each in uses.lookups if each.name == name and each.default}
         if name in needed:
             new[name] = ""
-        elif len(found) > 1 or None in found:
+        elif len(found) > 1 or None in found or (name in set_ and "" in found):
             return None
         else:
             new[name] = next(iter(found), "None") or ""

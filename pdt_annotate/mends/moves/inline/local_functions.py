@@ -91,13 +91,21 @@ def _bound(site: FunctionContext, name: str, bindings: Sequence[ast.Assign]) -> 
     """Calls of the function of a partial in place of the calls of the partial, if nothing changes its values before."""
     for statement, calls in calls_of_local(site, name, *bindings).items():
         read = names_and_attributes(ast.walk(statement.value))
-        is_kept = read.isdisjoint(bound_until(site, statement, calls))
+        is_kept = read.isdisjoint(bound_until(site, statement, calls)) and not _may_change(site, statement, calls)
         open_ = (call for call in calls if not is_hidden(site, call, read))
         written = [_call(site, statement.value, [*map(site.source, each.args)], each.keywords) for each in open_]
         if is_kept and all(written) and len(written) == len(calls):
             edits = [put_in(site, call, Expression(new, ATOM)) for call, new in zip(calls, written, strict=True)]
             summary = f"pass the arguments of `{name}` where it is called"
             yield site.mend(statement, summary, [*edits, site.remove(statement)])
+
+
+def _may_change(site: FunctionContext, statement: ast.Assign, calls: Sequence[ast.Call]) -> bool:
+    """Whether other calls may set an attribute that a partial has read, before the last call of the partial."""
+    own = [node for node in ast.walk(statement.value) if isinstance(node, ast.Attribute) and not site.meaning(node)]
+    between = (each for each in rest_of_block(site, statement) if each.lineno <= calls[-1].lineno)
+    made = (node for each in between for node in ast.walk(each) if isinstance(node, ast.Call))
+    return bool(own) and any(node not in calls for node in made)
 
 
 def _parameters(args: ast.arguments) -> list[str] | None:
@@ -185,7 +193,7 @@ def _call(
     named = {each.arg: site.source(each) for each in keywords}
     if isinstance(function, ast.Call):
         values = [*function.args[1:], *(k.value for k in function.keywords)]
-        named = {**{k.arg: site.source(k) for k in function.keywords}, **named}
+        named = {**{k.arg: site.source(k) for k in function.keywords if k.arg not in named}, **named}
         if site.meaning(function.func) != "functools.partial" or not function.args or not all(map(is_plain, values)):
             return ""
         arguments = [*map(site.source, function.args[1:]), *arguments]

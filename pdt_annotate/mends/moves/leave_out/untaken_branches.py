@@ -156,7 +156,7 @@ def _arms(site: FunctionContext) -> Iterator[Mend]:
         is_read_first = site.takes_lines(statement) and is_first(statement, choice)
         for other, truth in ((choice.orelse, True), (choice.body, False)):
             if is_read_first and site.values(choice.test) and is_untaken(site, choice.test, truth):
-                test = site.on_one_line(choice.test)
+                test = ast.unparse(choice.test)
                 asserted = f"assert {f'not ({test})' if truth else test}, {LEFT_OUT}"
                 edits = [
                     site.insert_before(statement, f"if {site.spell(IS_SCRIPTING)}():\n    {asserted}"),
