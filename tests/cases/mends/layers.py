@@ -812,6 +812,11 @@ CASES["passed_layers"] = [
         passed("return [layer, x]", "lambda t: t * m"),
         passed("return layer(x)", "lambda t, k=2: t * k"),
         passed("return layer(x)", "x"),
+        passed("__scale = layer(x)\nreturn __scale", "lambda t: t"),
+    ),
+    *Form().alone(
+        "def act(x):\n    return x\n\n\ndef run(fn, x):\n    act = 1\n    return fn(x) + act\n\n\n"
+        "class Net:\n    def forward(self, x):\n        return run(act, x)\n"
     ),
 ]
 

@@ -388,14 +388,14 @@ def test_a_class_constant_that_a_class_in_another_file_replaces_is_left_alone(tm
     assert found("model", "other") == []
 
 
-@pytest.mark.parametrize("scale", ["math.pi", "SCALE"])
+@pytest.mark.parametrize("scale", ["math.pi", "SCALE", "abs(x)", "__name__"])
 def test_a_function_of_another_file_is_copied_if_the_file_can_import_all_that_it_reads(
     tmp_path: Path, scale: str
 ) -> None:
     sources = {
         "model": "from other import run\n\n\nclass Net:\n    def forward(self, x):\n"
         "        return run(x, lambda t: t + 1)\n",
-        "other": f"import math\n\nSCALE = 2\n\n\ndef half(x):\n    return x / 2\n\n\n"
+        "other": f"import math\n\nSCALE, abs = 2, str\n\n\ndef half(x):\n    return x / 2\n\n\n"
         f"def run(x, layer):\n    return half(layer(x)) * {scale}\n",
     }
     files = {name: tmp_path / f"{name}.py" for name in sources}

@@ -55,12 +55,14 @@ from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, q
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, respelled, spell, stores
 from pdt_annotate.source.definitions import Function, Scope
-from pdt_annotate.source.scopes import names_in, names_inside
+from pdt_annotate.source.scopes import defined_in, names_in, names_inside, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 HOOKS = ("register_forward_hook", "register_forward_pre_hook")
 UNUSED = "torch.jit.unused"
+PRIVATE = re.compile(r"__\w*?(?<!__)")  # which Python renames in a class
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, Scope)
 
 
@@ -87,15 +89,17 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
             new, text = copied
             edits = [site.replace(each.call, each.of(new)) for each in alike]
             edits.append(site.insert_behind(site.cls.node.body[-1], f"\n{text}"))
-            unused = first.is_other and not first.callee.decorators
-            left = [inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}")] if unused else []
-            is_here, original = inner.file == site.file, f"`{first.callee.owner.qualname}`"
-            summary, left_out = (
-                f"copy {original} for the argument that `{site.node.name}` passes",
-                original * first.is_other,
-            )
-            elsewhere = {} if is_here else {inner.file: tuple(left)}
-            yield site.mend(first.call, summary, [*edits, *left * is_here], left_out=left_out, elsewhere=elsewhere)
+            original = f"`{first.callee.owner.qualname}`"
+            summary = f"copy {original} for the argument that `{site.node.name}` passes"
+            left_out = original if first.is_other else ""
+            elsewhere: dict[str, tuple[Edit, ...]] = {}
+            if first.is_other and not first.callee.decorators:
+                mark = inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}")
+                if inner.file == site.file:
+                    edits.append(mark)
+                else:
+                    elsewhere[inner.file] = (mark,)
+            yield site.mend(first.call, summary, edits, left_out=left_out, elsewhere=elsewhere)
 
 
 def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
@@ -130,6 +134,12 @@ def _is_called(site: FunctionContext, node: ast.expr) -> bool:
     is_layer = any(v.is_module for v in values) and all(v.is_module or v.type == NOTHING for v in values)
     is_own = _is_path(node) and root_name(node) == site.function.receiver
     return (is_own and is_layer) or site.definition(node) is not None
+
+
+def _at_top(site: FunctionContext) -> set[str]:
+    """The names that a file binds at the top; all builtins if a star import may bind them."""
+    has_star = any(name.startswith("*") for name in site.imports)
+    return {*site.imports, *defined_in(site.module.tree.body), *(dir(builtins) if has_star else ())}
 
 
 @dataclass(frozen=True)
@@ -182,13 +192,17 @@ class _Passing:
         sets_own = self.is_other and any(root_name(n.value) == self.callee.receiver for n in sets)
         is_hooked = self.is_other and any(map(site.project.mentions, HOOKS))
         clashes = receiver in names_inside(node) - {self.callee.receiver}
+        private = any(PRIVATE.fullmatch(getattr(n, "id", "") or getattr(n, "attr", "")) for n in parts)
+        is_mangled = private and self.callee.in_class != site.function.in_class
         is_decorated = any(last_name(each) != "unused" for each in node.decorator_list)
-        if is_decorated or node.args.posonlyargs or clashes or not (inner.file == site.file or self._can_move(parts)):
+        may_move = inner.file == site.file or self._can_move(parts)
+        if is_decorated or is_mangled or node.args.posonlyargs or clashes or not may_move:
             return None
         if not is_called or is_refused or is_bound or sets_own or is_hooked or not body:
             return None
-        new = self._name(taken)
-        names, respell = {param: f"{new}_{param}" for param in lambdas}, respelled(site, inner)
+        name = self._name(taken)
+        names, respell = {param: f"{name}_{param}" for param in lambdas}, respelled(site, inner)
+        written = set[str]()  # the first names of what takes the place of expressions
 
         def put(part: ast.expr) -> Expression | None:
             called = part.func.id if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) else ""
@@ -196,27 +210,33 @@ class _Passing:
                 args = [spell(inner, each, put).text for each in (*part.args, *part.keywords)]
                 return Expression(f"{receiver}.{names[called]}({', '.join([*self.captured.values(), *args])})", ATOM)
             if isinstance(part, ast.Name) and part.id in self.passed:
-                return Expression(site.source(self.passed[part.id]), ATOM)
-            return Expression(self.own, ATOM) if is_name(part, self.callee.receiver) and self.own else respell(part)
+                new: Expression | None = Expression(site.source(self.passed[part.id]), ATOM)
+            else:
+                new = Expression(self.own, ATOM) if is_name(part, self.callee.receiver) and self.own else respell(part)
+            if new:
+                written.add(re.split(r"\W", new.text)[0])
+            return new
 
         code = code_of(inner, body, (edit for each in body for edit in edits_inside(inner, each, put)))
-        if code is None:
+        if code is None or (written - {receiver}) & (names_inside(node) - {*self.passed}):
             return None
         returns = f" -> {inner.source(node.returns)}" if node.returns else ""
         left_out, first = {*self.passed, self.callee.receiver}, (receiver, *self.captured.values())
-        methods = [nested(code, f"def {new}({signature(node, without=left_out, first=first)}){returns}:")]
+        methods = [nested(code, f"def {name}({signature(node, without=left_out, first=first)}){returns}:")]
         for param, value in lambdas.items():
             given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
             methods.append(f"def {names[param]}({given}):\n    return {spell(site, value.body).at_least(ANY)}")
-        return new, "\n\n".join(methods)
+        return name, "\n\n".join(methods)
 
     def _can_move(self, parts: Iterable[ast.AST]) -> bool:
         """Whether another file can hold a copy: it can import all global names, and the signature reads none."""
-        inner, node = self.site.at(self.callee), self.callee.node
-        bound = {*inner.local_names, *names_inside(node), *dir(builtins), *inner.module.qualnames}
-        free = (part for part in parts if isinstance(part, ast.Name) and part.id not in bound)
-        is_plain = not names_in(node.args) and node.returns is None
-        return is_plain and inner.project.has(inner.file) and all(map(inner.meaning, free))
+        site, inner, node = self.site, self.site.at(self.callee), self.callee.node
+        bound = {*inner.local_names, *names_inside(node)}
+        free = [n for n in parts if isinstance(n, ast.Name) and n.id not in bound]
+        others = {n.id for n in free if n.id not in inner.module.qualnames and not inner.meaning(n)}
+        known = set(dir(builtins)).difference(*(_at_top(each) for each in (site, inner)))
+        is_plain = not names_in(node.args) and not any(arg.annotation for arg in parameters(node)) and not node.returns
+        return is_plain and site.project.has(inner.file) and others <= {n for n in known if not n.startswith("__")}
 
     def _name(self, taken: set[str]) -> str:
         """A name that says the same in all relatives of the class; lambdas of other methods may differ."""
