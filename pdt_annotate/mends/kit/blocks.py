@@ -160,7 +160,7 @@ def loops(site: FunctionContext) -> Iterator[Loop]:
 
 
 def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """The targets of a loop, each with what it iterates over: `enumerate` and a `zip` in it are taken apart."""
+    """Pairs of a target of a loop and the expression over which it iterates. `enumerate` and `zip` are split up."""
     match iterated, target:
         case ast.Call(ast.Name("enumerate"), [inner], []), ast.Tuple([ast.Name(), part]):
             iterated, target = inner, part

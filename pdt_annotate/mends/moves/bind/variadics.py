@@ -76,7 +76,7 @@ class _Uses:
         return tuple(name for name in names if name not in self.taken) if self.forwards else ()
 
     def edits(self, site: FunctionContext) -> list[Edit]:
-        """The edits of the lookups and settings, and those that remove tests whether anything was passed."""
+        """Edit the lookups and settings, and remove each `if` that tests whether a call passed any such argument."""
         set_ = [edit for _, edits in self.settings for edit in edits]
         return [*(each.edit(site) for each in self.lookups), *set_, *(site.remove(each) for each in _untaken(site))]
 

@@ -72,10 +72,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         is_compound = hasattr(statement, "body")
         head = getattr(statement, "iter", getattr(statement, "test", None)) if is_compound else statement
         used: dict[str, list[ast.expr]] = defaultdict(list)
-        for node in ast.walk(head) if head else ():
-            is_read = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load)
-            if is_read and _may_be_none(site, node):  # type: ignore[arg-type]
-                used[ast.unparse(node)].append(node)  # type: ignore[arg-type]
+        values = (n for n in ast.walk(head) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))) if head else ()
+        for node in values:
+            if isinstance(node.ctx, ast.Load) and _may_be_none(site, node):
+                used[ast.unparse(node)].append(node)
         for nodes in used.values():
             # A local has the value that the attribute had at the begin of the statement.
             attribute = _attribute(site, nodes[0])

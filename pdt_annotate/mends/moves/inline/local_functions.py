@@ -103,7 +103,8 @@ def _bound(site: FunctionContext, name: str, bindings: Sequence[ast.Assign]) -> 
 def _may_change(site: FunctionContext, statement: ast.Assign, calls: Sequence[ast.Call]) -> bool:
     """Whether other calls may set an attribute that a partial has read, before the last call of the partial."""
     own = [node for node in ast.walk(statement.value) if isinstance(node, ast.Attribute) and not site.meaning(node)]
-    between = (each for each in rest_of_block(site, statement) if each.lineno <= calls[-1].lineno)
+    last = max(call.lineno for call in calls)
+    between = (each for each in rest_of_block(site, statement) if each.lineno <= last)
     made = (node for each in between for node in ast.walk(each) if isinstance(node, ast.Call))
     return bool(own) and any(node not in calls for node in made)
 
