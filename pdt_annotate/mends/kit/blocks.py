@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from typing import TypeGuard, TypeVar
 
 from pdt_annotate.mends.kit.context import FunctionContext
@@ -21,7 +20,6 @@ from pdt_annotate.mends.kit.spelled import (
     targets,
 )
 from pdt_annotate.source.definitions import Definition, Function, Scope
-from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -122,58 +120,6 @@ def is_repeated(site: FunctionContext, node: ast.AST) -> bool:
     around = (outer.generators[0] if isinstance(outer, COMPREHENSIONS) else outer for outer in path)
     looping = (outer for outer in around if isinstance(outer, (*LOOPS, ast.comprehension, ast.Lambda)))
     return any(getattr(outer, "iter", None) not in path for outer in looping)
-
-
-@dataclass(frozen=True)
-class Loop:
-    """A loop, or a comprehension with one `for`.
-
-    Args:
-        node: the statement or the expression.
-        target: what each round sets.
-        iterated: the expression over which it iterates.
-        inside: all nodes of the code of a round.
-    """
-
-    node: ast.stmt | ast.expr
-    target: ast.expr
-    iterated: ast.expr
-    inside: tuple[ast.AST, ...]
-
-    @property
-    def first(self) -> ast.stmt | None:
-        """The first statement of a round; None for a comprehension."""
-        return self.node.body[0] if isinstance(self.node, ast.For) else None
-
-    def reads(self, name: str) -> list[ast.Name]:
-        return [n for n in self.inside if is_name(n, name) and isinstance(n.ctx, ast.Load)]
-
-
-def loops(site: FunctionContext) -> Iterator[Loop]:
-    for node in ast.walk(site.node):
-        if isinstance(node, ast.For):
-            yield Loop(node, node.target, node.iter, tuple(inner for each in node.body for inner in ast.walk(each)))
-        elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
-            head = node.generators[0]
-            parts = [*(child for child in ast.iter_child_nodes(node) if child is not head), *head.ifs]
-            yield Loop(node, head.target, head.iter, tuple(inner for each in parts for inner in ast.walk(each)))
-
-
-def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """Pairs of a target of a loop and the expression over which it iterates. `enumerate` and `zip` are split up."""
-    match iterated, target:
-        case ast.Call(ast.Name("enumerate"), [inner], []), ast.Tuple([ast.Name(), part]):
-            iterated, target = inner, part
-    match iterated, target:
-        case ast.Call(ast.Name("zip"), args, []), ast.Tuple(parts) if len(args) == len(parts):
-            return list(zip(parts, args, strict=True))
-    return [(target, iterated)]
-
-
-def ends_early(site: FunctionContext, loop: ast.AST) -> bool:
-    """Whether a `break` or `continue` leaves a round of a loop."""
-    leaving = (n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue)))
-    return any(next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop for n in leaving)
 
 
 def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:

@@ -68,10 +68,6 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.blocks import (
     COMPREHENSIONS,
     IS_SCRIPTING,
-    Loop,
-    columns,
-    ends_early,
-    loops,
     statement_of_first,
 )
 from pdt_annotate.mends.kit.construction import (
@@ -84,7 +80,7 @@ from pdt_annotate.mends.kit.construction import (
 )
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, put_in, stores, strength
-from pdt_annotate.mends.moves.unroll.sources import Item, changes, other_list, walk_of
+from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, ends_early, loops, other_list, walk_of
 from pdt_annotate.source.syntax import is_name, numbered
 from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
