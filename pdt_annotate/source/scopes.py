@@ -38,14 +38,21 @@ def statements(
         yield Statement(node.pattern if isinstance(node, ast.match_case) else node, reach)
         if isinstance(node, Scope):
             continue
-        body_reach = other_reach = Reach.ALWAYS if isinstance(node, _ALWAYS_RUN) else Reach.SOMETIMES
+        always_runs = isinstance(node, _ALWAYS_RUN) or (isinstance(node, ast.Try) and _only_raises(node.handlers))
+        body_reach = other_reach = Reach.ALWAYS if always_runs else Reach.SOMETIMES
         if isinstance(node, ast.If):
             is_negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
             test = node.test.operand if is_negated else node.test  # type: ignore[attr-defined]
             if last_name(test) == "TYPE_CHECKING":
                 body_reach, other_reach = (Reach.ALWAYS, Reach.TYPING) if is_negated else (Reach.TYPING, Reach.ALWAYS)
+        reaches = {"body": body_reach, "handlers": Reach.SOMETIMES}
         for arm in ("body", "handlers", "cases", "orelse", "finalbody"):
-            yield from statements(getattr(node, arm, ()), max(reach, body_reach if arm == "body" else other_reach))
+            yield from statements(getattr(node, arm, ()), max(reach, reaches.get(arm, other_reach)))
+
+
+def _only_raises(handlers: Iterable[ast.ExceptHandler]) -> bool:
+    """Whether every handler ends with `raise`, as around the import of a library without which nothing works."""
+    return all(isinstance(each.body[-1], ast.Raise) for each in handlers)
 
 
 def bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:

@@ -72,8 +72,13 @@ class TestMended:
         assert text(mended).startswith("import math\n\nimport torch\n\n\ndef f")
         assert text(mended.without(mended.mends[:1])).count("import torch") == 1
         assert text(mended.without(mended.mends)) == SOURCE
-        # Edits upon the mends are edits of the disk, and so are places.
+        # Also if the file has the name in a way that is not certain, so that the name does not show who needs it.
         file = disk.modules["model"]
+        unsure = disk.over({file: b"try:\n    import torch\nexcept ImportError:\n    pass\nx = torch\n" + SOURCE.encode()})
+        mended_unsure = Mended(unsure).add(calls(unsure, "first", "torch.relu", "torch.relu"), unsure)
+        assert mended_unsure.project.source(file).count(b"import torch") == 2
+        assert mended_unsure.without(mended_unsure.mends).project.source(file) == unsure.source(file)
+        # Edits upon the mends are edits of the disk, and so are places.
         assert disk.read(file).text.edit(mended.compose(file, ())).decode() == text(mended)
         last = mended.add(calls(mended.project, "second", "two"), mended.project).mends[-1]
         assert (last.place.line, last.place.column, last.owner.line) == (5, 23, 4)

@@ -18,6 +18,10 @@ ENOUGH = {
         "try:\n    from typing import List, Optional\nexcept ImportError:\n"
         "    from typing_extensions import List, Optional\nfrom torch import Tensor\n"
     ),
+    "in a try that raises": (
+        "try:\n    import torch\n    from typing import List, Optional\nexcept ImportError:\n"
+        "    print('install torch')\n    raise\n"
+    ),
     "in a with": "import typing as t\nwith open('x'):\n    import torch\n",
     "in the arm without type checker": (
         "import typing\nif not typing.TYPE_CHECKING:\n    import torch\n    from typing import List, Optional\n"
