@@ -158,13 +158,15 @@ def _insert_between(site: FunctionContext, statement: ast.stmt, *lines: str, beh
 
 def add_to_list(site: FunctionContext, cls: Class, table: str, *names: str) -> list[Edit]:
     """The edits that add names to a list in the class body, which may exist; none to anything but a plain list."""
-    quoted = ", ".join(f'"{name}"' for name in names)
+    quoted = [f'"{name}"' for name in names]
     lists = (s.value for s in cls.node.body if isinstance(s, ast.Assign) and is_name(s.targets[0], table))
     match next(lists, None):
         case None:
-            return declare(site, cls, f"{table} = [{quoted}]")
-        case ast.List([*_, last] as known) if not {repr(name) for name in names} & {*map(ast.unparse, known)}:
-            return [site.replace(last, f"{site.source(last)}, {quoted}")]
+            return declare(site, cls, f"{table} = [{', '.join(quoted)}]")
+        case ast.List([*_, last] as known):
+            present = {ast.literal_eval(each) for each in known if isinstance(each, ast.Constant)}
+            new = [each for each, name in zip(quoted, names, strict=True) if name not in present]
+            return [site.replace(last, ", ".join([site.source(last), *new]))] if new else []
     return []
 
 

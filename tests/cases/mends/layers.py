@@ -956,6 +956,12 @@ class Net:
 """
 FORM = Form(stops="return next")
 TABLE = "    __jit_unused_properties__ = [{}]\n"
+DTYPE = """\
+
+    @property
+    def dtype(self):
+        return next(self.parameters()).dtype
+"""
 
 CASES["unused_properties"] = [
     *FORM.alone(
@@ -977,5 +983,16 @@ CASES["unused_properties"] = [
             PROPERTY.format(TABLE.format('"device"') + "\n", "x.to(next(self.parameters()).device)"),
         ),
         (PROPERTY.format(TABLE.format('"other"'), "x"), PROPERTY.format(TABLE.format('"other", "device"'), "x")),
+    ),
+    *FORM.mends(
+        (
+            PROPERTY.format("", "x") + DTYPE,
+            PROPERTY.format(TABLE.format('"device", "dtype"') + "\n", "x") + DTYPE,
+        ),
+        (
+            PROPERTY.format(TABLE.format('"dtype"'), "x") + DTYPE,
+            PROPERTY.format(TABLE.format('"dtype", "device"'), "x") + DTYPE,
+        ),
+        entered=["Net.forward"],
     ),
 ]

@@ -3,7 +3,8 @@
 Message: Any message in a property, or in code that it calls.
 Kind: Scripted.
 Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
-    returns an expression of `self` and of global names, and no subclass overrides it.
+    returns an expression of `self` and of global names, and no subclass overrides it. In the first case, other
+    properties of the class that neither compiled code nor the example calls read are hidden, too.
 Before:
     class Net(nn.Module):
         @property
@@ -33,6 +34,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.mends.kit.construction import add_to_list, body_of, uses
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import put_in, spell
+from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.scopes import defined_in, names_in
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -41,18 +43,36 @@ PROPERTIES = ("property", "cached_property", "setter")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    name, decorators = site.node.name, {each.rpartition(".")[2] for each in site.function.decorators}
-    if site.failure is None or site.cls is None or decorators.isdisjoint(PROPERTIES):
+    name = site.node.name
+    if site.failure is None or site.cls is None or not _is_property(site.function):
         return
-    # Code that the compiler comes to, apart from the property itself, may read an attribute of this name.
-    found = ((site.at(function), node) for function, node in uses(site, name) if site.is_compiled(function))
-    reads = [(reader, node) for reader, node in found if reader.node is not site.node]
+    reads = _reads(site, site.function)
     expression = _expression(site, reads) if reads else None
-    edits = add_to_list(site, site.cls, UNUSED, name)
+    names = [name] if reads else _idle(site, site.cls)
+    edits = add_to_list(site, site.cls, UNUSED, *names)
     if edits and (expression or not reads):
         edits += [put_in(reader, node, spell(site, expression)) for reader, node in reads if expression]
-        left_out = f"the property `{site.function.owner.qualname}`"
+        owners = ", ".join(f"`{site.function.in_class}.{each}`" for each in names)
+        left_out = f"the property {owners}" if len(names) == 1 else f"the properties {owners}"
         yield site.mend(site.node, f"leave out {left_out}", edits, left_out=left_out)
+
+
+def _is_property(function: Function) -> bool:
+    return not {each.rpartition(".")[2] for each in function.decorators}.isdisjoint(PROPERTIES)
+
+
+def _idle(site: FunctionContext, cls: Class) -> list[str]:
+    """The name of the property, and of the others of its class that neither compiled code nor the examples read."""
+    methods = (site.module.function_named(f"{cls.owner.qualname}.{each}") for each in defined_in(cls.node.body))
+    known = [each for each in methods if each and _is_property(each)]
+    own = site.node.name
+    return [e.node.name for e in known if e.node.name == own or not (site.is_entered(e) or _reads(site, e))]
+
+
+def _reads(site: FunctionContext, function: Function) -> list[tuple[FunctionContext, ast.Attribute]]:
+    """The code that the compiler comes to, apart from the property itself, that may read an attribute of its name."""
+    found = ((site.at(reader), node) for reader, node in uses(site, function.node.name) if site.is_compiled(reader))
+    return [(reader, node) for reader, node in found if reader.node is not function.node]
 
 
 def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, ast.Attribute]]) -> ast.expr | None:
