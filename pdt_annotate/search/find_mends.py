@@ -145,7 +145,7 @@ class MendSearch:
     rules: Sequence[MendRule] = field(default_factory=all_rules)
     looks: int = 0
     _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, the failure that woke it
-    _met: set[tuple[str, object]] = field(default_factory=set)
+    _met: set[Hashable] = field(default_factory=set)
     _looked: dict[Hashable, MendCandidate | None] = field(default_factory=dict)  # by the mended sources
 
     def run(self, version: MendCandidate) -> MendCandidate:
@@ -238,17 +238,23 @@ class MendSearch:
         """Whether the first failure of a version is new."""
         if version.step.trial.failure is None:
             return True
-        failure = version.failures[0]
-        site = version.site_of(failure)
-        at: object = failure.place.file
-        if site and site.failure:
-            # The text of the failing line, and how many equal lines are above it, stay the same when lines move.
-            above = [line.strip() for line in site.text.lines[site.node.lineno - 1 : site.failure.place.line]]
-            text = above[-1] if above else ""
-            at = (text, above.count(text), *(f.owner.qualname for _, f in way_to(failure, version.project)))
-        is_new = (failure.message, at) not in self._met
-        self._met.add((failure.message, at))
+        first = version.failures[0]
+        # A failure without a place may come of a wrong repair, so the failure that was repaired counts, too.
+        hidden = version.repaired[:1] if not first.place.file else ()
+        key = tuple((failure.message, self._position(version, failure)) for failure in (first, *hidden))
+        is_new = key not in self._met
+        self._met.add(key)
         return is_new
+
+    def _position(self, version: MendCandidate, failure: Failure) -> object:
+        """The place of a failure, which stays the same when lines move."""
+        site = version.site_of(failure)
+        if site is None or site.failure is None:
+            return failure.place.file
+        # The text of the failing line, and how many equal lines are above it.
+        above = [line.strip() for line in site.text.lines[site.node.lineno - 1 : site.failure.place.line]]
+        text = above[-1] if above else ""
+        return text, above.count(text), *(f.owner.qualname for _, f in way_to(failure, version.project))
 
     def _mend(self, version: MendCandidate, answers: Sequence[Answer]) -> Mended:
         """The mends of rules that answer failures; rules that sweep look at all functions in reach."""

@@ -150,21 +150,29 @@ def is_known_not_none(function: Definition, name: ast.Name) -> bool:
 
 def _rules_none_out(node: ast.AST, name: ast.Name, function: Definition) -> bool:
     if isinstance(node, ast.Assert):
-        return node.lineno < name.lineno and _tests_none(node.test, name.id, ast.IsNot)
+        return _tests_none(node.test, name.id, ast.IsNot) and _comes_before(node, name, function)
     if not isinstance(node, (ast.If, ast.IfExp)):
         return False
     if _tests_none(node.test, name.id, ast.Is):
         body = node.body if isinstance(node.body, list) else []
-        around = (getattr(outer, arm, None) for outer in ast.walk(function) for arm in ("body", "orelse"))
-        # Behind a loop it is not known: the loop may have had no round.
-        arms = (arm for arm in around if isinstance(arm, list) and node in arm)
-        before = any(_holds(arm[arm.index(node) + 1 :], name) for arm in arms)
         leaves = body and isinstance(body[-1], (ast.Raise, ast.Return, ast.Continue))
         targets = [target for part in body if isinstance(part, ast.Assign) for target in part.targets]
         # A name that a branch assigns to is not None afterwards.
         is_assigned = any(is_name(target, name.id) for target in targets)
-        return _holds(node.orelse, name) or (before and bool(leaves or is_assigned))
+        return _holds(node.orelse, name) or (bool(leaves or is_assigned) and _comes_before(node, name, function))
     return _tests_none(node.test, name.id, ast.IsNot) and _holds(node.body, name)
+
+
+def _comes_before(node: ast.AST, name: ast.Name, function: Definition) -> bool:
+    """Whether a statement has run when the scripted model comes to a name. In a loop before it, it may not have run."""
+    around = (getattr(outer, arm, None) for outer in ast.walk(function) for arm in ("body", "orelse"))
+    arms = [arm for arm in around if isinstance(arm, list)]
+    same = (node, *(each for arm in arms for each in arm if _is_for_scripting(each) and node in each.body))
+    return any(_holds(arm[arm.index(each) + 1 :], name) for each in same for arm in arms if each in arm)
+
+
+def _is_for_scripting(node: ast.stmt) -> TypeGuard[ast.If]:
+    return isinstance(node, ast.If) and is_call_of(node.test, "is_scripting")
 
 
 def _tests_none(test: ast.expr, name: str, operator: type[ast.cmpop]) -> bool:

@@ -81,11 +81,11 @@ def _method_of_torch(project: Project, meant: str, method: str) -> Function | No
     return None
 
 
-def may_pass_more(site: FunctionContext, names: tuple[str, ...]) -> bool:
-    """Whether any call in the project may pass more than the parameters and these names."""
+def may_pass_more(site: FunctionContext, names: tuple[str, ...], positional: int = 0) -> bool:
+    """Whether any call in the project may pass more than the parameters, these names, and so many more values."""
     known = {p.name for p in site.function.parameters if p.kind is not ParameterKind.POSITIONAL_ONLY} | set(names)
     plain = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
-    most = sum(p.kind in plain for p in site.function.parameters)
+    most = sum(p.kind in plain for p in site.function.parameters) + positional
     unfit = ((caller, call) for caller, call in calls_by_name(site) if not _fits(caller, call, known, most))
     return any(_may_mean(caller, call, site.function) for caller, call in unfit)
 

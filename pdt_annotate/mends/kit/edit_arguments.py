@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.source.definitions import Definition, defaults_of
@@ -88,18 +88,26 @@ def exchange(site: FunctionContext, node: ast.Call | Definition, new: Mapping[It
     return edits
 
 
-def name_variadics(site: FunctionContext, names: Mapping[str, str]) -> list[Edit] | None:
-    """The edits that put parameters, each with its default or "", in place of `**kwargs`, and remove `*args`.
+def name_variadics(
+    site: FunctionContext, names: Mapping[str, str], positional: Sequence[str] = ()
+) -> list[Edit] | None:
+    """The edits that put parameters, each with its default or "", in place of `*args` and `**kwargs`.
 
-    None if a parameter without a default would follow one with a default, or a comment is between the parameters.
+    The positional ones replace `*args`, and all others `**kwargs`. None if a parameter without a default would follow
+    one with a default, or a comment is between the parameters.
     """
     args, defaults = site.node.args, defaults_of(site.node)
-    ordered = sorted(names, key=lambda name: bool(names[name]))
-    if not all(names.values()) and (args.defaults or args.kwonlyargs):
+    others = sorted((name for name in names if name not in positional), key=lambda name: bool(names[name]))
+    kept = [True] * len(args.defaults), [True] * len(others and args.kwonlyargs)
+    first, last = ([bool(names[name]) for name in each] for each in (positional, others))
+    has_default = [*kept[0], *first, *kept[1], *last]
+    if has_default != sorted(has_default):
         return None
+    texts = [[name + f"={names[name]}" * bool(names[name]) for name in each] for each in (positional, others)]
     new: dict[Item, str] = {}
     if args.kwarg:
-        new[args.kwarg] = ", ".join(name + (f"={names[name]}" if names[name] else "") for name in ordered)
+        new[args.kwarg] = ", ".join(texts[1])
     if args.vararg:
-        new[args.vararg] = "*" if any(arg.arg not in defaults for arg in args.kwonlyargs) else ""
+        star = ["*"] if any(arg.arg not in defaults for arg in args.kwonlyargs) else []
+        new[args.vararg] = ", ".join((*texts[0], *star))
     return exchange(site, site.node, new)

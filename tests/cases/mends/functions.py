@@ -824,6 +824,8 @@ ALIKE["variadics"] = Alike(
     [f"f({x}{more})" for x in (0, 1) for more in ("", ", c=7", ", a=7, c=7", ", b=7, c=7, d=7")],
 )
 
+CALLING = "\n\ndef h(x):\n    return f(x, 1, 2)\n"
+TAKING = "def g(x, {}):\n    return x\n\n\ndef f(x, *args):\n    return g({})\n"
 CASES["variadics"] += [
     *Form().alone(
         *("def f(x, y=2):\n    return g(x, *y)\n", "def f(x, **kwargs):\n    return kwargs\n"),
@@ -839,6 +841,35 @@ CASES["variadics"] += [
         for case in Form().alone(PRENORM, held=holds(*classes), passed=MASKED)
     ),
     *Form().alone("def f(x, *args):\n    return g(x, *args)\n", passed={"f": Variadic(2)}),
+    *Form(passed={"f": Variadic(2, fewest=1), "g": Variadic(1)}).alone(
+        *(TAKING.format("a", "x, *args"), TAKING.format("a, *b", "x, *args"), TAKING.format("a, b", "*args, x")),
+        TAKING.format("*, a, b", "x, *args"),
+        TAKING.format("a, b", "x, *args").replace("f(x, ", "f(x, y=1, "),
+    ),
+    *Form(passed={"f": Variadic(2, ("c",), 1)}).mends(
+        (
+            TAKING.format("a, b=2, c=3", "x, *args, **kw").replace("*args)", "*args, **kw)"),
+            TAKING.format("a, b=2, c=3", "x, a=a, b=b, c=c").replace("*args", "a, b=2, c=3"),
+        ),
+        (
+            TAKING.format("a=1, b=2, c=3", "x, *args, **kw").replace("*args)", "*args, d=0, **kw)"),
+            TAKING.format("a=1, b=2, c=3", "x, a=a, b=b, c=c").replace("*args", "a=1, b=2, d=0, c=3"),
+        ),
+    ),
+    *Form(passed={"f": Variadic(2, fewest=1)}).mends(
+        (TAKING.format("a, b=2", "x, *args"), TAKING.format("a, b=2", "x, a=a, b=b").replace("*args", "a, b=2")),
+        (
+            TAKING.format("a, b=2", "x, *args") + CALLING,
+            TAKING.format("a, b=2", "x, a=a, b=b").replace("*args", "a, b=2") + CALLING,
+        ),
+        kind=MendKind.EXACT,
+    ),
+    *Form(passed={"f": Variadic(2, fewest=1)}, kind=MendKind.FROZEN).mends(
+        (
+            TAKING.format("a, b=2", "x, *args") + CALLING.replace("2)", "2, 3)"),
+            TAKING.format("a, b=2", "x, a=a, b=b").replace("*args", "a, b=2") + CALLING.replace("2)", "2, 3)"),
+        ),
+    ),
     *Form().alone(CHECK, passed={"f": Variadic(names=("scale",))}),
     *Form().alone(CHECK, entered=[]),
     *Form().mends((CHECK, "def f(x):\n    return x\n"), kind=MendKind.EXACT),

@@ -510,6 +510,37 @@ CASES["refined_values"] = [
         values={"f: k": Held((HeldValue("torch.Tensor"),))},
     ),
     *Form(
+        "import torch\n\n\ndef f(x, k=None):\n    has_k = k is not None\n    {}\n",
+        **{"kind": MendKind.EXACT, "types": {"f.k": ("int", "None")}, "stops": "x ="},
+    ).mends(
+        ("x = x + k if has_k else x", "x = x + torch.jit._unwrap_optional(k) if has_k else x"),
+        ("x = x if has_k and k > 1 else x", "x = x if has_k and torch.jit._unwrap_optional(k) > 1 else x"),
+        (
+            "if has_k:\n    assert k is not None\nx = x + k if has_k else x",
+            "if has_k:\n    assert k is not None\nx = x + torch.jit._unwrap_optional(k) if has_k else x",
+        ),
+    ),
+    *Form("import torch\n\n\ndef f(x, k=None):\n    {}\n", **{"types": {"f.k": ("int", "None")}, "stops": "x ="}).alone(
+        "x = x + torch.jit._unwrap_optional(k) if x.sum() else x",
+        "x = x if k is not None and k > 1 else x",
+        "assert k is not None\nif x:\n    x = x + k if x else x",
+        "if torch.jit.is_scripting():\n    assert k is not None\nx = x + k if x else x",
+    ),
+    *Form(held={"Net.k": held("2")}, types={"Net.f.n": ("int", "None")}, stops="self.k = ").mends(
+        (
+            "import torch\n\n\n" + METHODS.format("\n    def f(self, x, n=None):\n        self.k = n\n"),
+            "import torch\n\n\n"
+            + METHODS.format(
+                "\n    def f(self, x, n=None):\n        if torch.jit.is_scripting():\n"
+                "            assert n is not None\n        self.k = n\n"
+            ),
+        ),
+        kind=MendKind.SCRIPTED,
+    ),
+    *Form(held=OFTEN, types={"Net.f.n": ("int", "None")}, stops="self.k = ").alone(
+        METHODS.format("\n    def f(self, x, n=None):\n        self.k = n\n")
+    ),
+    *Form(
         IMPORTS + "class Net(nn.Module):\n    k: Optional[int]\n\n    def __init__(self):\n"
         "        super().__init__()\n        self.k = None\n\n    def forward(self, x):\n        {}\n        return x\n"
     ).compiles(

@@ -74,7 +74,9 @@ class TestMended:
         assert text(mended.without(mended.mends)) == SOURCE
         # Also if the file has the name in a way that is not certain, so that the name does not show who needs it.
         file = disk.modules["model"]
-        unsure = disk.over({file: b"try:\n    import torch\nexcept ImportError:\n    pass\nx = torch\n" + SOURCE.encode()})
+        unsure = disk.over(
+            {file: b"try:\n    import torch\nexcept ImportError:\n    pass\nx = torch\n" + SOURCE.encode()}
+        )
         mended_unsure = Mended(unsure).add(calls(unsure, "first", "torch.relu", "torch.relu"), unsure)
         assert mended_unsure.project.source(file).count(b"import torch") == 2
         assert mended_unsure.without(mended_unsure.mends).project.source(file) == unsure.source(file)

@@ -1,6 +1,7 @@
 """`*args` and `**kwargs` become named parameters, or are removed if no call passes any.
 
-Each name that the function looks up in `**kwargs`, or passes on, becomes a parameter.
+Each name that the function looks up in `**kwargs`, or passes on, becomes a parameter. A value in `*args` gets the name
+that the called function has for it.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
 Kind: Exact if no call in the project may pass more than the examples passed. Otherwise frozen, because such a call then
@@ -10,6 +11,7 @@ Needs:
     - The function uses `args` and `kwargs` as `*args` and `**kwargs` in calls. It may also read names of `kwargs` as
       `kwargs["name"]`, `kwargs.get("name")`, `kwargs.pop("name")` or `"name" in kwargs`, and set one at a time. An `if`
       that tests whether any were passed is removed if no call passed any.
+    - Functions to which values of `*args` are passed have the same names for them.
     - All functions to which a name is passed, and all lookups of the name, have the same plain default.
     - No variable has the name of a new parameter, except in `name = kwargs["name"]`.
     - If an attribute holds modules of several classes, and only some of these classes accept all names, a constant
@@ -63,7 +65,12 @@ class _Uses:
     forwards: Sequence[ast.Call]
     lookups: Sequence[Lookup] = ()
     settings: Sequence[tuple[str, list[Edit]]] = ()
-    passed: tuple[str, ...] = ()
+    positional: tuple[str, ...] = ()  # the names that the called functions have for the values in `*args`
+    named: tuple[str, ...] = ()  # the names that callers passed
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        return *self.positional, *(name for name in self.named if name not in self.positional)
 
     @property
     def taken(self) -> set[str]:
@@ -94,10 +101,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     new = _new_parameters(site, uses)
     # A name that is looked up, but that no example passed, is not passed on.
     known = (*uses.forwarded, *uses.taken) if uses.forwards else tuple(new or ())
-    may_be_more = may_pass_more(site, known)
+    may_be_more = may_pass_more(site, known, len(uses.positional))
     if new is None or (may_be_more and not site.is_entered() and not uses.lookups):
         return
-    parts = [name_variadics(site, new), *(_in_call(site, call, uses.forwarded) for call in uses.forwards)]
+    parts = [
+        name_variadics(site, new, uses.positional),
+        *(_in_call(site, call, uses.forwarded) for call in uses.forwards),
+    ]
     edits = [*(edit for part in parts for edit in part or ()), *uses.edits(site)]
     if edits and None not in parts:
         yield site.mend(site.node, _summary(site, list(new)), edits, frozen=may_be_more or _sees_none(site, uses))
@@ -117,7 +127,7 @@ def _sees_none(site: FunctionContext, uses: _Uses) -> bool:
 def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]:
     """Passes the names only to modules that take them, by a constant; passing them to others stays an error."""
     names, new = uses.forwarded, _defaults(site, uses, [*found.classes.values()]) or {}
-    definition, built, cls = name_variadics(site, new) if new else None, constructor(site), site.cls
+    definition, built, cls = name_variadics(site, new, uses.positional) if new else None, constructor(site), site.cls
     setting = last_setting(built, found.attribute) if built else None
     if definition is None or built is None or cls is None or setting is None or is_set_later(site, found.attribute):
         return
@@ -142,9 +152,7 @@ def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]
 
 def _uses(site: FunctionContext) -> _Uses | None:
     """The uses of the variadic parameters; None if the body or a caller uses them otherwise."""
-    own, taken, args = own_variadics(site), site.passed, site.node.args
-    if args.vararg and taken.positional:
-        return None
+    own, args = own_variadics(site), site.node.args
     idle = {node for choice in _untaken(site) for node in ast.walk(choice)}
     nodes = [node for statement in site.node.body for node in ast.walk(statement) if node not in idle]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
@@ -152,8 +160,26 @@ def _uses(site: FunctionContext) -> _Uses | None:
     found = [each for each in lookups(site, args.kwarg.arg) if each.node not in idle] if args.kwarg else []
     set_ = list(settings(site, args.kwarg.arg)) if args.kwarg else []
     count = sum(isinstance(node, ast.Name) and node.id in own for node in nodes)
-    uses = _Uses([call for call in calls if passing[call]], found, set_, taken.names)
+    forwards = [call for call in calls if passing[call]]
+    positional = _positional(site, forwards) if args.vararg else ()
+    if positional is None:
+        return None
+    uses = _Uses(forwards, found, set_, positional, site.passed.names)
     return uses if count == sum(passing.values()) + len(found) + len(set_) and _are_sound(site, uses) else None
+
+
+def _positional(site: FunctionContext, forwards: Sequence[ast.Call]) -> tuple[str, ...] | None:
+    """The names of the parameters that get the values in `*args`; None if they differ or are not known."""
+    count, found = site.passed.positional, set[tuple[str, ...]]()
+    for call in forwards if count else ():
+        first = next((n for n, each in enumerate(call.args) if isinstance(each, ast.Starred)), len(call.args))
+        callees = receivers(site, call)
+        if callees is None or first != len(call.args) - 1:
+            return None
+        plain = ([p.name for p in each.parameters if p.kind is ParameterKind.PLAIN] for each in callees)
+        found |= {tuple(names[first : first + count]) for names in plain}
+    longest = max(found, key=len, default=())
+    return longest if len(longest) == count and all(longest[: len(each)] == each for each in found) else None
 
 
 def _are_sound(site: FunctionContext, uses: _Uses) -> bool:
@@ -214,7 +240,7 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
 
 
 def _planned(site: FunctionContext) -> dict[str, str] | None:
-    uses = _uses(site) if site.node.args.kwarg else None
+    uses = _uses(site) if site.node.args.kwarg or site.node.args.vararg else None
     if uses is None:
         return None
     found = _takers(site, uses)
@@ -241,8 +267,7 @@ def _takers(site: FunctionContext, uses: _Uses) -> _Takers | None:
                 return None
             taking[text] = function
         elif any(
-            each.kind is ParameterKind.VAR_KEYWORD or (each.name in names and each.name not in taken)
-            for each in function.parameters
+            each.kind in VARIADIC or (each.name in names and each.name not in taken) for each in function.parameters
         ):
             return None
         else:
@@ -256,7 +281,8 @@ def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> lis
     """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
     sign = " = " if SPACED.search(site.source(call).encode()) else "="
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
-    changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in arguments(call) if passes_on(i, site.node)}
+    passing = [each for each in arguments(call) if passes_on(each, site.node)]
+    changed = {each: keywords if each is passing[-1] else "" for each in passing}
     return exchange(site, call, changed)
 
 

@@ -1,6 +1,7 @@
 """An optional value is asserted not to be None before it is used. An attribute is first copied to a local variable.
 
 After such an assertion, the compiler knows that a local variable is not None. It never knows this of an attribute.
+Inside an expression that may be skipped, `torch.jit._unwrap_optional(x)` asserts the same.
 
 Message: Any message about a value of type `Optional`, or `multidimensional indexing on a non-tensor type`.
 Kind:
@@ -53,10 +54,11 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
-from pdt_annotate.source.syntax import is_known_not_none, is_name
+from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
+UNWRAP = "torch.jit._unwrap_optional"
 ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MADE = ("shape", "device", "dtype", "size", "dim", "numel", "ndim", "nelement")  # of a Tensor; they are never None
 OPTIONAL = {
@@ -74,7 +76,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         used: dict[str, list[ast.expr]] = defaultdict(list)
         values = (n for n in ast.walk(head) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))) if head else ()
         for node in values:
-            if isinstance(node.ctx, ast.Load) and _may_be_none(site, node):
+            is_unwrapped = is_call_of(site.parents[node], UNWRAP.rpartition(".")[2])
+            if isinstance(node.ctx, ast.Load) and not is_unwrapped and _may_be_none(site, node):
                 used[ast.unparse(node)].append(node)
         for nodes in used.values():
             # A local has the value that the attribute had at the begin of the statement.
@@ -153,7 +156,12 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
     compared = [node for node in nodes if _is_equality(site, node) and node not in elements]
     raising = [node for node in nodes if _raises(site, node)]
     passed = [node for node in nodes if _is_never_none(site, node) and (_is_argument(site, node) or node in elements)]
+    passed += [node for node in nodes if _is_kept(site, node)]
     surely = [node for node in (*raising, *passed) if not may_be_skipped(site, node)]
+    if not (attribute or compared or surely):
+        unknown = [node for node in raising if site.is_failing(node) and not _is_tested(site, node)]
+        edits = [put_in(site, node, Expression(f"{site.spell(UNWRAP)}({text})", ATOM)) for node in unknown]
+        yield from [site.mend(first, f"assert that `{text}` is not None", edits)] if edits else []
     if not (compared or raising or passed) or (not attribute and not (compared or surely)):
         return
     local = site.local_name(attribute, taken) if attribute else text
@@ -181,14 +189,19 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
         yield site.mend(first, f"assert that `{text}` is not None", edits, frozen=bool(loose), left_out=left_out)
 
 
+def _is_tested(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether the expression of `and` or `or` around an expression compares it with None."""
+    chains = (outer for outer in site.statement(node)[1] if isinstance(outer, ast.BoolOp))
+    tests = (each for chain in chains for each in ast.walk(chain) if isinstance(each, ast.Compare))
+    return any(is_none(each.comparators[0]) and ast.unparse(each.left) == ast.unparse(node) for each in tests)
+
+
 def _is_equality(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression is compared with another that is no None itself."""
     outer = site.parents[node]
     if not isinstance(outer, ast.Compare) or len(outer.ops) > 1 or not isinstance(outer.ops[0], (ast.Eq, ast.NotEq)):
         return False
-    whole = [outer, *site.statement(outer)[1]][-1]
-    tests = (each for each in ast.walk(whole) if isinstance(each, ast.Compare) and is_none(each.comparators[0]))
-    if any(ast.unparse(each.left) == ast.unparse(node) for each in tests):  # the test is there already
+    if _is_tested(site, node):
         return False
     other = _other(outer, node)
     if site.self_attribute(other) and _may_be_none(site, other):  # it gets the test
@@ -232,6 +245,14 @@ def _is_of_torch(site: FunctionContext, func: ast.expr) -> bool:
 
 def _is_argument(site: FunctionContext, node: ast.expr) -> bool:
     return call_taking(site, node) is not None or isinstance(site.parents[node], (ast.List, ast.Tuple, ast.Return))
+
+
+def _is_kept(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an attribute gets the value of an expression, and was None in no call."""
+    match site.parents[node]:
+        case ast.Assign([ast.Attribute() as target]) if site.is_failing(node):
+            return bool(site.held(site.self_attribute(target)).values) and not _may_be_none(site, target)
+    return False
 
 
 def _is_never_none(site: FunctionContext, node: ast.expr) -> bool:
