@@ -909,6 +909,15 @@ CASES["walked_layers"] += [
         ),
         entered=["Net.forward"],
     ),
+    *FORM.alone(
+        *("ys = reversed(self.pair)\nx = 1\nfor y in ys:\n    x = y", "ys = list(x)\nfor y in ys:\n    x = y"),
+        *("ys = zip(x, self.pair)\nfor y in ys:\n    next(ys)", "ys = zs = zip(x, self.pair)\nfor y in ys:\n    x = y"),
+        stops="ys = ",
+    ),
+    *FORM.mends(
+        ("ys = zip(x, self.pair)\nfor y, z in ys:\n    x = y(z)", "for y, z in zip(x, self.pair):\n    x = y(z)"),
+        stops="ys = ",
+    ),
     *FORM.mends(
         (
             "for a, b in self.blocks:\n    x = a and b(x)",

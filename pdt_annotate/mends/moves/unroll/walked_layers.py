@@ -18,6 +18,7 @@ Needs:
     - Each layer is only called, unless the loop iterates over the complete list.
     - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, and
       the length of a `range` is the length of the lists.
+    - A variable over which a loop iterates gets its value in the statement before.
     - A value that is unpacked is a list of layers, or an item of a list of lists of layers. An example entered the
       function.
 Before:
@@ -68,6 +69,7 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.blocks import (
     COMPREHENSIONS,
     IS_SCRIPTING,
+    rest_of_block,
     statement_of_first,
 )
 from pdt_annotate.mends.kit.construction import (
@@ -79,7 +81,7 @@ from pdt_annotate.mends.kit.construction import (
     name_of_one,
 )
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, put_in, stores, strength
+from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, only_assignment, put_in, stores, strength
 from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, ends_early, loops, other_list, walk_of
 from pdt_annotate.source.syntax import is_name, numbered
 from pdt_annotate.source.text import parse_expression
@@ -123,6 +125,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _over_layers(site, loop, layers)  # where it is frozen, the next one is exact
         yield from _over_indices(site, loop, leaves=leaves)
     yield from _unpacked(site)
+    yield from _named(site)
 
 
 def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
@@ -348,6 +351,18 @@ def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> Given:
     may_be_none = [any(value.type == NOTHING for value in site.values(part)) for part in target.elts]
     item = f'{GETATTR}{layers}, "{{}}")' if any(may_be_none) else f"{layers}[{{}}]"
     return [(part, Item(item.format(number))) for number, part in enumerate(target.elts)]
+
+
+def _named(site: FunctionContext) -> Iterator[Mend]:
+    """`for y in zip(ys, self.layers)` in place of a loop over a local that the statement before it sets."""
+    for loop in ast.walk(site.node):
+        match loop:
+            case ast.For(iter=ast.Name(name) as iterated) if setting := only_assignment(site, name):
+                is_alone = loads(site.node, name) == [iterated] and rest_of_block(site, setting)[:1] == [loop]
+                is_iterator = any(is_call(setting.value, each) for each in ("zip", "reversed"))
+                if is_alone and is_iterator and site.is_failing(setting):
+                    edits = [site.remove(setting), site.replace(iterated, site.source(setting.value))]
+                    yield site.mend(loop, f"write the value of `{name}` in the loop", edits)
 
 
 def _is_of_names(target: ast.Tuple) -> bool:
