@@ -7,13 +7,12 @@ import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import decode_source
 from pathlib import Path
 
 from pdt_annotate.source.comments import Comments, read_comments
 from pdt_annotate.source.definitions import Class, Definition, Function, Scope, defaults_of, read_definition
 from pdt_annotate.source.scopes import Statement, bindings, parameters, statements
-from pdt_annotate.source.text import Text, only_syntax_errors, parse_module
+from pdt_annotate.source.text import Text, decode, only_syntax_errors, parse_module
 from pdt_annotate.values.slots import Owner, Place, Slot, SlotKind
 
 
@@ -243,7 +242,7 @@ class Module:
 def parse(file: str, source: bytes) -> Module:
     """A module whose definitions may be nested too deeply to be read. Raises SyntaxError if it does not parse."""
     tree = parse_module(source, file)
-    return Module(file, Text(decode_source(source).encode()), tree)
+    return Module(file, decode(source), tree)
 
 
 def read_module(file: str, source: bytes) -> Module:

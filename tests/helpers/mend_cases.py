@@ -59,7 +59,7 @@ class Case:
     kind: MendKind | None
     args: str
 
-    def mended(self, folder: Path) -> Mended:
+    def mended(self, folder: Path, newline: str = "\n") -> Mended:
         """The module in a folder, with what running it showed."""
         classes = {name.rpartition(".")[0] for name in self.held}
         held = {cls: _below(cls, self.held) for cls in classes}
@@ -67,7 +67,8 @@ class Case:
         for name, each in self.values.items():
             function, _, text = name.partition(": ")
             values[function][text] = each.values
-        module = Mended(folder, self.before, held, dict(self.passed), self.observed, self.entered, values)
+        passed = dict(self.passed)
+        module = Mended(folder, self.before, held, passed, self.observed, self.entered, values, newline=newline)
         if self.stops or self.says:
             failure = Failure(self.says or "no", "RuntimeError", Place(module.file, *self._place))
             functions_there = module.project.read(module.file).functions

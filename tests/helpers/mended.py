@@ -34,6 +34,7 @@ class Mended:
         values: by qualified name of a function, then by text of an expression.
         entered: qualified names of the functions that examples entered; all, where it is left out.
         failures: by qualified name of a function, why the compiler stopped in it.
+        newline: the end of each line in the file.
     """
 
     folder: Path
@@ -44,10 +45,11 @@ class Mended:
     entered: Sequence[str] | None = None
     values: Mapping[str, Mapping[str, tuple[HeldValue, ...]]] = field(default_factory=dict)
     failures: Mapping[str, Failure] = field(default_factory=dict)
+    newline: str = "\n"
 
     def __post_init__(self) -> None:
         self.file = str(self.folder / "model.py")
-        (self.folder / "model.py").write_text(self.source)
+        (self.folder / "model.py").write_text(self.source, newline=self.newline)
         self.project = Project(str(self.folder), {"model": self.file})
         self.files = MendedFiles(self.project)
 

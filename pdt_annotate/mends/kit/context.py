@@ -407,6 +407,11 @@ class FunctionContext:
     def _indented(self, new: str, indent: str) -> str:
         return textwrap.indent(new, indent).removeprefix(indent).replace("\n", self.text.newline)
 
+    def _spaced(self, file: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+        """The edits of a file with its newlines."""
+        newline = self.project.read(file).text.newline
+        return tuple(replace(edit, text=re.sub(r"\r*\n", newline, edit.text)) for edit in edits)
+
     def mend(
         self,
         node: ast.AST,
@@ -421,7 +426,7 @@ class FunctionContext:
 
         It is exact, unless it is frozen or leaves something out.
         """
-        changes = {**(elsewhere or {}), self.file: tuple(edits)}
+        changes = {file: self._spaced(file, each) for file, each in {**(elsewhere or {}), self.file: edits}.items()}
         texts = {file: "\n".join(edit.text for edit in each) for file, each in changes.items()}
         needed: dict[str, dict[str, None]] = {}
         for (file, name), dotted in self.spelled.items():

@@ -33,6 +33,12 @@ def test_a_rule_makes_of_a_module_what_its_table_says(rule: MendRule, case: Case
     assert _apply(rule, case, mended) == case.after
 
 
+@pytest.mark.parametrize(("rule", "case"), [each for each in cases() if each[1].after is not None], ids=name_of)
+def test_the_newlines_of_a_file_stay(rule: MendRule, case: Case, folder: Path) -> None:
+    after = _apply(rule, case, case.mended(folder, "\r\n"))
+    assert after == case.after.replace("\n", "\r\n")
+
+
 def test_where_a_frozen_word_is_too_much_the_scripted_model_alone_has_it(tmp_path: Path) -> None:
     source = "import math\nimport numpy as np\n\n\ndef f(n):\n    return np.sqrt(n) + 1\n"
     mended = Mended(tmp_path, source, values={"f": {"n": held("2").values}})

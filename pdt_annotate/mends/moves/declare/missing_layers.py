@@ -115,7 +115,7 @@ def _written_out(
 ) -> Edit:
     """`x = a if test else b` as a statement, with the assertions in the branch that uses the layer."""
     start, end = site.span(place)
-    head = site.text.body[start : site.span(chosen)[0]].decode().rstrip("( \n")
+    head = site.text.body[start : site.span(chosen)[0]].decode().rstrip("( \r\n")
     parts = (Expression(site.source(part), strength(part)) for part in (chosen.test, chosen.body, chosen.orelse))
     test, body, other = (part.at_least(CHOICE) for part in parts)
     guard = [f"    {line}" for line in asserted]

@@ -112,7 +112,7 @@ def _body(site: FunctionContext, function: Inner) -> str:
         return nested(f"return {spell(site, function.body).at_least(ANY)}", ":")
     returns = f" -> {site.source(function.returns)}" if function.returns else ""
     start = site.text.line_start(site.text.line(end_of_header(site, function)) + 1)
-    body = textwrap.dedent(site.text.body[start : site.span(function)[1]].decode())
+    body = textwrap.dedent(site.text.body[start : site.span(function)[1]].decode().replace("\r\n", "\n"))
     return nested(body, f"{returns}:")
 
 
