@@ -251,10 +251,12 @@ class MendSearch:
         site = version.site_of(failure)
         if site is None or site.failure is None:
             return failure.place.file
-        # The text of the failing line, and how many equal lines are above it.
-        above = [line.strip() for line in site.text.lines[site.node.lineno - 1 : site.failure.place.line]]
-        text = above[-1] if above else ""
-        return text, above.count(text), *(f.owner.qualname for _, f in way_to(failure, version.project))
+        # The text of the statement up to the failing line, and how many equal lines are above that one.
+        lines = [line.rstrip() for line in site.text.lines[: site.failure.place.line]]
+        first = min((getattr(each, "lineno", len(lines)) for each in site.failing), default=len(lines))
+        above = lines[site.node.lineno - 1 :]
+        count = above.count(above[-1]) if above else 0
+        return *lines[first - 1 :], count, *(f.owner.qualname for _, f in way_to(failure, version.project))
 
     def _mend(self, version: MendCandidate, answers: Sequence[Answer]) -> Mended:
         """The mends of rules that answer failures; rules that sweep look at all functions in reach."""

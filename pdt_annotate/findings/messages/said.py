@@ -152,6 +152,9 @@ SET_ATTRIBUTE = CompilerMessage(r"Tried to set an attribute: (?P<name>\w+) on a 
 QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation|Expected inferred type to be interface type")
 NO_CONSTRUCTOR = CompilerMessage(r"Failed to get source for <function (?P<name>\w+)\.__init__>")
+UNREADABLE_TYPE = CompilerMessage(
+    r"Unknown type constructor|cannot be used in a type expression|without a contained type"
+)
 UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
 SCRIPT_MODULE = CompilerMessage(r"Unknown type name 'torch\.jit\.ScriptModule'")
 UNRESOLVED = CompilerMessage(r"Unsupported annotation (?P<text>.+?) could not be resolved")

@@ -638,6 +638,23 @@ CASES["unknown_annotations"] = [
     *Form().mends((BOTH, SIGNATURE.format("", "")), stops=(1, 0)),
 ]
 
+WIDE = "from collections.abc import Sequence\nimport typing\nfrom typing import List, Tuple\n\n\n{}"
+CASES["unknown_annotations"] += [
+    *Form(WIDE).alone(
+        *("def f(x: List[int], y: Tuple[int, str]):\n    return x\n", "def f(x, Sequence):\n    return x\n"),
+        "def f(x):\n    y: Sequence[int]\n    return x\n",
+    ),
+    *Form(WIDE).mends(
+        ("def f(x: Sequence[int] = (1, 2)):\n    return x\n", "def f(x = (1, 2)):\n    return x\n"),
+        ("def f(x, *, y: List[Tuple[int, ...]]):\n    return x\n", "def f(x, *, y):\n    return x\n"),
+        ("def f(x, y: typing.Literal[1]):\n    return x\n", "def f(x, y):\n    return x\n"),
+        ("def f(x) -> tuple[int, ...]:\n    return x\n", "def f(x):\n    return x\n"),
+        ("def f(x):\n    y: typing.Literal['a'] = x\n    return y\n", "def f(x):\n    y = x\n    return y\n"),
+        says="Unknown type constructor Sequence",
+        stops=(0, 0),
+    ),
+]
+
 CONFIG = "Failed to get source for <function Config.__init__> using inspect.getsource"
 WITH_CONFIG = "def f(x, size{} = None, {other}):\n    return x\n"
 

@@ -1,12 +1,14 @@
-"""A parameter annotation that the compiler cannot read is replaced by an inferred annotation that it can read.
+"""An annotation that the compiler cannot read is replaced by an inferred annotation that it can read, or removed.
 
-Annotations of layers in the body of a class move under `if TYPE_CHECKING:`, because the compiler rejects them.
+This concerns parameters, results and local variables. Annotations of layers in the body of a class move under `if TYPE_CHECKING:`, because the compiler rejects them.
 
 Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`,
-    `Expected inferred type to be interface type`, `Failed to get source for <function Config.__init__>`.
+    `Expected inferred type to be interface type`, `Failed to get source for <function Config.__init__>`,
+    `Unknown type constructor`, `cannot be used in a type expression`, `without a contained type`.
 Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
 Needs:
     - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
+    - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, or `Tuple[int, ...]`.
     - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`.
 Before:
     def pad(x, size: type = None): ...
@@ -19,9 +21,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import NO_CONSTRUCTOR, UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
-from pdt_annotate.mends.kit.annotations import take_annotation
-from pdt_annotate.mends.kit.blocks import indent
+from pdt_annotate.findings.messages.said import (
+    NO_CONSTRUCTOR,
+    UNKNOWN_ANNOTATION,
+    UNKNOWN_NAME,
+    UNREADABLE_TYPE,
+    UNRESOLVED,
+)
+from pdt_annotate.mends.kit.annotations import take_annotation, take_return
+from pdt_annotate.mends.kit.blocks import indent, statements
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import named_parameters
 from pdt_annotate.source.syntax import last_name
@@ -29,11 +37,13 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
-MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR)
+MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR, UNREADABLE_TYPE)
+READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", "Tuple", "Union"))  # of `typing`
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     failure, refused = site.failure, site.fact(NO_CONSTRUCTOR)
+    yield from _unreadable(site)
     if failure is None:
         return
     if UNKNOWN_ANNOTATION.is_in(failure.message):
@@ -46,8 +56,37 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         words = {last_name(part) for part in ast.walk(arg) if isinstance(part, (ast.Name, ast.Attribute))}
         named += [arg] * (refused in words)
     for arg in pointed or named:
+        if arg.annotation and _is_unreadable(site, arg.annotation):
+            continue
         summary = f"replace the annotation of `{site.source(arg)}`, which does not compile"
         yield site.mend(arg, summary, [take_annotation(site, arg)])
+
+
+def _unreadable(site: FunctionContext) -> Iterator[Mend]:
+    """The annotations of a function that have a type for which TorchScript has none."""
+    edits = dict[ast.expr, Edit]()
+    for node in (*named_parameters(site.node), *statements(site.node.body)):
+        match node:
+            case ast.arg(annotation=ast.expr() as annotation):
+                edits[annotation] = take_annotation(site, node)
+            case ast.AnnAssign(ast.Name() as target, annotation, ast.expr()):
+                start, end = site.span(target)[1], site.span(annotation)[1]
+                edits[annotation] = Edit(start, "", removed=end - start)
+    if site.node.returns:
+        edits[site.node.returns] = take_return(site, site.node.returns)
+    for annotation, edit in edits.items():
+        if _is_unreadable(site, annotation):
+            summary = f"replace the annotation `{site.source(annotation)}`, which does not compile"
+            yield site.mend(annotation, summary, [edit])
+
+
+def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:
+    for part in ast.walk(annotation):
+        module, _, name = site.meaning(part).rpartition(".") if isinstance(part, ast.expr) else ("", "", "")
+        is_other = module in ("typing", "typing_extensions", "collections.abc") and name not in READABLE
+        if is_other or (isinstance(part, ast.Constant) and part.value is ...):
+            return True
+    return False
 
 
 def _of_layers(site: FunctionContext) -> Iterator[Mend]:
@@ -70,4 +109,4 @@ def _of_layers(site: FunctionContext) -> Iterator[Mend]:
         yield site.mend(layers[0], f"let only type checkers read the annotations of the layers {names}", edits)
 
 
-RULE = MendRule("unknown_annotations", MendKind.EXACT, said(*MESSAGES), find, sweeps=False)
+RULE = MendRule("unknown_annotations", MendKind.EXACT, said(*MESSAGES), find)

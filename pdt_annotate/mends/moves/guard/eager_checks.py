@@ -23,12 +23,13 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
 from pdt_annotate.mends.kit import settled
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
+    asks_for_python,
     blocks,
     can_be_indented,
     code_of,
@@ -46,11 +47,26 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 ASKING = {
     *settled.ASKING,
-    *("repr", "print", "format", "join", "keys", "values", "items", "item", "tolist", "iter"),
-    *("size", "dim", "numel", "is_floating_point", "is_tensor"),
+    *(
+        "repr",
+        "print",
+        "format",
+        "join",
+        "keys",
+        "values",
+        "items",
+        "item",
+        "tolist",
+        "iter",
+        "lower",
+        "upper",
+        "strip",
+    ),
+    *("size", "dim", "numel", "is_floating_point", "is_tensor", "is_scripting"),
 }
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
+DEPTH = 2  # of functions that checks call
 SILENCING = ("warnings.simplefilter", "warnings.filterwarnings")
 LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
 
@@ -67,7 +83,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if calls:
         yield from (_mend(outer, *checks) for outer, checks in calls)
         return
-    for check in statements(site.node.body):
+    for check in itertools.filterfalse(asks_for_python, statements(site.node.body)):
         is_check = site.fails_in(check) and not isinstance(check, ast.Assign) and _does_nothing_else(site, check)
         if is_check and names_given(site, [check]) == []:
             if can_be_indented(site, check):
@@ -89,27 +105,35 @@ def _calls(site: FunctionContext) -> Iterator[tuple[FunctionContext, list[ast.st
             yield from ((outer, list(run)) for is_check, run in runs if is_check)
 
 
-def _is_checking(site: FunctionContext) -> bool:
-    """Whether a function returns nothing and changes nothing."""
-    return all(_does_nothing_else(site, statement, may_return=True) for statement in site.node.body)
+def _is_checking(site: FunctionContext, depth: int = DEPTH) -> bool:
+    """Whether a function changes nothing. What it returns is of no use to a statement that only calls it."""
+    return all(_does_nothing_else(site, statement, depth, may_return=True) for statement in site.node.body)
 
 
-def _does_nothing_else(site: FunctionContext, statement: ast.stmt, may_return: bool = False) -> bool:
+def _does_nothing_else(
+    site: FunctionContext, statement: ast.stmt, depth: int = DEPTH, *, may_return: bool = False
+) -> bool:
     """Whether a statement can only raise, print or log, and bind the names that it checks."""
     match statement:
         case ast.Return(value):
-            return may_return and value is None
+            return may_return and (value is None or _changes_nothing(site, value, depth))
         case ast.Expr(value) | ast.Assert(value):
-            return _changes_nothing(site, value)
+            return _changes_nothing(site, value, depth)
         case ast.Assign(targets, value):
-            return all(isinstance(target, ast.Name) for target in targets) and _changes_nothing(site, value)
+            return all(isinstance(target, ast.Name) for target in targets) and _changes_nothing(site, value, depth)
         case ast.If(head, body, orelse) | ast.For(_, head, body, orelse):
-            inner = (*body, *orelse)
-            return _changes_nothing(site, head) and all(_does_nothing_else(site, each, may_return) for each in inner)
+            inner = [each for block in (body, orelse) if not _raises(block) for each in block]
+            does_nothing = (_does_nothing_else(site, each, depth, may_return=may_return) for each in inner)
+            return _changes_nothing(site, head, depth) and all(does_nothing)
     return isinstance(statement, (ast.Raise, ast.Pass))
 
 
-def _changes_nothing(site: FunctionContext, value: ast.expr) -> bool:
+def _raises(block: Sequence[ast.stmt]) -> bool:
+    """Whether a block makes values for an error, and raises it."""
+    return bool(block) and isinstance(block[-1], ast.Raise) and all(isinstance(s, ast.Assign) for s in block[:-1])
+
+
+def _changes_nothing(site: FunctionContext, value: ast.expr, depth: int) -> bool:
     if any(isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) for node in ast.walk(value)):
         return False
     for call in (node for node in ast.walk(value) if isinstance(node, ast.Call)):
@@ -119,9 +143,8 @@ def _changes_nothing(site: FunctionContext, value: ast.expr) -> bool:
             if logger.lower() not in LOGGERS and not site.meaning(call.func).startswith("warnings."):
                 return False
         elif name not in ASKING and not (name == "next" and call.args and _is_fresh(site, call.args[0])):
-            # Follow one call only, from where the compiler stopped: functions may call each other.
-            called = site.definition(call.func) if site.failure else None
-            if called is None or not _is_checking(site.at(called)):
+            called = site.definition(call.func) if depth else None
+            if called is None or not _is_checking(site.at(called), depth - 1):
                 return False
     return True
 

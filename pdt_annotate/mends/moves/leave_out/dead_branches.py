@@ -1,5 +1,7 @@
 """A branch that no example takes moves to a new function, which is left out of the scripted model.
 
+So does the branch for Python of `if not torch.jit.is_scripting()` if it has syntax that the compiler cannot parse.
+
 A `return` of a type that no example returned is not moved. Instead, an assertion that always fails in the scripted
 model is inserted before it. The end of a function is treated as `return None`.
 
@@ -7,7 +9,7 @@ Message:
     - Any message in the branch. The compiler compiles code even if it never runs.
     - `Previous return statement returned a value of type`, `Return value was annotated as having type`.
     - Any message about a Union or an Optional that a function returns.
-Kind: Scripted.
+Kind: Scripted. Exact for the branch of `is_scripting()`.
 Needs:
     - Examples entered the function. The test had the same result in all of them, or none of them reached it.
     - The branch contains no `break` or `continue`, and no `return` except at its end. The variables that it reads or
@@ -56,6 +58,7 @@ from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.deciding import word
 from pdt_annotate.mends.kit.settled import MODE
+from pdt_annotate.mends.kit.spelled import is_negation
 from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
@@ -97,9 +100,14 @@ def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
         is_of_mode = any(site.self_attribute(part) == MODE for part in ast.walk(node.test))
         for branch, truth in ((node.body, True), (node.orelse, False)):
             is_there = branch and node.lineno < branch[0].lineno and site.fails_in(*branch)
-            if is_there and not is_of_mode and is_untaken(site, node.test, truth):
+            is_dead = not is_of_mode and is_untaken(site, node.test, truth)
+            if is_there and (is_dead or _is_for_python(node, branch)):
                 yield from _move(site, node, branch)
                 return
+
+
+def _is_for_python(choice: ast.If, branch: Sequence[ast.stmt]) -> bool:
+    return asks_for_python(choice) and is_negation(choice.test) is (branch is choice.body)
 
 
 def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
@@ -108,7 +116,9 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     if read is None or given is None or source is None or _is_tied(site, branch):
         return
     asked = word(node.test, f"{site.function.receiver}.")
-    if of_none := OF_NONE.fullmatch(asked):
+    if _is_for_python(node, branch):
+        condition, asked = "in", "python"
+    elif of_none := OF_NONE.fullmatch(asked):
         is_there = bool(of_none["is_not"]) is (branch is not node.orelse)
         condition, asked = "with" if is_there else "without", of_none["name"]
     else:
@@ -126,7 +136,10 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [put_in_place(site, branch, lead + call), Edit(moved.offset, blank + moved.text)]
     left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{site.on_one_line(node.test)}`"
-    yield site.mend(node, f"leave out {left_out}, as `{name}`", edits, left_out=left_out)
+    if asked == "python":
+        yield site.mend(node, f"move the branch for Python to `{name}`", edits)
+    else:
+        yield site.mend(node, f"leave out {left_out}, as `{name}`", edits, left_out=left_out)
 
 
 def _is_answer(statement: ast.stmt) -> bool:

@@ -323,6 +323,11 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"SCRIPT_MODULE": {}, "UNKNOWN_NAME": {"text": "torch.jit.ScriptModule"}},
     ),
     "an unknown name": (f("return x", "x, n: 'dict' = None"), {"UNKNOWN_NAME": {"text": "dict"}}),
+    "a type of typing": (
+        f("return x", "x, n: Sequence[int] = (1,)", before="from typing import Sequence\n\n\n"),
+        {"UNREADABLE_TYPE": {}},
+    ),
+    "a tuple of any length": (f("return x", "x, n: Tuple[int, ...] = (1,)"), {"UNREADABLE_TYPE": {}}),
     "an unresolved type": (f("return x", "x, n: Optional[dict] = None"), {"UNRESOLVED": {"text": OPTIONAL_DICT}}),
     "a declaration": (f("n: int\n    n = 1\n    return x * n"), {"BARE_DECLARATION": {}}),
     "a number": (f("n: List[int] = [x.item()]\n    return n"), {"NUMBER": {}}),
