@@ -78,7 +78,11 @@ def f(mask, bias):
         held={"Net.downsample": Held((LAYER, NONE))},
         types={"Net.forward.scale": ("float",), "Net.forward.n": ("int",)},
     ),
-    "passed_dicts": Form(NET, held={"Net.options": Held((HeldValue("builtins.dict"),))}),
+    "passed_dicts": Form(
+        NET,
+        held={"Net.options": Held((HeldValue("builtins.dict"),))},
+        values={"Net.forward: **batch": Held((HeldValue("builtins.dict", length=2, keys=("size", "mask")),))},
+    ),
     "passed_layers": Form(
         "import torch\nfrom torch import nn\n\n\n{}\n",
         held={"Block.residual": Held((HeldValue("model.Residual", is_module=True),))},
