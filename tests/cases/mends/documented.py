@@ -89,6 +89,7 @@ def f(mask, bias):
         kind=MendKind.SCRIPTED,
     ),
     "plain_parameters": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
+    "products": Form("import itertools\n\n\ndef f(x):\n    {}\n"),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
