@@ -848,6 +848,18 @@ CASES["variadics"] = [
         ),
         kind=MendKind.FROZEN,
     ),
+    *Form(passed={"f": Variadic()}).alone(
+        "def f(x, **kwargs): return g(kwargs)", "def f(x, **kwargs):\n    return g(kwargs)", entered=["g"]
+    ),
+    *Form(passed={"f": Variadic(names=("a",))}).alone("def f(x, **kwargs):\n    return g(kwargs)"),
+    *Form(passed={"f": Variadic(1)}).alone("def f(*x, **kwargs):\n    return g(x, kwargs)"),
+    *Form(passed={"f": Variadic()}, kind=MendKind.FROZEN).mends(
+        ("def f(x, **kwargs):\n    return g(kwargs)", "def f(x):\n    kwargs = {}\n    return g(kwargs)"),
+        (
+            'def f(x, *, n=2, **kwargs):\n    """It is."""\n    kwargs[x] = n\n    return g(**kwargs)',
+            'def f(x, *, n=2):\n    """It is."""\n    kwargs = {}\n    kwargs[x] = n\n    return g(**kwargs)',
+        ),
+    ),
     *FORM_2.mends(
         ("def f(x, **kwargs):\n    a = kwargs.get('a', 2)\n    return x * a", "def f(x, a=2):\n    return x * a"),
         ("def f(x, **kwargs):\n    return x * kwargs.get('a', 2.0)", "def f(x, a=2.0):\n    return x * a"),
