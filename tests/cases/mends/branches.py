@@ -52,6 +52,26 @@ CASES["untaken_branches"] = [
         ),
         values={"f: g(n)": held("False")},
     ),
+    *form.mends(
+        ("for y in n:\n    x = bad(y)\nreturn x", f"for y in n:\n    {LEFT_OUT}\n    x = bad(y)\nreturn x"),
+        (
+            "while g(x):\n    if x:\n        for y in n:\n            bad(y)",
+            f"while g(x):\n    {LEFT_OUT}\n    if x:\n        for y in n:\n            bad(y)",
+        ),
+        values={"f: n": held("[]"), "f: g(x)": held("False")},
+    ),
+    *form.alone(
+        *("for y in bad(n):\n    x = g(y)", "for y in n:\n    x = 1\n    bad(x)", "for y in n: x = bad(y)"),
+        *(
+            "for y in n:\n    x = lambda: bad(y)",
+            "for y in n:\n    with bad(y): pass",
+        ),
+        f"for y in n:\n    {LEFT_OUT}\n    x = bad(y)",
+        values={"f: n": held("[]"), "f: m": held("1")},
+    ),
+    *form.alone("for y in n:\n    x = bad(y)", values={"f: bad(y)": held("1"), "f: y": held("1")}),
+    *form.alone("for y in n:\n    x = bad(y)", values={}),
+    *form.alone("for y in n:\n    x = bad(y)", values={"f: n": held("[]")}, entered=["g"]),
     *form.alone("if not n > 1:\n    pass\nreturn bad(x)", values={"f: not n > 1": held("True")}),
     *form.mends(
         (

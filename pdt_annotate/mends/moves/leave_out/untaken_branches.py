@@ -14,6 +14,7 @@ Kind: Scripted. Exact if the configuration alone decides the test, because then 
     the branch.
 Needs: One of the following conditions holds.
     - Examples entered the function. The test had the same result in all of them, or none of them reached it.
+    - The branch is the body of a loop, and the loop ran no round in any call of the examples.
     - The test reads only attributes that only the constructor sets, and it has the same result in all modules of the
       class.
 Before:
@@ -55,6 +56,11 @@ from pdt_annotate.values.verdicts import Failure
 
 IS_OF_RETURNS = said(RETURNS_DIFFER, RETURN_ANNOTATED)
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+RECORDED = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.UnaryOp),
+    *(ast.Tuple, ast.List),
+)
+"""The expressions whose values examples show."""
 LEFT_OUT = '"left out of the scripted model"'
 
 
@@ -70,7 +76,30 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from itertools.islice(_arms(site), 1)
     found = (mend for caller in site.way for mend in _branches(caller))
     yield from itertools.islice((mend for mend in found if mend.kind is MendKind.EXACT), 1)
-    yield from itertools.islice(_branches(site), 1)
+    yield from itertools.islice(itertools.chain(_idle_loops(site), _branches(site)), 1)
+
+
+def _idle_loops(site: FunctionContext) -> Iterator[Mend]:
+    """The outermost loop around the failing line that ran no round in any call."""
+    loops = (each for each in statements(site.node.body) if isinstance(each, (ast.For, ast.While)))
+    for loop in loops if site.is_entered() and site.is_recorded else ():
+        first, value = loop.body[0], _evaluated(loop.body[0])
+        is_meant = site.fails_in(*loop.body) and site.begins_line(first) and not asks_for_python(first)
+        if is_meant and isinstance(value, RECORDED) and not site.values(value):
+            over = site.on_one_line(loop.test if isinstance(loop, ast.While) else loop.iter)
+            what = f"the loop over `{over}` in `{site.function.owner.qualname}`"
+            edits = [site.insert_before(first, f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}")]
+            yield site.mend(loop, f"leave out {what}", edits, left_out=what)
+
+
+def _evaluated(statement: ast.stmt) -> ast.expr | None:
+    """The expression that a statement evaluates in any case, and whose value is recorded if it runs."""
+    match statement:
+        case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
+            return head
+        case ast.Assign(value=head) | ast.AugAssign(value=head) | ast.Expr(head) | ast.Return(ast.expr() as head):
+            return head
+    return None
 
 
 def _branches(site: FunctionContext) -> Iterator[Mend]:
