@@ -345,6 +345,28 @@ CASES["dead_branches"] = [
         ),
         types={"Net.forward.n": ("int",), "Net.forward.x": ("Tensor",)},
     ),
+    *(
+        case
+        for seen in (
+            {"types": {"Net.forward.n": ("int",), "Net.forward.x": ("Tensor",)}},
+            {"types": {}, "values": {**KNOWN["values"], "Net.forward: n": held("2")}},
+        )
+        for case in Form(f"from __future__ import annotations\n\n{METHODS.text}", **KNOWN).mends(
+            (
+                f"{WIDE}        n = bad(n)\n        x = x + n\n    return x, n",
+                f"{WIDE}        n, x = self._forward_unless_width(n, x)\n    return x, n"
+                f"{UNUSED}_forward_unless_width(self, n, x):\n    # type: (int, Tensor) -> Tuple[int, Tensor]\n"
+                "    n = bad(n)\n    x = x + n\n    return n, x",
+            ),
+            (
+                f"{DEF.replace('x,', 'x: torch.Tensor,')}    if self.flag:\n        bad(x)\n    print(x)",
+                f"{DEF.replace('x,', 'x: torch.Tensor,')}    if self.flag:\n"
+                "        self._forward_if_flag(x)\n    print(x)"
+                f"{UNUSED}_forward_if_flag(self, x):\n    # type: (torch.Tensor) -> None\n    bad(x)",
+            ),
+            **seen,
+        )
+    ),
 ]
 
 FORM = Form(
