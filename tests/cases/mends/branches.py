@@ -151,6 +151,10 @@ CASES["untaken_branches"] = [
         entered=[],
         kind=MendKind.EXACT,
     ),
+    *Form(
+        f"from __future__ import annotations\n{IMPORTS}"
+        "@torch.jit.unused\ndef slow(x: torch.Tensor):\n    return x\n\n\ndef f(x):\n    {}\n    return x\n"
+    ).compiles("if x.dim() == 5:\n    x = slow(x)", "for _ in range(x.dim() - 2):\n    x = slow(x)"),
     *NET.compiles(
         "if x.dim() == 2:\n    y = (x, 1)\nelif x.dim() == 3:\n    y = (1,)\nx = x * y[1]",
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",

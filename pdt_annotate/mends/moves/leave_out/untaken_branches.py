@@ -34,7 +34,14 @@ import ast
 import itertools
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import BRANCH_LACKS, BRANCHES_SET, REASSIGNED, RETURN_ANNOTATED, RETURNS_DIFFER
+from pdt_annotate.findings.messages.said import (
+    BRANCH_LACKS,
+    BRANCHES_SET,
+    QUOTED,
+    REASSIGNED,
+    RETURN_ANNOTATED,
+    RETURNS_DIFFER,
+)
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
     add_else,
@@ -65,8 +72,12 @@ LEFT_OUT = '"left out of the scripted model"'
 
 
 def is_asked_for(failure: Failure) -> bool:
-    """The front end refuses syntax in branches that the compiler itself would not read; but not in what they call."""
-    return bool(failure.place.line) and (failure.kind == "RuntimeError" or failure.place in failure.chain)
+    """The front end refuses syntax in branches that the compiler itself would not read; but not in what they call.
+
+    If annotations are text, the compiler refuses each call of a function that is left out.
+    """
+    is_read = failure.kind == "RuntimeError" or failure.place in failure.chain or QUOTED.is_in(failure.message)
+    return bool(failure.place.line) and is_read
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
