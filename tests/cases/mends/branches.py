@@ -371,6 +371,14 @@ CASES["dead_branches"] = [
             **seen,
         )
     ),
+    *Form(f"from __future__ import annotations\n\n{METHODS.text}", **KNOWN).mends(
+        (
+            f"{DEF}    sizes = x.size()\n    if self.flag:\n        bad(sizes)\n    print(x)",
+            f"{DEF}    sizes = x.size()\n    if self.flag:\n        self._forward_if_flag(sizes)\n    print(x)"
+            f"{UNUSED}_forward_if_flag(self, sizes):\n    # type: (List[int]) -> None\n    bad(sizes)",
+        ),
+        values={**KNOWN["values"], "Net.forward: sizes": Held((HeldValue("torch.Size"),))},
+    ),
 ]
 
 FORM = Form(

@@ -177,6 +177,8 @@ def _type_of(site: FunctionContext, name: str) -> TypeExpr:
     """The type of a variable apart from None; the compiler takes one without a type for a Tensor."""
     seen = [type_ for type_ in site.observed(name) if type_ != NONE]
     known = [type_ for type_ in (STR, *NUMBERS) if site.is_always(ast.Name(name), type_.name)]
+    if site.is_always(ast.Name(name), "torch.Size", "list[int]"):
+        known = [TypeExpr("list", (TypeExpr("int"),))]
     return union(*seen) if seen else known[0] if known else TENSOR
 
 
