@@ -34,7 +34,7 @@ from pdt_annotate.mends.moves.inline import (
 from pdt_annotate.mends.moves.leave_out import dead_branches, untaken_branches, unused_functions, unused_properties
 from pdt_annotate.mends.moves.spell import assignments, einops, torch_arguments, tuples, words
 from pdt_annotate.mends.moves.split import split_names
-from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, walked_layers
+from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, products, walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
@@ -60,6 +60,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     inner_functions.RULE,
     passed_layers.RULE,
     local_callables.RULE,
+    products.RULE,
     comprehension_tests.RULE,
     none_tests.RULE,
     unset_attributes.RULE,

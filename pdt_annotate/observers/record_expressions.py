@@ -128,6 +128,14 @@ class _Wrap(ast.NodeTransformer):
             node.value = self._recorded(text, node.value)
         return node
 
+    def visit_keyword(self, node: ast.keyword) -> ast.keyword:
+        """The same for a dict, as `**x`."""
+        text = ast.unparse(node)
+        node.value = self.visit(node.value)
+        if node.arg is None:
+            node.value = self._recorded(text, node.value)
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.Call:
         if isinstance(node.func, ast.Attribute):
             node.func.value = self.visit(node.func.value)

@@ -69,6 +69,7 @@ class HeldValue:
     name: str = ""
     length: int = -1  # the length of a list, tuple, dict or container of modules; otherwise -1
     items: tuple[str, ...] = ()  # the distinct `type`s of its elements, or of the values of a dict or container
+    keys: tuple[str, ...] = ()  # the keys of a dict, if all of them are names
     always_true: bool = False  # no object of its class is ever false: the class has neither a length nor a truth value
     immutable: bool = False  # its fields cannot be set: it is a named tuple or a frozen dataclass
     is_module: bool = False  # it is a torch module of any class

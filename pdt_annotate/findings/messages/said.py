@@ -227,6 +227,7 @@ SUPER_CALL = CompilerMessage(r"\bsuper\([^()\n]*\)\.\w+\([^\n]*\n\s*~+ <--- HERE
 FUNCTION_VALUE = CompilerMessage(
     r"(?:function|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
 )
+PRODUCT = CompilerMessage(r"range cannot be used as a value|product\(Tensor 0")
 CALLED_VALUE = CompilerMessage(r"cannot call a value of type")
 NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
 NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")

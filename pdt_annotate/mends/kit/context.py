@@ -216,7 +216,7 @@ class FunctionContext:
         """Whether the values of the function's expressions are known."""
         return name_of(self.function) in self.shown.facts.expressions
 
-    def values(self, node: ast.expr) -> tuple[HeldValue, ...]:
+    def values(self, node: ast.expr | ast.keyword) -> tuple[HeldValue, ...]:
         """The distinct values that an expression of the body had in all calls; none if it never ran.
 
         All expressions of the same text share them, but None is left out if a test around the name excludes it.

@@ -300,7 +300,9 @@ def describe(value: Any) -> HeldValue:
     if cls in CONTAINERS:
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
         types = tuple(dict.fromkeys(map(_name_of, items[:ITEMS])))
-        return HeldValue(name, length=len(items), items=types, is_module=is_a(value, torch.nn.Module))
+        keys = tuple(value) if cls is dict and len(value) <= ITEMS else ()
+        keys = keys if all(type(key) is str and key.isidentifier() for key in keys) else ()
+        return HeldValue(name, length=len(items), items=types, keys=keys, is_module=is_a(value, torch.nn.Module))
     declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}
     always_true = declared.keys().isdisjoint(("__len__", "__bool__"))
     immutable = is_a(value, tuple) or getattr(declared.get("__dataclass_params__"), "frozen", False)

@@ -27,6 +27,51 @@ CASES["untaken_branches"] = [
             ),
         )
     ),
+    *form.mends(
+        (
+            "if n > 1:\n    bad(x)\nif n > 1:\n    g(x)\nelse:\n    h(x)\nif n > 2:\n    g(x)",
+            f"if n > 1:\n    {LEFT_OUT}\n    bad(x)\n"
+            f"if n > 1:\n    {LEFT_OUT}\n    g(x)\nelse:\n    h(x)\nif n > 2:\n    g(x)",
+        ),
+        *(  # where a name in the test is bound again
+            (f"if n > 1:\n    bad(x)\n{again}", f"if n > 1:\n    {LEFT_OUT}\n    bad(x)\n{again}")
+            for again in ("n = n + 1\nif n > 1:\n    g(x)", "for n in x:\n    if n > 1:\n        g(x)")
+        ),
+    ),
+    *form.mends(
+        (
+            "m = len(x)\nif m:\n    bad(x)\nif n:\n    if m:\n        g(x)",
+            f"m = len(x)\nif m:\n    {LEFT_OUT}\n    bad(x)\nif n:\n    if m:\n        {LEFT_OUT}\n        g(x)",
+        ),
+        values={"f: m": held("0")},
+    ),
+    *form.mends(
+        (
+            "if g(n):\n    bad(x)\nif g(n):\n    g(x)",
+            f"if g(n):\n    {LEFT_OUT}\n    bad(x)\nif g(n):\n    g(x)",
+        ),
+        values={"f: g(n)": held("False")},
+    ),
+    *form.mends(
+        ("for y in n:\n    x = bad(y)\nreturn x", f"for y in n:\n    {LEFT_OUT}\n    x = bad(y)\nreturn x"),
+        (
+            "while g(x):\n    if x:\n        for y in n:\n            bad(y)",
+            f"while g(x):\n    {LEFT_OUT}\n    if x:\n        for y in n:\n            bad(y)",
+        ),
+        values={"f: n": held("[]"), "f: g(x)": held("False")},
+    ),
+    *form.alone(
+        *("for y in bad(n):\n    x = g(y)", "for y in n:\n    x = 1\n    bad(x)", "for y in n: x = bad(y)"),
+        *(
+            "for y in n:\n    x = lambda: bad(y)",
+            "for y in n:\n    with bad(y): pass",
+        ),
+        f"for y in n:\n    {LEFT_OUT}\n    x = bad(y)",
+        values={"f: n": held("[]"), "f: m": held("1")},
+    ),
+    *form.alone("for y in n:\n    x = bad(y)", values={"f: bad(y)": held("1"), "f: y": held("1")}),
+    *form.alone("for y in n:\n    x = bad(y)", values={}),
+    *form.alone("for y in n:\n    x = bad(y)", values={"f: n": held("[]")}, entered=["g"]),
     *form.alone("if not n > 1:\n    pass\nreturn bad(x)", values={"f: not n > 1": held("True")}),
     *form.mends(
         (
@@ -106,6 +151,10 @@ CASES["untaken_branches"] = [
         entered=[],
         kind=MendKind.EXACT,
     ),
+    *Form(
+        f"from __future__ import annotations\n{IMPORTS}"
+        "@torch.jit.unused\ndef slow(x: torch.Tensor):\n    return x\n\n\ndef f(x):\n    {}\n    return x\n"
+    ).compiles("if x.dim() == 5:\n    x = slow(x)", "for _ in range(x.dim() - 2):\n    x = slow(x)"),
     *NET.compiles(
         "if x.dim() == 2:\n    y = (x, 1)\nelif x.dim() == 3:\n    y = (1,)\nx = x * y[1]",
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",
@@ -166,6 +215,59 @@ ALIKE["comprehension_tests"] = Alike(
         *(st.sampled_from(PLACES), st.sampled_from(COMPREHENSIONS), PARTS, PARTS),
     ),
     ("f([], 1, 2)", "f([-2, -1, 0, 1, 2], 1, 2)", "f([2, 2, 0], 1, 2)"),
+)
+
+FORM = Form("import itertools\nfrom itertools import product\n\n\ndef f(x, xs, n):\n    {}\n")
+CASES["products"] = [
+    *Form(IMPORTS.replace("import torch\n", "import torch\nimport itertools\n", 1) + "def f(x):\n    {}\n").compiles(
+        "for i, j in itertools.product(range(x.shape[0]), (0, 1)):\n    x = x + i * j\nreturn x",
+        "for i, j in itertools.product((3, 4), repeat=2):\n    x = x + i * j\nreturn x",
+    ),
+    *FORM.alone(
+        *("for i, j in zip(range(2), range(2)): pass", "for p in product(range(2), range(2)): pass"),
+        *("for i, j in product(g(n), range(2)): pass", "for i, j in product(xs, n): pass", "p = product(range(2), n)"),
+        "for i, j in product(range(n), range(2)):\n    break",
+        "for i, j in product(range(n), range(2)):\n    x = i\nelse:\n    x = n",
+        *(f"for i, j in product({over}):\n    n = i" for over in ("range(2), range(n)", "range(n), repeat=2")),
+        "for i, j in product(range(2), range(n)):\n    x = j\nreturn i",
+        "for i, j in product(range(2), range(n)):  # all\n    x = j",
+        "for i, j in product(range(2), xs):\n    xs = i",
+        "for i, (j, k) in product(range(2), xs):\n    x = j",
+        *("for i, j in product(range(n), range(g(n))): pass", "return [i for i, j in product(x, g(n))]"),
+        values={"f: xs": Held((HeldValue("builtins.tuple"),))},
+    ),
+    *FORM.alone("for i, j in product(xs, range(2)):\n    x = j"),  # perhaps an iterator
+    *FORM.mends(
+        (
+            "for i, j in product(range(n), (1, 2)):\n    if i: continue\n    x = i  # one\n    # two\nreturn x",
+            "for i in range(n):\n    for j in (1, 2):\n"
+            "        if i: continue\n        x = i  # one\n        # two\nreturn x",
+        ),
+        (
+            "for i, j in itertools.product(xs, range(n - 1)):\n    x = i\nfor i in x:\n    x = i",
+            "for i in xs:\n    for j in range(n - 1):\n        x = i\nfor i in x:\n    x = i",
+        ),
+        (
+            "for i, j in product(range(g(n)), range(2)):\n    n = i",
+            "for i in range(g(n)):\n    for j in range(2):\n        n = i",
+        ),
+        (
+            "return [i + j * k for i, j, k in product(range(2), repeat=3) if i]",
+            "return [i + j * k for i in range(2) for j in range(2) for k in range(2) if i]",
+        ),
+        values={"f: xs": Held((HeldValue("builtins.tuple"),))},
+    ),
+]
+ALIKE["products"] = Alike(
+    st.builds(
+        "from itertools import product\n\n\ndef f(n):\n    r = []\n"
+        "    for i, j in product({}, {}):\n        {}\n    return r\n".format,
+        *(st.sampled_from(["range(n)", "range(1, n + 1)", "(1, 2)", "[3, -1]", "()"]),) * 2,
+        st.sampled_from(
+            ["r.append((i, j))", "if j == 2: continue\n        r.append(n)", "n = n - i\n        r.append(n)"]
+        ),
+    ),
+    ("f(0)", "f(2)", "f(3)"),
 )
 
 HEAD = "import torch\nclass Net:\n    {}\n"
@@ -246,6 +348,36 @@ CASES["dead_branches"] = [
             ),
         ),
         types={"Net.forward.n": ("int",), "Net.forward.x": ("Tensor",)},
+    ),
+    *(
+        case
+        for seen in (
+            {"types": {"Net.forward.n": ("int",), "Net.forward.x": ("Tensor",)}},
+            {"types": {}, "values": {**KNOWN["values"], "Net.forward: n": held("2")}},
+        )
+        for case in Form(f"from __future__ import annotations\n\n{METHODS.text}", **KNOWN).mends(
+            (
+                f"{WIDE}        n = bad(n)\n        x = x + n\n    return x, n",
+                f"{WIDE}        n, x = self._forward_unless_width(n, x)\n    return x, n"
+                f"{UNUSED}_forward_unless_width(self, n, x):\n    # type: (int, Tensor) -> Tuple[int, Tensor]\n"
+                "    n = bad(n)\n    x = x + n\n    return n, x",
+            ),
+            (
+                f"{DEF.replace('x,', 'x: torch.Tensor,')}    if self.flag:\n        bad(x)\n    print(x)",
+                f"{DEF.replace('x,', 'x: torch.Tensor,')}    if self.flag:\n"
+                "        self._forward_if_flag(x)\n    print(x)"
+                f"{UNUSED}_forward_if_flag(self, x):\n    # type: (torch.Tensor) -> None\n    bad(x)",
+            ),
+            **seen,
+        )
+    ),
+    *Form(f"from __future__ import annotations\n\n{METHODS.text}", **KNOWN).mends(
+        (
+            f"{DEF}    sizes = x.size()\n    if self.flag:\n        bad(sizes)\n    print(x)",
+            f"{DEF}    sizes = x.size()\n    if self.flag:\n        self._forward_if_flag(sizes)\n    print(x)"
+            f"{UNUSED}_forward_if_flag(self, sizes):\n    # type: (List[int]) -> None\n    bad(sizes)",
+        ),
+        values={**KNOWN["values"], "Net.forward: sizes": Held((HeldValue("torch.Size"),))},
     ),
 ]
 

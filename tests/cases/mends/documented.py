@@ -78,13 +78,18 @@ def f(mask, bias):
         held={"Net.downsample": Held((LAYER, NONE))},
         types={"Net.forward.scale": ("float",), "Net.forward.n": ("int",)},
     ),
-    "passed_dicts": Form(NET, held={"Net.options": Held((HeldValue("builtins.dict"),))}),
+    "passed_dicts": Form(
+        NET,
+        held={"Net.options": Held((HeldValue("builtins.dict"),))},
+        values={"Net.forward: **batch": Held((HeldValue("builtins.dict", length=2, keys=("size", "mask")),))},
+    ),
     "passed_layers": Form(
         "import torch\nfrom torch import nn\n\n\n{}\n",
         held={"Block.residual": Held((HeldValue("model.Residual", is_module=True),))},
         kind=MendKind.SCRIPTED,
     ),
     "plain_parameters": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
+    "products": Form("import itertools\n\n\ndef f(x):\n    {}\n"),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),

@@ -1,5 +1,7 @@
 """Functions, their parameters and their locals."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Form
 from mended import held
@@ -404,6 +406,7 @@ CASES["plain_parameters"] = [
 
 FORM = Form("def f(x, a, n):\n    {}\n")
 
+B_AND_C = HeldValue("builtins.dict", length=2, keys=("b", "c"))
 LIKE = """\
 def like(t):
     return {"dtype": t.dtype, "device": t.device}
@@ -443,6 +446,42 @@ CASES["passed_dicts"] = [
     *FORM.mends(
         ("k = {'b': 1, 'c': n}\nreturn g(x, **k) + g(a, **k)", "return g(x, b=1, c=n) + g(a, b=1, c=n)"),
         ("return g(x, **dict(b=a))", "return g(x, b=a)"),
+    ),
+    *FORM.alone(
+        *("return g(**n)", "if x: return g(**a)", "return x and g(**a)", "return [g(**a) for a in x]", "g(h(a), **a)"),
+        *("return g(b=x, **a)", "return dict(**a)", "while g(**a):\n    pass", "return g(**x.a)", "return g(**self.a)"),
+        values={f"f: {text}": Held((B_AND_C,)) for text in ("**a", "**x.a", "**self.a")},
+    ),
+    *(
+        case
+        for seen in (
+            [B_AND_C, HeldValue("builtins.dict")],
+            [HeldValue("builtins.dict", length=2)],
+            [replace(B_AND_C, keys=("b", "if"))],
+            [replace(B_AND_C, type="collections.OrderedDict")],
+            [HeldValue("builtins.dict", length=17, keys=tuple(f"b{n}" for n in range(17)))],
+        )
+        for case in FORM.alone("return g(**a)", values={"f: **a": Held(tuple(seen))})
+    ),
+    *Form("def f(x, **kwargs):\n    {}\n").alone("return g(**kwargs)", values={"f: **kwargs": Held((B_AND_C,))}),
+    *FORM.mends(
+        ("return g(x, **a)", 'assert len(a) == 2\nreturn g(x, b=a["b"], c=a["c"])'),
+        (
+            "a = {'b': h(x), 'c': n}\nx = g(**a)",
+            "a = {'b': h(x), 'c': n}\nassert len(a) == 2\nx = g(b=a[\"b\"], c=a[\"c\"])",
+        ),
+        values={"f: **a": Held((B_AND_C,))},
+        kind=MendKind.FROZEN,
+    ),
+    *FORM.mends(
+        ("for a in n:\n    x = g(x, **a)", "for a in n:\n    assert len(a) == 0\n    x = g(x)"),
+        ("return g(**a)", "assert len(a) == 0\nreturn g()"),
+        values={"f: **a": Held((HeldValue("builtins.dict", length=0),))},
+        kind=MendKind.FROZEN,
+    ),
+    *NET.compiles(
+        "ys = {'input': x + 1, 'other': x}\nx = torch.add(**ys)",
+        "ys = {'other': x.relu()}\nx = torch.mul(x, **ys)",
     ),
     *Form(LIKE).alone(
         *("**like(*y)", "**like(y + 1)", "**like(y, 1)", "**other(y)", "**late(y)", "**part(y)"),
@@ -825,6 +864,18 @@ CASES["variadics"] = [
             "def f(x, a=None):\n    return g(a)\n\n\ndef h(x):\n    return f(x, a=x)\n",
         ),
         kind=MendKind.FROZEN,
+    ),
+    *Form(passed={"f": Variadic()}).alone(
+        "def f(x, **kwargs): return g(kwargs)", "def f(x, **kwargs):\n    return g(kwargs)", entered=["g"]
+    ),
+    *Form(passed={"f": Variadic(names=("a",))}).alone("def f(x, **kwargs):\n    return g(kwargs)"),
+    *Form(passed={"f": Variadic(1)}).alone("def f(*x, **kwargs):\n    return g(x, kwargs)"),
+    *Form(passed={"f": Variadic()}, kind=MendKind.FROZEN).mends(
+        ("def f(x, **kwargs):\n    return g(kwargs)", "def f(x):\n    kwargs = {}\n    return g(kwargs)"),
+        (
+            'def f(x, *, n=2, **kwargs):\n    """It is."""\n    kwargs[x] = n\n    return g(**kwargs)',
+            'def f(x, *, n=2):\n    """It is."""\n    kwargs = {}\n    kwargs[x] = n\n    return g(**kwargs)',
+        ),
     ),
     *FORM_2.mends(
         ("def f(x, **kwargs):\n    a = kwargs.get('a', 2)\n    return x * a", "def f(x, a=2):\n    return x * a"),

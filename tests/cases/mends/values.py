@@ -290,7 +290,29 @@ CASES["tuples"] = [
         types={"f.xs": ("List[Tensor]",)},
         kind=MendKind.FROZEN,
     ),
+    *FORM.alone(
+        *(
+            "return g(tuple(xs))",
+            "if x: return x, tuple(xs)",
+            "return x(g(), tuple(xs))",
+            "return x and (x, tuple(xs))",
+        ),
+        *("return x, list(xs)", "return [x, tuple(xs)]", "for x in (x, tuple(xs)): pass", "return x, tuple(x)"),
+        values=PAIRS,
+        types={"f.xs": ("List[Tensor]",)},
+    ),
+    *FORM.alone("return x, tuple(xs)", types={"f.xs": ("List[Tensor]",)}),  # of unknown length
+    *FORM.mends(
+        ("return x, tuple(xs)", "assert len(xs) == 2\nreturn x, (xs[0], xs[1])"),
+        ("return g(x, xs), tuple(xs)", "item_1 = g(x, xs)\nassert len(xs) == 2\nreturn item_1, (xs[0], xs[1])"),
+        ("y = x[0], tuple(xs), g(x)", "assert len(xs) == 2\ny = x[0], (xs[0], xs[1]), g(x)"),
+        ("return f(x, xs=tuple(xs))", "assert len(xs) == 2\nreturn f(x, xs=(xs[0], xs[1]))"),
+        values=PAIRS,
+        types={"f.xs": ("List[Tensor]",)},
+        kind=MendKind.FROZEN,
+    ),
     *NET.compiles(
+        "ys = [x, x + 1]\nx, pair = x * 2, tuple(ys)\nx = x + pair[1]",
         *("pair = tuple([x * n for n in (1, 2)])\nx = torch.add(*pair)", "x = torch.sub(*x.chunk(2))"),
         "both = x.chunk(2)\nx = torch.maximum(*both)",
         "y = (x.relu(), *x.chunk(2, dim=-1))\nx = y[0] + y[2]",

@@ -10,7 +10,8 @@ Kind: Exact if no call in the project may pass more than the examples passed. Ot
 Needs:
     - The function uses `args` and `kwargs` as `*args` and `**kwargs` in calls. It may also read names of `kwargs` as
       `kwargs["name"]`, `kwargs.get("name")`, `kwargs.pop("name")` or `"name" in kwargs`, and set one at a time. An `if`
-      that tests whether any were passed is removed if no call passed any.
+      that tests whether any were passed is removed if no call passed any. If no call passed any, and the function uses
+      `kwargs` otherwise, it becomes an empty dict.
     - Functions to which values of `*args` are passed have the same names for them.
     - All functions to which a name is passed, and all lookups of the name, have the same plain default.
     - No variable has the name of a new parameter, except in `name = kwargs["name"]`.
@@ -40,7 +41,7 @@ from pdt_annotate.mends.kit.construction import (
     is_set_later,
     last_setting,
 )
-from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, name_of, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
 from pdt_annotate.mends.kit.lookups import Lookup, lookups, settings
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, loads, put_in
@@ -94,6 +95,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     uses = _uses(site)
     if uses is None:
+        yield from _emptied(site)
         return
     if mixed := _takers(site, uses):
         yield from _mixed(site, uses, mixed)
@@ -148,6 +150,18 @@ def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]
         edits.append(put_in(site, call, Expression(f"{with_} if {own}.{flag} else {without}", CHOICE)))
     summary = _summary(site, list(new)) + f", only for `{'`, `'.join(found.classes)}`"
     yield site.mend(site.node, summary, edits, frozen=True)
+
+
+def _emptied(site: FunctionContext) -> Iterator[Mend]:
+    """An empty dict in place of `**kwargs`, if no call passed any and the function uses it as a dict."""
+    args, body, is_known = site.node.args, body_of(site.node), name_of(site.function) in site.shown.facts.variadic
+    kwargs, is_passed = args.kwarg, bool(site.passed.names or site.passed.positional)
+    if not kwargs or not body or not is_known or not site.is_entered() or is_passed:
+        return
+    if (header := exchange(site, site.node, {kwargs: ""})) and site.begins_line(body[0]):
+        edits = [*header, site.insert_before(body[0], f"{kwargs.arg} = {{}}")]
+        summary = f"`**{kwargs.arg}` of `{site.node.name}` becomes an empty dict, since no call passes any"
+        yield site.mend(site.node, summary, edits, frozen=True)
 
 
 def _uses(site: FunctionContext) -> _Uses | None:

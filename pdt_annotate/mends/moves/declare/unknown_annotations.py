@@ -1,6 +1,7 @@
 """An annotation that the compiler cannot read is replaced by an inferred annotation that it can read, or removed.
 
-This concerns parameters, results and local variables. Annotations of layers in the body of a class move under `if TYPE_CHECKING:`, because the compiler rejects them.
+This concerns parameters, results and local variables. Annotations of layers in the body of a class move under
+`if TYPE_CHECKING:`, because the compiler rejects them.
 
 Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`,
     `Expected inferred type to be interface type`, `Failed to get source for <function Config.__init__>`,

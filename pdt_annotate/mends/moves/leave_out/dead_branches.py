@@ -3,7 +3,8 @@
 So does the branch for Python of `if not torch.jit.is_scripting()` if it has syntax that the compiler cannot parse.
 
 A `return` of a type that no example returned is not moved. Instead, an assertion that always fails in the scripted
-model is inserted before it. The end of a function is treated as `return None`.
+model is inserted before it. The end of a function is treated as `return None`. If the file imports `annotations` from
+`__future__`, a comment has the types of the new function.
 
 Message:
     - Any message in the branch. The compiler compiles code even if it never runs.
@@ -67,7 +68,7 @@ from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import NONE, TENSOR, union
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (
@@ -127,11 +128,17 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
     own = list(filter(None, [site.function.receiver]))
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
-    returns = _returns(site, ["return"] if _is_answer(branch[-1]) else given)
+    results = ["return"] if _is_answer(branch[-1]) else given
     lead = "return " if _is_answer(branch[-1]) else f"{', '.join(given)} = " if given else ""
     written = {each.name: f"{each.name}: {each.annotation}" for each in site.function.parameters if each.annotation}
-    header = f"@{site.spell(DECORATOR)}\ndef {name}({', '.join((*own, *(written.get(e, e) for e in read)))}){returns}:"
     body = f"{source}\nreturn {', '.join(given)}" if given else source
+    if site.module.future_annotations:
+        # Then annotations are text, which the compiler does not read in a function that is left out.
+        returns, written = "", {}
+        body = f"{comment}\n{body}" if (comment := _comment(site, read, results)) else body
+    else:
+        returns = _returns(site, results)
+    header = f"@{site.spell(DECORATOR)}\ndef {name}({', '.join((*own, *(written.get(e, e) for e in read)))}){returns}:"
     moved = site.insert_behind(site.node, nested(body, header))
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [put_in_place(site, branch, lead + call), Edit(moved.offset, blank + moved.text)]
@@ -160,13 +167,39 @@ def _is_tied(site: FunctionContext, branch: Sequence[ast.stmt]) -> bool:
     return is_unused or is_bare or leaves or bool(names_in(*branch) & {*OF_FRAMES, *own_variadics(site)})
 
 
+def _comment(site: FunctionContext, read: Sequence[str], results: Sequence[str]) -> str:
+    """The types of the moved function as a comment; "" if all are Tensors, or if one is not known."""
+    written = {each.name: each.annotation for each in site.function.parameters if each.annotation}
+    if site.function.returns:
+        written["return"] = site.function.returns
+    taken, given = ([written.get(name) or _word(_type_of(site, name)) for name in names] for names in (read, results))
+    result = given[0] if len(given) == 1 else f"Tuple[{', '.join(given)}]" if given else "None"
+    is_needed = {*taken, *given} != {"Tensor"} and all((*taken, *given))
+    return f"# type: ({', '.join(taken)}) -> {result}" if is_needed else ""
+
+
+def _word(type_: TypeExpr) -> str:
+    """A type in a comment; "" if it is not known."""
+    if type_ == TENSOR or type_ in (STR, *NUMBERS):
+        return type_.name.rpartition(".")[2]
+    args = [_word(each) for each in type_.args]
+    return f"{type_.name.title()}[{', '.join(args)}]" if type_.name in ("list", "tuple") and args and all(args) else ""
+
+
+def _type_of(site: FunctionContext, name: str) -> TypeExpr:
+    """The type of a variable apart from None; the compiler takes one without a type for a Tensor."""
+    seen = [type_ for type_ in site.observed(name) if type_ != NONE]
+    known = [type_ for type_ in (STR, *NUMBERS) if site.is_always(ast.Name(name), type_.name)]
+    if site.is_always(ast.Name(name), "torch.Size", "list[int]"):
+        known = [TypeExpr("list", (TypeExpr("int"),))]
+    return union(*seen) if seen else known[0] if known else TENSOR
+
+
 def _returns(site: FunctionContext, given: Sequence[str]) -> str:
     """The return annotation of the moved function, if it returns anything but one Tensor."""
     if given == ["return"] and site.function.returns:
         return f" -> {site.function.returns}"
-    # Apart from None; the compiler takes a name without a type for a Tensor.
-    seen = ([type_ for type_ in site.observed(name) if type_ != NONE] for name in given)
-    types = [union(*each) if each else TENSOR for each in seen]
+    types = [_type_of(site, name) for name in given]
     if types in ([], [TENSOR]) or not set(types) <= {TENSOR, STR, *NUMBERS}:
         return ""
     words = [site.spell(TENSOR.name) if type_ == TENSOR else type_.name for type_ in types]

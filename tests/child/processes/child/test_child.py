@@ -178,7 +178,8 @@ FACTS = """
             self.two = Block(nn.GELU(), False)
         def forward(self, x, scale=None):
             assert scale is None
-            return self.two(self.one(x, 1, 2, mask=None), mask=None, rate=2)
+            options = {"rate": 2}
+            return self.two(self.one(x, 1, 2, mask=None), mask=None, **options)
 """
 
 FACTS_SPEC = """
@@ -225,7 +226,9 @@ def test_variadic_arguments_and_values_of_expressions_are_those_of_all_calls(sho
     assert values["self.sizes"] == (HeldValue("builtins.list", length=2, items=("builtins.int",)),)
     assert values["self.act(x)"] == (HeldValue("torch.Tensor"),)
     assert [value.literal for value in values["self.calls"]] == ["0", "2"]  # in first calls, and in later ones
-    assert [value.literal for value in facts.expressions[file, "Net.forward"]["scale is None"]] == ["True"]
+    values = facts.expressions[file, "Net.forward"]
+    assert [value.literal for value in values["scale is None"]] == ["True"]
+    assert values["**options"] == (HeldValue("builtins.dict", length=1, items=("builtins.int",), keys=("rate",)),)
 
 
 BEHAVING = """

@@ -11,8 +11,9 @@ Needs:
       its items or its length, iterates over it, passes it to a function such as `torch.cat`, or returns it.
     - `tuple(xs)` becomes a list if `xs` is a list, a comprehension, a generator or a range, and code only reads the
       items or the length of the result, iterates over it, or passes it to a function or method of torch.
-    - Every item is listed for `tuple(xs)` or `(*xs,)` that is returned or assigned, and for `*xs` in a call or display,
-      if the number of items was the same in all calls, and is at most 8.
+    - Every item is listed for `tuple(xs)` or `(*xs,)` that is returned or assigned, for `tuple(xs)` in a display or in
+      a call of the project's functions, and for `*xs` in a call or display, if the number of items was the same in all
+      calls, and is at most 8.
     - `*xs` in a call of a torch function that accepts sizes one by one or as a list is replaced if `xs` is a shape, a
       slice of a shape, a name that only holds shapes, or a list that held ints in every call.
     - `*xs` in a display is replaced if every starred value in the display is a shape, if the display is passed to a
@@ -72,6 +73,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _written_out(site, node)
         elif isinstance(node, ast.Call) or (isinstance(node, ast.Tuple) and len(node.elts) > 1):
             yield from _unpacked(site, node)
+            yield from _inner(site, node)
 
 
 def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
@@ -166,6 +168,28 @@ def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Men
         yield from _with_items(site, star, star.value, site.source(star.value), _lengths(site, star), before)
 
 
+def _inner(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Mend]:
+    """`x, (xs[0], xs[1])` for `x, tuple(xs)`, in a display or among the arguments of a function of the project."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [*node.args, *(keyword.value for keyword in node.keywords)]
+    statement, _ = site.statement(node)
+    is_own = isinstance(node, ast.Tuple) or site.definition(node.func) or site.self_attribute(node.func)
+    if not is_own or not isinstance(statement, PLAIN_STATEMENTS) or not site.begins_line(statement):
+        return
+    for part in parts if not may_be_skipped(site, node) else ():
+        inner, before = _list(site, part), [each for each in parts[: parts.index(part)] if not _is_still(each)]
+        is_first = statement_of_first(site, node) is statement and not (before and isinstance(node, ast.Call))
+        if inner is not None and is_first:
+            text = site.source(inner) if isinstance(inner, ast.Name) else f"[{site.source(inner)[1:-1]}]"
+            yield from _with_items(site, part, inner, text, _lengths(site, part), before)
+
+
+def _is_still(node: ast.expr) -> bool:
+    """Whether evaluating an expression changes nothing, so that it may wait for another one."""
+    if isinstance(node, (ast.Tuple, ast.Subscript)):
+        return all(_is_still(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
+    return is_plain(node) or (is_call(node, "tuple") and all(map(_is_still, node.args)))
+
+
 def _with_items(
     site: FunctionContext,
     node: ast.expr,
@@ -186,6 +210,8 @@ def _with_items(
     lines += [f"assert len({name}) == {length}"]
     new = ", ".join(f"{name}[{index}]" for index in range(length))
     new += "," * (length == 1 and not isinstance(node, ast.Starred))
+    if isinstance(node, ast.Call) and isinstance(site.parents[node], (ast.Tuple, ast.Call, ast.keyword)):
+        new = f"({new})"
     edits = [site.insert_before(site.statement(node)[0], "\n".join(lines)), site.replace(node, new)]
     edits += [site.replace(part, each) for part, each in named.items()]
     yield site.mend(node, f"write `{site.source(node)}` as {length} items", edits, frozen=True)
