@@ -429,20 +429,85 @@ def f(x, y):
 CASES["passed_dicts"] = [
     *FORM.alone(
         *(
-            "return g(**a)",
-            "k = {'b': h(x)}\nreturn g(**k)",
-            "k = {'b': n}\nn = 2\nreturn g(**k)",
-            "return g(**{x: n})",
-        ),
-        *(
-            "k = {'b': 1}\nk['c'] = 2\nreturn g(**k)",
-            "k = dict(a)\nreturn g(**k)",
+            *("return g(**a)", "return g(**{x: n})", "return g(b=1, **{'b': n})", "return g(**{'from': n})"),
+            *(
+                "k = dict(a)\nreturn g(**k)",
+                "k = {'b': 1}\nk[n] = 2\nreturn g(**k)",
+                "k = {}\nk['b'] = k\nreturn g(**k)",
+            ),
+            *(
+                "k = {'b': 1}\nreturn g(k, **k)",
+                "k = {'b': 1}\nh(k)\nreturn g(**k)",
+                "k = a\nk['b'] = 1\nreturn g(**k)",
+            ),
+            "k = {'b': 1}\nif n:\n    h(k)\nreturn g(**k)",
             "if a:\n    k = {'b': 1}\nreturn g(**k)",
+            "if a:\n    k = {'b': 1}\nelif n:\n    x = n\nelse:\n    return n\nreturn g(**k)",
+            "k = {'b': 1}\nfor n in a:\n    x = g(**k)\n    k = {'c': 1}\nreturn x",
+            "k = {'b': 1}\nwhile n:\n    k['c'] = 1\nreturn g(**k)",
+            "try:\n    k = {'b': h(x)}\nexcept ValueError:\n    k = {}\nreturn g(**k)",
+            "k = {'b': 1}\ny = lambda x: g(**k)\nk = {}\nreturn y",
+            "k = {'b': 1}\nif (k := a):\n    return g(**k)",
+            "k = {}; k['b'] = 1\nreturn g(**k)",
+            "k = {}\nif a: k['b'] = 1\nreturn g(**k)",
+            "k = {}\nif a:\n    k['b'] = 1\nx = '''\none\n'''\nreturn g(x, **k)",
+            "k = {}\nif a:\n    k['b'] = 1\ndef h():\n    return n\nreturn g(h, **k)",
+            "k = {}\nif a:\n    k['b'] = 1\n" + 20 * "x = h(x)\n" + "return g(x, **k)",
         ),
     ),
     *FORM.mends(
         ("k = {'b': 1, 'c': n}\nreturn g(x, **k) + g(a, **k)", "return g(x, b=1, c=n) + g(a, b=1, c=n)"),
         ("return g(x, **dict(b=a))", "return g(x, b=a)"),
+        ("return g(x, **{'b': h(x), 'c': a if n else x})", "return g(x, b=h(x), c=a if n else x)"),
+        ("k = {}\nreturn g(x, **k) + g(**k)", "return g(x) + g()"),
+        ("k = {'b': h(x)}\nreturn g(**k) + g(n, **k)", "b = h(x)\nreturn g(b=b) + g(n, b=b)"),
+        ("k = {'n': n + 1}\nreturn g(**k) + g(n, **k)", "n_1 = n + 1\nreturn g(n=n_1) + g(n, n=n_1)"),
+        ("k = {'b': n}\nn = 2\nreturn g(**k)", "b = n\nn = 2\nreturn g(b=b)"),
+        ("k = {'b': a.b}\na.b = 2\nreturn g(**k)", "b = a.b\na.b = 2\nreturn g(b=b)"),
+        ("k = {'b': 1}\nk['c'] = 2\nreturn g(**k)", "return g(b=1, c=2)"),
+        ("k = {'b': 1}\nx = g(**k)\nk.update(b=n, c=2)\nreturn g(x, **k)", "x = g(b=1)\nreturn g(x, b=n, c=2)"),
+        (
+            "k = {'b': 1}\nk.update({'c': 2})\nif n:\n    return g(**k)\nreturn x",
+            "if n:\n    return g(b=1, c=2)\nreturn x",
+        ),
+        ("k = {'b': 1}\nx = g(**k)\nk = dict(c=2)\nreturn g(x, **k)", "x = g(b=1)\nreturn g(x, c=2)"),
+        (
+            "k = {}\nif a:\n    k['b'] = 1\nreturn g(x, **k)",
+            "if a:\n    return g(x, b=1)\nelse:\n    return g(x)",
+        ),
+        (
+            "k = {'b': n} if h(a) else {}\n\nx = h(x)\nreturn g(x, **k)",
+            "if h(a):\n    x = h(x)\n    return g(x, b=n)\nelse:\n    x = h(x)\n    return g(x)",
+        ),
+        (
+            "if a:\n    k = {'b': n}\nelif n:\n    raise ValueError(n)\nelse:\n    k = {}\n\n"
+            "x = g(  # twice\n    x, **k\n)\n\nreturn x",
+            "if a:\n    x = g(  # twice\n        x, b=n\n    )\nelif n:\n    raise ValueError(n)\nelse:\n"
+            "    x = g(  # twice\n        x\n    )\n\nreturn x",
+        ),
+        (
+            "k = {}\nif a:\n    k['b'] = 1\nelif n:\n    return x\nif n:\n    k['c'] = h(n)\nreturn g(x, **k)",
+            "if a:\n    if n:\n        c = h(n)\n        return g(x, b=1, c=c)\n    else:\n        return g(x, b=1)\n"
+            "elif n:\n    return x\nelse:\n    if n:\n        c_1 = h(n)\n        return g(x, c=c_1)\n"
+            "    else:\n        return g(x)",
+        ),
+        (
+            "for n in a:\n    if n:\n        f = F.relu\n        k = {}\n    else:\n        f = F.elu\n"
+            "        k = {'b': 1}\n    x = f(x, **k)\n    # once more\n    x = x + 1\nreturn x",
+            "for n in a:\n    if n:\n        f = F.relu\n        x = f(x)\n    else:\n        f = F.elu\n"
+            "        x = f(x, b=1)\n    # once more\n    x = x + 1\nreturn x",
+        ),
+    ),
+    *Form("def f(x, a, **k):\n    {}\n").alone(
+        "if a:\n    k['b'] = 1\nreturn g(x, **k)", "k['b'] = 1\nreturn g(x, **k)"
+    ),
+    *Form("class N:\n    def forward(self, x):\n        {}\n\n    def turn(self):\n        self.b = 1\n").mends(
+        ("k = {'b': self.b}\nself.turn()\nreturn g(x, **k)", "b = self.b\nself.turn()\nreturn g(x, b=b)"),
+        ("k = {'c': self.c}\nself.turn()\nreturn g(x, **k)", "self.turn()\nreturn g(x, c=self.c)"),
+    ),
+    *NET.compiles(
+        'k = {"dim": 1}\nif x.size(0) > 2:\n    f = torch.sum\n    k["keepdim"] = x.size(1) > 1\n'
+        "else:\n    f = torch.mean\nx = f(x, **k)"
     ),
     *Form(LIKE).alone(
         *("**like(*y)", "**like(y + 1)", "**like(y, 1)", "**other(y)", "**late(y)", "**part(y)"),
@@ -463,12 +528,26 @@ CASES["local_callables"] = [
         *("if n:\n    g = F.relu if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
         *("g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
         "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
-        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nreturn g(x)",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    x = n\nreturn g(x)",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = make()\nreturn g(x)",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nreturn h(g, g(x))",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\n" + 20 * "x = h(x)\n" + "return g(x)",
         "if a:\n    g = F.relu\nelse:\n    raise ValueError(n)\ng = n\nreturn g(x)",
         "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx.squeeze_(0)\nreturn g(x)",
         "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx = h(x)\nreturn g(x)",
     ),
     *FORM.mends(
+        (
+            "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nx = g(x)\nreturn g(x, n)",
+            "if a:\n    g = F.relu\n    n = 2\n    x = g(x)\n    return g(x, n)\n"
+            "else:\n    g = F.gelu\n    x = g(x)\n    return g(x, n)",
+        ),
+        (
+            "if a:\n    g = F.relu\nelif n:\n    x = h(x)\n    g = F.gelu if n > 2 else F.elu\n"
+            "else:\n    return n\nx = g(x)\nreturn h(x)",
+            "if a:\n    g = F.relu\n    x = g(x)\nelif n:\n    x = h(x)\n    x = F.gelu(x) if n > 2 else F.elu(x)\n"
+            "else:\n    return n\nreturn h(x)",
+        ),
         ("g = F.relu if a else F.gelu\nreturn g(x)", "return F.relu(x) if a else F.gelu(x)"),
         ("x = F.relu if a else F.gelu\nreturn x(n)", "return F.relu(n) if a else F.gelu(n)"),
         (
@@ -496,6 +575,7 @@ CASES["local_callables"] = [
     *NET.compiles(
         "act = F.relu if self.n == 2 else F.gelu\nx = act(x)",
         "if self.n == 2:\n    act = F.relu\nelse:\n    act = F.gelu\nx = act(x)",
+        "if x.dim() == 2:\n    act = F.relu\n    x = x + 1\nelse:\n    act = F.gelu\nx = act(x) + self.n",
         "if x.dim() == 2:\n    act = F.relu\nelif x.dim() == 3:\n    act = F.gelu\nelse:\n    raise ValueError('no')\n"
         "y = x\nfor _ in range(2):\n    y = y + act(x)\nreturn y",
     ),

@@ -4,8 +4,9 @@ Message: `keyword-arg expansion is not supported`.
 Kind: Exact for a local variable. Frozen for an attribute.
 Needs:
     - The dict is a dict display, or a call of `dict`, with literal keys.
-    - A local variable that holds the dict is assigned once, and used only as `**options`. The values are constants, or
-      names and attributes that do not change later.
+    - A local variable that holds the dict is only used as `**options`, or to set an item with a literal key. A value
+      that may change, or that is computed, is kept in a new variable.
+    - If branches choose the items, the code from there to the call is short. It is written into each branch.
     - An attribute that holds the dict is set only by the constructor, and the dict never changes. The values are
       constants.
     - A function that is called for the dict, `**like(x)`, only returns it, and reads only its parameters. The arguments
@@ -15,93 +16,257 @@ Before:
         super().__init__()
         self.options = dict(mode="bilinear", align_corners=False)
 
-    def forward(self, x):
-        return F.interpolate(x, scale_factor=2, **self.options)
+    def forward(self, x, exact):
+        options = {}
+        if exact:
+            options["antialias"] = True
+        return F.interpolate(x, scale_factor=2, **self.options, **options)
 After:
     def __init__(self):
         super().__init__()
         self.options = dict(mode="bilinear", align_corners=False)
 
-    def forward(self, x):
-        return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
+    def forward(self, x, exact):
+        if exact:
+            return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False, antialias=True)
+        else:
+            return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
 """
 
 from __future__ import annotations
 
 import ast
+import keyword
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.construction import body_of, constructor, setting_of
+from pdt_annotate.mends.kit.blocks import (
+    ARMS,
+    LOOPS,
+    blocks,
+    bound_until,
+    ends_line,
+    names_and_attributes,
+    rest_of_block,
+    settled_before,
+)
+from pdt_annotate.mends.kit.branches import into_branches
+from pdt_annotate.mends.kit.construction import body_of, constructor, may_set, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.edit_arguments import exchange
 from pdt_annotate.mends.kit.settled import is_kept
-from pdt_annotate.mends.kit.spelled import is_plain, loads, names_for, only_assignment, spell, stores
-from pdt_annotate.source.definitions import literal_type
+from pdt_annotate.mends.kit.spelled import CHOICE, INNER, is_plain, names_for, spell
+from pdt_annotate.source.definitions import Scope, literal_type
 from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import bind_arguments, root_name
+from pdt_annotate.source.syntax import bind_arguments, choices, numbered, root_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
+
+HIDING = (*LOOPS, *INNER, ast.Try, Scope)
+"""Code that may run more than once, later, or not to its end."""
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    built, found = constructor(site), defaultdict[str, list[ast.keyword]](list)
+    found = defaultdict[str, list[ast.keyword]](list)
     for node in ast.walk(site.node):
-        if isinstance(node, ast.keyword) and node.arg is None:
+        if isinstance(node, ast.keyword) and node.arg is None and isinstance(site.parents[node], ast.Call):
             found[ast.unparse(node.value)].append(node)
     for text, passing in found.items():
-        value, inner, setting = passing[0].value, site, None
-        if isinstance(value, ast.Name) and len(loads(site.node, value.id)) == len(passing):
-            setting = only_assignment(site, value.id)
-        elif (name := site.self_attribute(value)) and built and is_kept(site, name):
-            inner, setting = site.at(built), setting_of(built, name)
-        setting = setting if setting in inner.node.body else None
-        value = setting.value if setting else value
-        written = _items(value)
-        if not all(_may_move(inner, each, setting, is_own=inner is site) for each in written.values()):
+        value = passing[0].value
+        if isinstance(value, ast.Name):
+            yield from _of_local(site, value.id, passing)
             continue
-        items: Mapping[str, str] = {name: inner.source(each) for name, each in written.items()}
-        if not items and isinstance(value, ast.Call):
-            items = _returned(site, value)
-        if items:
-            names = ", ".join(f"{name}={each}" for name, each in items.items())
-            edits = [site.replace(each, names) for each in passing]
-            edits += [site.remove(setting)] if setting and inner is site else []
-            summary = f"write `**{text}` as `{names}`"
-            yield site.mend(passing[0].value, summary, edits, frozen=inner is not site)
+        items = _texts(site, value)
+        edits = _passed(site, dict.fromkeys(passing, items)) if items is not None else None
+        if items is not None and edits:
+            is_own = not site.self_attribute(value)
+            yield site.mend(value, _summary(text, items), edits, frozen=not is_own)
 
 
-def _items(value: ast.expr) -> Mapping[str, ast.expr]:
-    """The values of a dict by name; none if the names are not written out."""
+def _summary(text: str, items: Mapping[str, str]) -> str:
+    return f"write `**{text}` as `{_written(items)}`" if items else f"leave out the empty `**{text}`"
+
+
+def _written(items: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={each}" for name, each in items.items())
+
+
+def _passed(site: FunctionContext, passing: Mapping[ast.keyword, Mapping[str, str]]) -> list[Edit] | None:
+    """The edits that pass items by name; None if a call passes one of the names itself."""
+    edits = list[Edit]()
+    for each, items in passing.items():
+        call = site.parents[each]
+        given = {other.arg for other in call.keywords} if isinstance(call, ast.Call) else set()
+        new = exchange(site, call, {each: _written(items)}) if isinstance(call, ast.Call) else None
+        if new is None or not given.isdisjoint(items):
+            return None
+        edits += new
+    return edits
+
+
+def _texts(site: FunctionContext, value: ast.expr) -> Mapping[str, str] | None:
+    """The items of a dict that an attribute holds, that a function returns, or that a call itself displays."""
+    name, built = site.self_attribute(value), constructor(site)
+    setting = setting_of(built, name) if name and built and is_kept(site, name) else None
+    if built and setting in built.node.body:
+        items = _items(setting.value)
+        texts = {word: site.at(built).source(each) for word, each in (items or {}).items() if literal_type(each)}
+        return texts if items is not None and len(texts) == len(items) else None
+    items = _items(value)
+    if items is None:
+        return _returned(site, value) if isinstance(value, ast.Call) else None
+    return {word: spell(site, each).at_least(CHOICE) for word, each in items.items()}
+
+
+def _items(value: ast.expr) -> Mapping[str, ast.expr] | None:
+    """The values of a dict by name; None if the names are not written out."""
     names, values = list[object](), list[ast.expr]()
     match value:
         case ast.Call(ast.Name("dict"), [], keywords):
-            names, values = [keyword.arg for keyword in keywords], [keyword.value for keyword in keywords]
+            names, values = [each.arg for each in keywords], [each.value for each in keywords]
         case ast.Dict(keys, values):
             names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
-    are_written = all(isinstance(name, str) and name.isidentifier() and names.count(name) == 1 for name in names)
-    return dict(zip(map(str, names), values, strict=True)) if are_written else {}
+        case _:
+            return None
+    are_written = all(isinstance(name, str) and _is_word(name) and names.count(name) == 1 for name in names)
+    return dict(zip(map(str, names), values, strict=True)) if are_written else None
 
 
-def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str]:
-    """The items of the dict that a called function returns, in terms of the arguments; none if it does more."""
+def _is_word(name: str) -> bool:
+    return name.isidentifier() and not keyword.iskeyword(name)
+
+
+def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str] | None:
+    """The items of the dict that a called function returns, in terms of the arguments; None if it does more."""
     function = site.definition(call.func)
     given = bind_arguments(call, function.parameters) if function else None
     if function is None or given is None or function.in_class or function.decorators:
-        return {}
+        return None
     match body_of(function.node):
         case [ast.Return(ast.expr() as value)] if all(map(is_plain, given.values())):
             items, known = _items(value), {name: spell(site, each) for name, each in given.items()}
-            if names_in(*items.values()) <= known.keys():
+            if items is not None and names_in(*items.values()) <= known.keys():
                 return {name: spell(site.at(function), each, names_for(known)).text for name, each in items.items()}
-    return {}
+    return None
 
 
-def _may_move(site: FunctionContext, value: ast.expr, setting: ast.AST | None, *, is_own: bool) -> bool:
-    """Whether a value is the same where the dict is passed: a constant, or a name that nothing binds later."""
+def _of_local(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) -> Iterator[Mend]:
+    """The mend of calls that pass a local, or the mend that comes first: their code moves into branches."""
+    found = {each: _settings_before(site, each, name) for each in passing}
+    settings = {statement for each in found.values() for statement in each or ()}
+    if not all(found.values()):
+        yield from _in_branches(site, name, passing)
+        return
+    if _touching(site.node, name) != {node for each in settings for node in _touching(each, name)}:
+        return
+    if not all(site.begins_line(each) and ends_line(site, each) for each in settings):
+        return
+    calls, texts, kept = [site.parents[each] for each in passing], dict[ast.expr, str](), list[Edit]()
+    for statement in sorted(settings, key=lambda each: each.lineno):
+        lines = list[str]()
+        for word, value in (_set(statement, name) or {}).items():
+            texts[value] = site.source(value)
+            if not _may_move(site, value, statement, calls):
+                texts[value] = site.first_free(numbered(word), texts.values())
+                lines.append(f"{texts[value]} = {spell(site, value).at_least(CHOICE)}")
+        kept.append(site.replace(statement, "\n".join(lines)) if lines else site.remove(statement))
+    items = {each: _merged(found[each] or (), name, texts) for each in passing}
+    edits = _passed(site, items)
+    if edits is not None:
+        yield site.mend(passing[0].value, _summary(name, items[passing[0]]), [*edits, *kept])
+
+
+def _merged(settings: Sequence[ast.stmt], name: str, texts: Mapping[ast.expr, str]) -> Mapping[str, str]:
+    items = dict[str, str]()
+    for statement in settings:
+        items.update((word, texts[value]) for word, value in (_set(statement, name) or {}).items())
+    return items
+
+
+def _touching(tree: ast.AST, name: str) -> set[ast.Name]:
+    """The places that use a local in another way than to pass its items."""
+    nodes = list(ast.walk(tree))
+    passed = {node.value for node in nodes if isinstance(node, ast.keyword) and node.arg is None}
+    return {node for node in nodes if isinstance(node, ast.Name) and node.id == name and node not in passed}
+
+
+def _set(statement: ast.stmt, name: str) -> Mapping[str, ast.expr] | None:
+    """The items that a statement gives a local; None if it does something else."""
+    items: Mapping[str, ast.expr] | None = None
+    match statement:
+        case ast.Assign([ast.Name()], value):
+            items = _items(value)
+        case ast.Assign([ast.Subscript(ast.Name(), ast.Constant(str(word)))], value) if _is_word(word):
+            items = {word: value}
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(), "update"), [value], [])):
+            items = _items(value)
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(), "update"), [], given)) if all(each.arg for each in given):
+            items = {str(each.arg): each.value for each in given}
+    return items if len(_touching(statement, name)) == 1 and name not in names_in(*(items or {}).values()) else None
+
+
+def _settings_before(site: FunctionContext, node: ast.AST, name: str) -> list[ast.stmt] | None:
+    """The statements that gave a local its items when a node is reached, in order; None if they are not known."""
+    found, inner = list[ast.stmt](), node
+    for outer in site.around(node):
+        for arm in (getattr(outer, field, []) for field in ARMS):
+            before = arm[: arm.index(inner)] if isinstance(arm, list) and inner in arm else []
+            for statement in (each for each in reversed(before) if _touching(each, name)):
+                found.insert(0, statement)
+                if _set(statement, name) is None:
+                    return None
+                if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                    return found
+        test = getattr(outer, "test", None)
+        if (test and _touching(test, name)) or (isinstance(outer, HIDING) and _touching(outer, name)):
+            return None
+        inner = outer
+    return None
+
+
+def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, calls: Sequence[ast.AST]) -> bool:
+    """Whether a value is the same in calls: a constant, or a name or attribute that nothing binds before."""
     if literal_type(value):
         return True
-    later = [name for name in stores(site.node, root_name(value)) if setting and name.lineno >= setting.lineno]  # type: ignore[attr-defined]
-    return is_own and is_plain(value) and bool(root_name(value)) and not later
+    around = {outer for call in calls for outer in site.around(call)}
+    rest = rest_of_block(site, setting)
+    last = max((index for index, each in enumerate(rest) if each in around), default=-1)
+    read = names_and_attributes(ast.walk(value))
+    attributes = [name.removeprefix(".") for name in read if name.startswith(".")]
+    is_changed = any(may_set(site, each, name) for each in rest[: last + 1] for name in attributes)
+    is_bound = not read.isdisjoint(bound_until(site, setting, calls))
+    return is_plain(value) and bool(root_name(value)) and not (is_changed or is_bound)
+
+
+def _in_branches(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) -> Iterator[Mend]:
+    """The code from a choice of items to the calls is written into each branch."""
+    statements = [node for node in ast.walk(site.node) if isinstance(node, ast.stmt)]
+    known = [each for each in statements if _set(each, name) is not None or _chosen(each, name)]
+    others = _touching(site.node, name) - {node for each in known for node in _touching(each, name)}
+    if others or site.function.parameter(name):
+        return
+    around = {outer for each in passing for outer in site.around(each)}
+    for block in blocks(site.node):
+        for index, choice in reversed(list(enumerate(block))):
+            is_choice = _chosen(choice, name) or (isinstance(choice, ast.If) and _touching(choice, name))
+            last = max((number for number, each in enumerate(block) if each in around), default=0)
+            moved = block[index + 1 : last + 1]
+            if is_choice and moved and name in settled_before(site, moved[0]):
+                edits = into_branches(site, choice, moved)
+                if edits is not None:
+                    summary = f"write the code that passes `**{name}` into the branches that choose it"
+                    yield site.mend(choice, summary, edits)
+                    return
+
+
+def _chosen(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement assigns one of several dicts to a local, by a conditional expression."""
+    match statement:
+        case ast.Assign([ast.Name()], ast.IfExp() as chosen):
+            are_known = all(_items(each) is not None for each in choices(chosen))
+            return are_known and len(_touching(statement, name)) == 1
+    return False
 
 
 RULE = MendRule("passed_dicts", MendKind.EXACT, said(EXPANSION), find)

@@ -1,0 +1,79 @@
+"""Code after a choice, written into the branches of the choice."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.mends.kit.blocks import LEAVING, code_of, ends_line, nested
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.source.definitions import Scope
+from pdt_annotate.values.edits import Edit
+
+MOST = 40  # lines that are added
+
+
+def into_branches(site: FunctionContext, choice: ast.stmt, moved: Sequence[ast.stmt]) -> list[Edit] | None:
+    """The edits that write the statements after a choice to the end of each branch; None if they cannot be moved.
+
+    The choice is an `if`, or the assignment of a conditional expression, which becomes an `if`.
+    """
+    code = code_of(site, moved)
+    if code is None or any(isinstance(node, Scope) for each in moved for node in ast.walk(each)):
+        return None
+    # The comments below it belong to the next statement.
+    code = "\n".join(code.splitlines()[: (moved[-1].end_lineno or 0) - moved[0].lineno + 1])
+    match choice:
+        case ast.If():
+            edits = list(_at_ends(site, choice, code)) if site.begins_line(choice) else []
+        case ast.Assign([target], ast.IfExp(test, body, orelse)):
+            arms = (f"{site.source(target)} = {site.source(arm)}\n{code}" for arm in (body, orelse))
+            headers = (f"if {site.on_one_line(test)}:", "else:")
+            new = "\n".join(nested(arm, header) for arm, header in zip(arms, headers, strict=True))
+            edits = [site.replace(choice, new)] if site.takes_lines(choice) and ends_line(site, choice) else []
+        case _:
+            return None
+    is_short = sum(edit.text.count("\n") for edit in edits) <= MOST
+    return [*edits, _removed(site, choice, moved)] if edits and is_short and ends_line(site, moved[-1]) else None
+
+
+def branches_of(choice: ast.If) -> Iterator[list[ast.stmt]]:
+    """The branches of an `if` with its `elif`; the last one is empty if there is no `else`."""
+    yield choice.body
+    match choice.orelse:
+        case [ast.If() as other] if other.col_offset == choice.col_offset:
+            yield from branches_of(other)
+        case orelse:
+            yield orelse
+
+
+def _at_ends(site: FunctionContext, choice: ast.If, code: str) -> Iterator[Edit]:
+    """The edits that write code to the end of each branch that does not leave the block; none if that is impossible."""
+    branches = list(branches_of(choice))
+    written = [each for each in branches if each]
+    if not all(site.begins_line(each[0]) and ends_line(site, each[-1]) for each in written):
+        return
+    staying = [each for each in written if not isinstance(each[-1], LEAVING)]
+    if not branches[-1]:
+        step = _indent(site, choice.body[0]).removeprefix(_indent(site, choice))
+        text = f"else:\n{textwrap.indent(code, step)}"
+        if written[-1] in staying:
+            staying.pop()
+            text = f"{textwrap.indent(code, step)}\n{text}"
+        yield site.insert_behind(choice, text)
+    for each in staying:
+        yield site.insert_behind(each[-1], code)
+
+
+def _indent(site: FunctionContext, statement: ast.stmt) -> str:
+    return site.text.indent(site.text.start(statement))
+
+
+def _removed(site: FunctionContext, choice: ast.stmt, moved: Sequence[ast.stmt]) -> Edit:
+    """Removes statements in a row, with the blank lines in front of them."""
+    text, first = site.text, moved[0].lineno
+    while first - 1 > (choice.end_lineno or 0) and not text.lines[first - 2].strip():
+        first -= 1
+    start, end = text.line_start(first), text.line_start((moved[-1].end_lineno or 0) + 1)
+    return Edit(start, "", removed=end - start)
