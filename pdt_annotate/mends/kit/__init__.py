@@ -12,4 +12,5 @@ edit_arguments  edits of the arguments of calls and of parameters
 lookups         the names that a function reads and sets in its `**kwargs`
 callers         calls between functions of the project
 construction    constructors, and the attributes that they set
+stored          functions that constructors store in attributes
 """

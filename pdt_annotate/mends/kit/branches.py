@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.blocks import LEAVING, code_of, ends_line, nested
 from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.spelled import ANY, CHOICE, spell
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.values.edits import Edit
 
@@ -27,15 +28,25 @@ def into_branches(site: FunctionContext, choice: ast.stmt, moved: Sequence[ast.s
     match choice:
         case ast.If():
             edits = list(_at_ends(site, choice, code)) if site.begins_line(choice) else []
-        case ast.Assign([target], ast.IfExp(test, body, orelse)):
-            arms = (f"{site.source(target)} = {site.source(arm)}\n{code}" for arm in (body, orelse))
-            headers = (f"if {site.on_one_line(test)}:", "else:")
-            new = "\n".join(nested(arm, header) for arm, header in zip(arms, headers, strict=True))
-            edits = [site.replace(choice, new)] if site.takes_lines(choice) and ends_line(site, choice) else []
+        case ast.Assign():
+            edits = as_statement(site, choice, code)
         case _:
             return None
     is_short = sum(edit.text.count("\n") for edit in edits) <= MOST
     return [*edits, _removed(site, choice, moved)] if edits and is_short and ends_line(site, moved[-1]) else None
+
+
+def as_statement(site: FunctionContext, choice: ast.Assign, code: str = "") -> list[Edit]:
+    """The edits that write the assignment of a conditional expression as an `if`, with code in both branches."""
+    match choice:
+        case ast.Assign([target], ast.IfExp(test, body, orelse)) if site.takes_lines(choice) and ends_line(
+            site, choice
+        ):
+            arms = (f"{site.source(target)} = {spell(site, arm).at_least(CHOICE)}\n{code}" for arm in (body, orelse))
+            headers = (f"if {spell(site, test).at_least(ANY)}:", "else:")
+            new = (nested(arm.rstrip("\n"), header) for arm, header in zip(arms, headers, strict=True))
+            return [site.replace(choice, "\n".join(new))]
+    return []
 
 
 def branches_of(choice: ast.If) -> Iterator[list[ast.stmt]]:

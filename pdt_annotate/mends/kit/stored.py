@@ -1,0 +1,97 @@
+"""Functions that a constructor stores in attributes of an object: where it does, and a lambda as code of a method."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
+from pdt_annotate.mends.kit.construction import add_method, is_set_later
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell, stores
+from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.scopes import names_in, names_inside, parameters
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.verdicts import Failure
+
+
+def is_about_function(failure: Failure) -> bool:
+    """Whether the compiler cannot read a function, or not as the value of an attribute."""
+    text = failure.text or failure.message
+    facts = NO_ATTRIBUTE.read(text)
+    return NO_FUNCTION.is_in(text) or OVERLOADED.is_in(text) or (facts is not None and bool(facts["unconverted"]))
+
+
+def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
+    """The assignments of a constructor to an attribute alone, in source order."""
+    assigns = [node for node in ast.walk(inner.node) if isinstance(node, ast.Assign)] if name else []
+    found = [each for each in assigns if inner.self_attribute(each.targets[0]) == name and len(each.targets) == 1]
+    return sorted(found, key=lambda each: each.lineno)
+
+
+def needs_method(inner: FunctionContext, value: ast.expr) -> bool:
+    """Whether a stored value is a method of the object, or a lambda that computes something."""
+    is_lambda = isinstance(value, ast.Lambda) and not is_identity(value)
+    return is_lambda or method_of(inner, value) is not None
+
+
+def method_of(inner: FunctionContext, value: ast.expr) -> Function | None:
+    """The plain method of the object that an expression means."""
+    found = inner.definition(value) if inner.self_attribute(value) else None
+    return found if found and found.receiver and not found.decorators else None
+
+
+def is_identity(value: ast.AST) -> TypeGuard[ast.Lambda]:
+    """Whether a node is `lambda x: x`."""
+    match value:
+        case ast.Lambda(ast.arguments(args=[ast.arg(parameter)], vararg=None, kwarg=None), ast.Name(result)):
+            return parameter == result
+    return False
+
+
+def as_code(
+    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, given: Sequence[str] = ()
+) -> tuple[str, list[str]] | None:
+    """The expression that a stored lambda computes, in a method, and lines that keep variables of the constructor.
+
+    None if the variables may change.
+
+    Args:
+        given: other names for its parameters.
+    """
+    value, receiver = setting.value, site.function.receiver
+    if not isinstance(value, ast.Lambda) or value.args.defaults or value.args.kw_defaults:
+        return None
+    own, kept = names_inside(value), list[str]()
+    known = {arg.arg: Expression(new, ATOM) for arg, new in zip(value.args.args, given, strict=False)}
+    free = sorted(names_in(value.body) - own - {receiver})
+    renamed = {name for arg, new in known.items() if arg != new.text for name in (arg, new.text)}
+    if receiver in own or not renamed.isdisjoint(names_inside(value.body)) or not set(given).isdisjoint(free):
+        return None
+    for each in (name for name in free if name in inner.local_names):
+        stored = stores(inner.node, each)
+        bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]
+        alias = inner.self_attribute(bound[0].value) if bound else ""
+        if len(stored) > bool(bound) or any(s.lineno > setting.lineno for s in bound) or is_set_later(site, alias):
+            return None
+        known[each] = Expression(f"{receiver}.{alias}" if alias else f"{receiver}._{name.strip('_')}_{each}", ATOM)
+        kept += [] if alias else [f"{known[each].text} = {each}"]
+    is_known = set(free) <= {*known, *known_names(site)}
+    return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
+
+
+def known_names(site: FunctionContext) -> set[str]:
+    """The names that mean the same in all functions of the file."""
+    at_top = {name for name in site.module.qualnames if "." not in name}
+    return at_top | set(site.imports) | set(dir(builtins))
+
+
+def method_to_add(site: FunctionContext, text: str) -> list[Edit] | None:
+    """As `add_method`, but the class may have the method with a body that another mend has changed."""
+    [new] = ast.parse(text).body
+    assert isinstance(new, ast.FunctionDef)
+    present = site.module.function_named(f"{site.function.in_class}.{new.name}")
+    is_there = present and [a.arg for a in parameters(present.node)] == [a.arg for a in parameters(new)]
+    return [] if is_there else add_method(site, text)
