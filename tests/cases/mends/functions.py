@@ -387,11 +387,20 @@ CASES["plain_parameters"] = [
         *("def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
         "def f(x, *, n=2,  # wide\n    m):",
         *("def f(x, m=[n]):", "def f(x=[]):", "def f(m=[1]):\n    m.append(1)"),
+        *("def f(m=[1]):\n    n = n if m else 2", "def f(m=[]):\n    n = m or 2", "def f(m=[]):\n    n = [m]"),
     ),
     *FORM_2.mends(
         ("def f(x, *, n=2):", "def f(x, n=2):"),
         ("def f(m=[1] * 2):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1] * 2\n    n = m[0]"),
         ("def f(m=[1]):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1]\n    n = m[0]"),
+        *(
+            (f"def f(m=[1]):\n    {use}", f"def f(m=None):\n    if m is None:\n        m = [1]\n    {use}")
+            for use in ("n = [0, *m]", "n = g(*m)", "n = m + [2]", "n = []\n    n += m")
+        ),
+        *(
+            (f"def f(m={one}):\n    {use}", f"def f(m=None):\n    if m is None:\n        m = {one}\n    {use}")
+            for one, use in (("{}", "n = g(**m)"), ("[]", "if not m and n:\n        n = 2"))
+        ),
         ("def f(*, n=2):", "def f(n=2):"),
         ("def f(x, *, m, n: int = 2):", "def f(x, m, n: int = 2):"),
         ("def f(x, *, n=2, m):", "def f(x, n=2, *, m):"),
