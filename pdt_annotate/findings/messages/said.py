@@ -154,6 +154,7 @@ UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation|Expected inferred
 NO_CONSTRUCTOR = CompilerMessage(r"Failed to get source for <function (?P<name>\w+)\.__init__>")
 UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
 SCRIPT_MODULE = CompilerMessage(r"Unknown type name 'torch\.jit\.ScriptModule'")
+UNKNOWN_CONSTRUCTOR = CompilerMessage(r"Unknown type constructor (?P<text>\w+)")
 UNRESOLVED = CompilerMessage(r"Unsupported annotation (?P<text>.+?) could not be resolved")
 BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned value aren't supported")
 

@@ -25,9 +25,14 @@ def take_wrong_return(site: FunctionContext) -> list[Edit]:
     are_tuples = written and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
     if not are_tuples and not is_amiss(returns, site.observed("return")):
         return []
+    return [take_return(site, returns)]
+
+
+def take_return(site: FunctionContext, returns: ast.expr) -> Edit:
+    """The edit that removes the return annotation of the function."""
     start, end = site.span(returns)
     head = len(site.text.body[: site.text.body.rindex(b"->", 0, start)].rstrip())
-    return [Edit(head, "", removed=end - head)]
+    return Edit(head, "", removed=end - head)
 
 
 def take_annotation(site: FunctionContext, arg: ast.arg) -> Edit:

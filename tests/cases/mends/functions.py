@@ -727,6 +727,17 @@ CASES["unknown_annotations"] = [
     *Form().mends((BOTH, SIGNATURE.format("", "")), stops=(1, 0)),
 ]
 
+RETURNING = "def f(x: int) -> Iterable[int]:\n    return x\n"
+CASES["unknown_annotations"] += [
+    *Form(stops=(1, 6)).mends((RETURNING, RETURNING.replace("x: int", "x"))),
+    *Form(stops=(1, RETURNING.index("Iter") + 1)).mends((RETURNING, RETURNING.replace(" -> Iterable[int]", ""))),
+    *Form(stops=(2, 11)).alone(RETURNING),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    def forward(self, x):\n        return self.scale(x, [2])[0]\n\n"
+        "    def scale(self, x, {}:\n        return [x * n[0], x]\n"
+    ).compiles("n: List[int]) -> Iterable[torch.Tensor]"),
+]
+
 CONFIG = "Failed to get source for <function Config.__init__> using inspect.getsource"
 WITH_CONFIG = "def f(x, size{} = None, {other}):\n    return x\n"
 

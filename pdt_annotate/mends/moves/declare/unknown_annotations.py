@@ -1,12 +1,14 @@
-"""A parameter annotation that the compiler cannot read is replaced by an inferred annotation that it can read.
+"""An annotation in a header that the compiler cannot read is replaced by an inferred annotation that it can read.
 
 Annotations of layers in the body of a class move under `if TYPE_CHECKING:`, because the compiler rejects them.
 
-Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`,
-    `Expected inferred type to be interface type`, `Failed to get source for <function Config.__init__>`.
+Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type constructor`,
+    `Unknown type annotation`, `Expected inferred type to be interface type`,
+    `Failed to get source for <function Config.__init__>`.
 Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
 Needs:
-    - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
+    - The message points to the line of an annotated parameter, or to a return annotation, or names the class of a
+      parameter that was always None.
     - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`.
 Before:
     def pad(x, size: type = None): ...
@@ -19,8 +21,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import NO_CONSTRUCTOR, UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
-from pdt_annotate.mends.kit.annotations import take_annotation
+from pdt_annotate.findings.messages.said import (
+    NO_CONSTRUCTOR,
+    UNKNOWN_ANNOTATION,
+    UNKNOWN_CONSTRUCTOR,
+    UNKNOWN_NAME,
+    UNRESOLVED,
+)
+from pdt_annotate.mends.kit.annotations import take_annotation, take_return
 from pdt_annotate.mends.kit.blocks import indent
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import named_parameters
@@ -29,7 +37,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
-MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR)
+MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_CONSTRUCTOR, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -39,6 +47,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if UNKNOWN_ANNOTATION.is_in(failure.message):
         yield from _of_layers(site)
     offset = site.text.offset(site.failing_line, failure.place.column) if site.failing_line else -1
+    returns = site.node.returns
+    if returns and site.span(returns)[0] <= offset < site.span(returns)[1]:
+        summary = f"replace the annotation `{site.source(returns)}` of the result, which does not compile"
+        yield site.mend(returns, summary, [take_return(site, returns)])
+        return
     args = named_parameters(site.node)
     named = [arg for arg in args if arg.annotation and arg.lineno <= site.failing_line <= (arg.end_lineno or 0)]
     pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
