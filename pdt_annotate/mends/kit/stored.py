@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
@@ -13,8 +13,12 @@ from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell, stores
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
+from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.verdicts import Failure
+
+RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
+"""Nodes that may have effects."""
 
 
 def is_about_function(failure: Failure) -> bool:
@@ -32,9 +36,9 @@ def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
 
 
 def needs_method(inner: FunctionContext, value: ast.expr) -> bool:
-    """Whether a stored value is a method of the object, or a lambda that computes something."""
+    """Whether a stored value is a method of the object, a partial function, or a lambda that computes something."""
     is_lambda = isinstance(value, ast.Lambda) and not is_identity(value)
-    return is_lambda or method_of(inner, value) is not None
+    return is_lambda or is_partial(value, inner) or method_of(inner, value) is not None
 
 
 def method_of(inner: FunctionContext, value: ast.expr) -> Function | None:
@@ -80,6 +84,50 @@ def as_code(
         kept += [] if alias else [f"{known[each].text} = {each}"]
     is_known = set(free) <= {*known, *known_names(site)}
     return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
+
+
+def is_partial(value: ast.expr, inner: FunctionContext) -> TypeGuard[ast.Call]:
+    return isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial"
+
+
+def call_of_partial(
+    site: FunctionContext,
+    inner: FunctionContext,
+    name: str,
+    partial: ast.Call,
+    passed: Sequence[str],
+    given: Collection[str | None] = (),
+) -> tuple[str, list[str]] | None:
+    """The call that a stored partial function makes, in a method, and lines that keep arguments of the constructor.
+
+    None if the arguments may have effects.
+
+    Args:
+        passed: the text of the arguments that are passed to the partial function.
+        given: the names among them.
+    """
+    function = dotted_name(partial.args[0]) if partial.args else ""
+    root = function.partition(".")[0]
+    if not function or root in inner.local_names | site.local_names or root not in known_names(site):
+        return None
+    keywords, kept = [each for each in partial.keywords if each.arg not in given], list[str]()
+    parts = (part for each in (*partial.args[1:], *keywords) for part in ast.walk(each))
+    if any(each.arg is None for each in keywords) or any(isinstance(part, RUNNING) for part in parts):
+        return None
+    prefix = f"_{name.strip('_')}"
+    values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
+    named = [f"{each.arg}={_kept(inner, f'{prefix}_{each.arg}', each.value, kept)}" for each in keywords]
+    return f"{function}({', '.join([*values, *passed, *named])})", kept
+
+
+def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:
+    """How a method reaches a value of the constructor: a literal directly, all else by an attribute that keeps it."""
+    if all(isinstance(node, (ast.Constant, ast.UnaryOp, ast.unaryop)) for node in ast.walk(value)):
+        return inner.source(value)
+    line = f"{inner.function.receiver}.{name} = {inner.source(value)}"
+    if line not in map(inner.source, (s for s in inner.node.body if isinstance(s, ast.Assign))):
+        lines.append(line)
+    return f"{inner.function.receiver}.{name}"
 
 
 def known_names(site: FunctionContext) -> set[str]:

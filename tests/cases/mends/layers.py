@@ -674,7 +674,8 @@ CASES["chosen_functions"] = [
 ]
 
 CHOSEN = Form(
-    "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import Final\n\n\n"
+    "import functools\nimport torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+    "from typing import Final\n\n\n"
     """\
 class Net:
     def __init__(self, a, b):
@@ -740,7 +741,14 @@ CASES["chosen_functions"] += [
         "if a: self.f = lambda x: x * 2\nelse: self.f = F.relu",
         "if a:\n    self.f = lambda x: x\nelse:\n    self.f = nn.Linear(2, 2)",
         "def inner():\n    self.f = lambda x: x * 2\nif a:\n    self.f = F.relu",
+        *(CHOSEN_LAMBDA + f"self.f = functools.partial(F.elu, {each})" for each in ("**a", "alpha=b()")),
+        *("self.f = {1: lambda x: x * 2, 2: nn.ReLU()}[a]", "self.f = {1: lambda x: x * 2}[a()]"),
+        *("self.f = {1: lambda x: x * 2, **b}[a]", "self.f = {a: lambda x: x * 2}[b]"),
     ),
+    *Form(CHOSEN.text.replace("self.f(x)", "self.f(x=x)")).alone(
+        *(CHOSEN_LAMBDA + each for each in ("self.f = F.relu", "self.f = lambda t: t + 1"))
+    ),
+    *Form(CHOSEN.text.replace("self.f(x)", "self.f(*x)")).alone(CHOSEN_LAMBDA + "self.f = F.relu"),
     *Form().alone(
         *(
             CHOSEN.fill(CHOSEN_LAMBDA + "self.f = F.relu") + more
@@ -784,6 +792,24 @@ CASES["chosen_functions"] += [
                     ),
                 ),
                 (
+                    "self.f = {1: lambda x: x + 1, 'relu': F.relu}[a.b]",
+                    flagged(
+                        "if a.b == 1:\n    self.f = lambda x: x + 1\n    lambda = True\n"
+                        "elif a.b == 'relu':\n    self.f = F.relu\n    relu = True\n"
+                        "else:\n    raise KeyError(a.b)",
+                        **{"lambda": "x + 1", "relu": "F.relu(x)"},
+                    ),
+                ),
+                (
+                    "if a:\n    self.f = functools.partial(F.elu, alpha=0.5)\nelse:\n    self.f = a",
+                    flagged(
+                        "if a:\n    self.f = functools.partial(F.elu, alpha=0.5)\n    elu = True\nelse:\n"
+                        "    self.f = a",
+                        "return self.f(x)",
+                        elu="F.elu(x, alpha=0.5)",
+                    ),
+                ),
+                (
                     "for n in a:\n    if n:\n        self.f = lambda x: x * 2\n    else:\n"
                     "        self.f = lambda x: x / 2",
                     flagged(
@@ -802,6 +828,21 @@ CASES["chosen_functions"] += [
             flagged(
                 "if a:\n    self.f = lambda x: x * b\n    self._f_b = b\n    lambda = True",
                 **{"lambda": "x * self._f_b"},
+            ),
+        ),
+        (
+            CHOSEN.fill("if a:\n    self.f = functools.partial(F.elu, alpha=b * 2)"),
+            flagged(
+                "if a:\n    self.f = functools.partial(F.elu, alpha=b * 2)\n    self._f_alpha = b * 2\n    elu = True",
+                elu="F.elu(x, alpha=self._f_alpha)",
+            ),
+        ),
+    ),
+    *Form(kind=MendKind.EXACT).mends(
+        (
+            CHOSEN.fill("if a:\n    self.f = lambda x: x * 2").replace("self.f(x)", "self.f(x=x)"),
+            flagged("if a:\n    self.f = lambda x: x * 2\n    lambda = True", **{"lambda": "x * 2"}).replace(
+                "self._call_f(x)", "self._call_f(x=x)"
             ),
         )
     ),

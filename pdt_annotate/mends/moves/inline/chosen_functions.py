@@ -4,11 +4,13 @@ Constants of the object show which function the constructor stored. In the scrip
 and computes what this lambda, method or function computes. In Python, it calls the attribute as before.
 
 Message: `failed to convert Python type: 'method'`, `Expected a single top-level function`, or `overloaded`.
-Kind: Exact. Frozen for a lambda that reads variables of the constructor.
+Kind: Exact. Frozen for a lambda or partial function that keeps variables of the constructor.
 Needs:
-    - Only the constructor assigns the attribute. It stores a lambda or a method of the object, at least in some cases.
-    - The calls pass the same number of arguments, by position, and the functions take as many. Only methods have
-      defaults. If all are methods with the same parameters, they may be called in any way.
+    - Only the constructor assigns the attribute. It stores a lambda, a partial function or a method of the object, at
+      least in some cases. If it takes them out of a dict display, all values of the dict are functions.
+    - The calls pass the same number of arguments, and the functions take as many. Only methods have defaults. If all
+      are methods with the same parameters, they may be called in any way.
+    - Calls pass arguments by position, or by the names that all functions have.
     - Variables of the constructor that a lambda reads are assigned at most once. Attributes store their values.
 Before:
     def __init__(self, kind):
@@ -76,17 +78,20 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, ends_line, is_for_python
 from pdt_annotate.mends.kit.branches import as_statement
 from pdt_annotate.mends.kit.construction import constructor, declare_constants, is_set_later, setting_of, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import is_none
+from pdt_annotate.mends.kit.spelled import CHOICE, is_none, is_plain, spell
 from pdt_annotate.mends.kit.stored import (
     as_code,
+    call_of_partial,
     is_about_function,
+    is_identity,
+    is_partial,
     method_of,
     method_to_add,
     needs_method,
     settings_in,
 )
 from pdt_annotate.source.definitions import Definition
-from pdt_annotate.source.syntax import choices, last_name, numbered
+from pdt_annotate.source.syntax import choices, dotted_name, last_name, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -124,13 +129,13 @@ def _of_attribute(
     site: FunctionContext, inner: FunctionContext, name: str, calls: Sequence[ast.Call]
 ) -> Iterator[Mend]:
     settings = settings_in(inner, name)
-    values = [value for each in settings for value in choices(each.value)]
+    values = [value for each in settings for value in _functions(each.value)]
     is_one = setting_of(inner.function, name) in inner.node.body and len(values) == 1
     if is_one or not any(needs_method(inner, value) for value in values) or not _are_all(inner, name, settings):
         return
     if is_set_later(site, name):
         return
-    chosen = [edit for each in settings if isinstance(each.value, ast.IfExp) for edit in as_statement(inner, each)]
+    chosen = [edit for each in settings for edit in (*as_statement(inner, each), *_by_key(inner, each))]
     if chosen:
         yield inner.mend(settings[0], f"choose the function in `{name}` by an `if`", chosen)
         return
@@ -149,6 +154,31 @@ def _are_all(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) 
     is_inside = any(isinstance(outer, Definition) for each in settings for outer in [*inner.around(each)][:-1])
     are_lines = all(inner.begins_line(each) and ends_line(inner, each) for each in settings)
     return not is_inside and are_lines and len(settings) == len(list(stores(inner.node, name)))
+
+
+def _functions(value: ast.expr) -> Iterator[ast.expr]:
+    """The functions that an expression may be: the branches of a choice, the values of a dict that a key chooses."""
+    match value:
+        case ast.Subscript(ast.Dict(values=values)):
+            yield from values
+        case _:
+            yield from choices(value)
+
+
+def _by_key(inner: FunctionContext, setting: ast.Assign) -> list[Edit]:
+    """The edits that write the choice of a function from a dict display as an `if`."""
+    match setting:
+        case ast.Assign([target], ast.Subscript(ast.Dict(keys, values), key)) if is_plain(key) and keys:
+            are_functions = all(dotted_name(each) or needs_method(inner, each) or is_identity(each) for each in values)
+            if not are_functions or not all(isinstance(each, ast.Constant) for each in keys):
+                return []
+            asked, lines = spell(inner, key).text, list[str]()
+            for each, value in zip(keys, values, strict=True):
+                text = spell(inner, value).at_least(CHOICE)
+                lines += [f"{'elif' if lines else 'if'} {asked} == {ast.unparse(each)}:"]  # type: ignore[arg-type]
+                lines += [f"    {inner.source(target)} = {text}"]
+            return [inner.replace(setting, "\n".join([*lines, "else:", f"    raise KeyError({asked})"]))]
+    return []
 
 
 def _name_of_method(name: str) -> str:
@@ -193,17 +223,20 @@ def _parameters(
     if is_alike:
         text = texts.pop()
         return (text, [each.name for each in methods[0].parameters]) if "*" not in text else None
-    number = len(calls[0].args)
-    fits = all(len(call.args) == number and not call.keywords for call in calls)
+    number = len(calls[0].args) + len(calls[0].keywords)
+    fits = all(len(call.args) + len(call.keywords) == number for call in calls)
     are_plain = not any(isinstance(arg, ast.Starred) for call in calls for arg in call.args)
+    words = {keyword.arg for call in calls for keyword in call.keywords}
     names = {tuple(arg.arg for arg in each.args.args) for each in lambdas}
     names |= {tuple(each.name for each in method.parameters[:number]) for method in methods}
     fits = fits and all(each.value is not None for method in methods for each in method.parameters[number:])
     signatures = [each.args for each in (*lambdas, *(method.node for method in methods))]
     stars = any(each.vararg or each.kwarg or each.kwonlyargs or each.posonlyargs for each in signatures)
-    if not fits or not are_plain or stars or {len(each) for each in names} != {number}:
+    if not fits or not are_plain or stars or not {len(each) for each in names} <= {number}:
         return None
-    first = next(iter(names)) if len(names) == 1 else tuple(itertools.islice(numbered("x"), number))
+    if words and (len(names) > 1 or len(lambdas) + len(methods) < len(settings) or not words <= {*min(names)}):
+        return None
+    first = min(names) if len(names) == 1 else tuple(itertools.islice(numbered("x"), number))
     return ", ".join((own, *first)), list(first)
 
 
@@ -224,6 +257,11 @@ def _read(
             text, kept, word = *code, "lambda"
         elif method_of(inner, value):
             text, word = f"{own}.{inner.self_attribute(value)}({', '.join(passed)})", inner.self_attribute(value)
+        elif is_partial(value, inner):
+            code = call_of_partial(site, inner, name, value, passed)
+            if code is None:
+                return None
+            text, kept, word = *code, last_name(value.args[0])
         elif inner.meaning(value).startswith("torch.") and last_name(value)[:1].islower():
             text, word = f"{site.spell(inner.meaning(value))}({', '.join(passed)})", last_name(value)
         else:

@@ -47,9 +47,10 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
 from pdt_annotate.mends.kit.stored import (
     as_code,
+    call_of_partial,
     is_about_function,
     is_identity,
-    known_names,
+    is_partial,
     method_to_add,
     needs_method,
     settings_in,
@@ -57,8 +58,6 @@ from pdt_annotate.mends.kit.stored import (
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import choices, dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
-
-RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -80,7 +79,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if setting not in built.node.body or site.held(name).changes:
             continue
         yield from _as_method(site, inner, name, setting, call)
-        if isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial":
+        if is_partial(value, inner):
             yield from _write_out(site, inner, name, setting, value, call)
 
 
@@ -151,34 +150,17 @@ def _write_out(
     site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, partial: ast.Call, call: ast.Call
 ) -> Iterator[Mend]:
     """`self.loss(x)` as a call of the function that is the argument of `functools.partial`."""
-    function = dotted_name(partial.args[0]) if partial.args else ""
-    root = function.partition(".")[0]
-    given = {keyword.arg for keyword in call.keywords}
-    if not function or root in inner.local_names | site.local_names or root not in known_names(site) or None in given:
+    given = [keyword.arg for keyword in call.keywords]
+    code = call_of_partial(
+        site, inner, name, partial, [site.source(each) for each in (*call.args, *call.keywords)], given
+    )
+    if code is None or None in given:
         return
-    kept: list[str] = []
-    keywords = [k for k in partial.keywords if k.arg not in given]
-    parts = (part for each in (*partial.args[1:], *keywords) for part in ast.walk(each))
-    if any(k.arg is None for k in keywords) or any(isinstance(part, RUNNING) for part in parts):
-        return
-    prefix = f"_{name.strip('_')}"
-    values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
-    named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
-    new = f"{function}({', '.join([*values, *map(site.source, (*call.args, *call.keywords)), *named])})"
+    new, kept = code
     set_there = [inner.insert_behind(setting, line) for line in kept]
-    summary = f"call `{function}` instead of the partial `{name}`"
+    summary = f"call `{dotted_name(partial.args[0])}` instead of the partial `{name}`"
     yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
     yield site.mend(call, summary, [when_scripted(site, call, new), *set_there])
-
-
-def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:
-    """How a method reaches a value of the constructor: a literal directly, all else by an attribute that keeps it."""
-    if all(isinstance(node, (ast.Constant, ast.UnaryOp, ast.unaryop)) for node in ast.walk(value)):
-        return inner.source(value)
-    line = f"{inner.function.receiver}.{name} = {inner.source(value)}"
-    if line not in map(inner.source, (s for s in inner.node.body if isinstance(s, ast.Assign))):
-        lines.append(line)
-    return f"{inner.function.receiver}.{name}"
 
 
 RULE = MendRule("kept_functions", MendKind.FROZEN, is_about_function, find)
