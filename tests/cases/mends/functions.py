@@ -527,6 +527,58 @@ CASES["passed_dicts"] = [
     ),
 ]
 
+OPTIONS = """\
+class Net:
+    def __init__(self, a, mode):
+        super().__init__()
+        {}
+
+    def forward(self, x):
+        return g(x, **{})
+"""
+OF_WORDS = {"Net.k": Held((HeldValue("builtins.dict", items=("builtins.str", "builtins.bool")),))}
+CASES["passed_dicts"] += [
+    *Form(held=OF_WORDS).alone(
+        *(
+            OPTIONS.format(stored, "self.k")
+            for stored in (
+                "self.k = a",
+                "self.k = dict(b=1)\n        self.k['c'] = mode",
+                "self.k = dict(b=1)\n        self.k.update(c=2)",
+                "self.k = dict(b=1)\n        other = self.k",
+                "if a:\n            self.k = dict(b=1)\n        else:\n            self.k = dict(c=1)",
+                "if a:\n            self.k = dict(b=1)\n        else:\n            self.k = mode",
+            )
+        ),
+        OPTIONS.format("self.k = dict(b=1)", "self.k") + "\n    def swap(self):\n        self.k = {}\n",
+        OPTIONS.format("self.k = dict(b=1)", "self.k") + "\n    def swap(self):\n        self.k['c'] = 1\n",
+    ),
+    *Form(held={"Net.k": Held((HeldValue("builtins.dict", items=("Linear",)),))}).alone(
+        OPTIONS.format("self.k = dict(b=mode)", "self.k")
+    ),
+    *Form(held=OF_WORDS | {"Net._k_b": held("1")}).alone(OPTIONS.format("self.k = dict(b=mode)", "self.k")),
+    *Form(held=OF_WORDS, kind=MendKind.FROZEN).mends(
+        (OPTIONS.format("self.k = {}", "self.k"), OPTIONS.format("self.k = {}", "").replace(", **)", ")")),
+        (
+            OPTIONS.format("self.k = dict(b=1, c=mode + 'x')\n        g(self.k['b'], **self.k)", "self.k"),
+            OPTIONS.format(
+                "self.k = dict(b=1, c=mode + 'x')\n        self._k_c = self.k[\"c\"]\n        g(self.k['b'], **self.k)",
+                "",
+            ).replace("x, **)", "x, b=1, c=self._k_c)"),
+        ),
+        (
+            OPTIONS.format(
+                "if a:\n            self.k = {'b': 1}\n        else:\n            self.k = dict(b=2)", "self.k"
+            ),
+            OPTIONS.format(
+                "if a:\n            self.k = {'b': 1}\n        else:\n            self.k = dict(b=2)\n"
+                '        self._k_b = self.k["b"]',
+                "",
+            ).replace("x, **)", "x, b=self._k_b)"),
+        ),
+    ),
+]
+
 CASES["local_callables"] = [
     *FORM.alone(
         *("g = F.relu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g"),

@@ -7,8 +7,8 @@ Needs:
     - A local variable that holds the dict is only used as `**options`, or to set an item with a literal key. A value
       that may change, or that is computed, is kept in a new variable.
     - If branches choose the items, the code from there to the call is short. It is written into each branch.
-    - An attribute that holds the dict is set only by the constructor, and the dict never changes. The values are
-      constants.
+    - An attribute that holds the dict is set only by the constructor, always with the same keys, and the dict never
+      changes. The values are constants, numbers, words or None.
     - A function that is called for the dict, `**like(x)`, only returns it, and reads only its parameters. The arguments
       are names, attributes and constants.
 Before:
@@ -36,14 +36,11 @@ After:
 from __future__ import annotations
 
 import ast
-import keyword
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import EXPANSION
 from pdt_annotate.mends.kit.blocks import (
-    ARMS,
-    LOOPS,
     blocks,
     bound_until,
     ends_line,
@@ -52,19 +49,19 @@ from pdt_annotate.mends.kit.blocks import (
     settled_before,
 )
 from pdt_annotate.mends.kit.branches import into_branches
-from pdt_annotate.mends.kit.construction import body_of, constructor, may_set, setting_of
+from pdt_annotate.mends.kit.construction import body_of, constructor, last_setting, may_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.dicts import items_of, items_set, settings_before, touching
 from pdt_annotate.mends.kit.edit_arguments import exchange
 from pdt_annotate.mends.kit.settled import is_kept
-from pdt_annotate.mends.kit.spelled import CHOICE, INNER, is_plain, names_for, spell
-from pdt_annotate.source.definitions import Scope, literal_type
+from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, names_for, spell
+from pdt_annotate.source.definitions import literal_type
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import bind_arguments, choices, numbered, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-HIDING = (*LOOPS, *INNER, ast.Try, Scope)
-"""Code that may run more than once, later, or not to its end."""
+PLAIN = {*(f"builtins.{name}" for name in ("int", "float", "bool", "str", "NoneType")), "torch.dtype", "torch.device"}
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -77,11 +74,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if isinstance(value, ast.Name):
             yield from _of_local(site, value.id, passing)
             continue
-        items = _texts(site, value)
+        items, kept = _texts(site, value), list[Edit]()
+        if name := site.self_attribute(value):
+            items, kept = _of_attribute(site, name) or (None, kept)
         edits = _passed(site, dict.fromkeys(passing, items)) if items is not None else None
         if items is not None and edits:
-            is_own = not site.self_attribute(value)
-            yield site.mend(value, _summary(text, items), edits, frozen=not is_own)
+            yield site.mend(value, _summary(text, items), [*edits, *kept], frozen=bool(name))
 
 
 def _summary(text: str, items: Mapping[str, str]) -> str:
@@ -106,35 +104,60 @@ def _passed(site: FunctionContext, passing: Mapping[ast.keyword, Mapping[str, st
 
 
 def _texts(site: FunctionContext, value: ast.expr) -> Mapping[str, str] | None:
-    """The items of a dict that an attribute holds, that a function returns, or that a call itself displays."""
-    name, built = site.self_attribute(value), constructor(site)
-    setting = setting_of(built, name) if name and built and is_kept(site, name) else None
-    if built and setting in built.node.body:
-        items = _items(setting.value)
-        texts = {word: site.at(built).source(each) for word, each in (items or {}).items() if literal_type(each)}
-        return texts if items is not None and len(texts) == len(items) else None
-    items = _items(value)
+    """The items of a dict that a call itself displays, or that a called function returns."""
+    items = items_of(value)
     if items is None:
         return _returned(site, value) if isinstance(value, ast.Call) else None
     return {word: spell(site, each).at_least(CHOICE) for word, each in items.items()}
 
 
-def _items(value: ast.expr) -> Mapping[str, ast.expr] | None:
-    """The values of a dict by name; None if the names are not written out."""
-    names, values = list[object](), list[ast.expr]()
-    match value:
-        case ast.Call(ast.Name("dict"), [], keywords):
-            names, values = [each.arg for each in keywords], [each.value for each in keywords]
-        case ast.Dict(keys, values):
-            names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
-        case _:
-            return None
-    are_written = all(isinstance(name, str) and _is_word(name) and names.count(name) == 1 for name in names)
-    return dict(zip(map(str, names), values, strict=True)) if are_written else None
+def _of_attribute(site: FunctionContext, name: str) -> tuple[Mapping[str, str], list[Edit]] | None:
+    """The items of a dict that an attribute holds, and edits of the constructor that keep computed values of it."""
+    built = constructor(site)
+    if built is None or built.node is site.node or built.receiver != site.function.receiver or not is_kept(site, name):
+        return None
+    inner, own = site.at(built), f"{built.receiver}.{name}"
+    settings = [node for node in ast.walk(built.node) if isinstance(node, ast.Assign) and _sets(inner, node, name)]
+    dicts, last = [items_of(each.value) for each in settings], last_setting(built, name)
+    words = {tuple(sorted(each)) if each is not None else None for each in dicts}
+    if len(words) != 1 or None in words or last is None or not _is_only_read(inner, name, settings):
+        return None
+    items, kept = dict[str, str](), list[Edit]()
+    for word, value in (dicts[0] or {}).items():
+        items[word] = inner.source(value)
+        if len(settings) > 1 or settings[0] is not last or not literal_type(value):
+            items[word] = f"{built.receiver}._{name.strip('_')}_{word}"
+            line = f'{items[word]} = {own}["{word}"]'
+            is_there = line in map(inner.source, (n for n in ast.walk(built.node) if isinstance(n, ast.Assign)))
+            if not is_there and (site.held(items[word].partition(".")[2]).values or not _holds_plain(site, name)):
+                return None
+            kept += [] if is_there else [inner.insert_behind(last, line)]
+    return items, kept
 
 
-def _is_word(name: str) -> bool:
-    return name.isidentifier() and not keyword.iskeyword(name)
+def _sets(inner: FunctionContext, assign: ast.Assign, name: str) -> bool:
+    return len(assign.targets) == 1 and inner.self_attribute(assign.targets[0]) == name
+
+
+def _holds_plain(site: FunctionContext, name: str) -> bool:
+    """Whether the items of a dict in an attribute were plain values, which another attribute may hold too."""
+    values = site.held(name).values
+    return bool(values) and all(value.items and set(value.items) <= PLAIN for value in values)
+
+
+def _is_only_read(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) -> bool:
+    """Whether the constructor does nothing but set an attribute, read its items and pass them on."""
+    for node in ast.walk(inner.node):
+        if inner.self_attribute(node) != name:
+            continue
+        match inner.parents[node]:
+            case ast.Assign() as assign if assign in settings:
+                pass
+            case ast.keyword(arg=None) | ast.Subscript(ctx=ast.Load()):
+                pass
+            case _:
+                return False
+    return True
 
 
 def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str] | None:
@@ -145,7 +168,7 @@ def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str] | None
         return None
     match body_of(function.node):
         case [ast.Return(ast.expr() as value)] if all(map(is_plain, given.values())):
-            items, known = _items(value), {name: spell(site, each) for name, each in given.items()}
+            items, known = items_of(value), {name: spell(site, each) for name, each in given.items()}
             if items is not None and names_in(*items.values()) <= known.keys():
                 return {name: spell(site.at(function), each, names_for(known)).text for name, each in items.items()}
     return None
@@ -153,19 +176,19 @@ def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str] | None
 
 def _of_local(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) -> Iterator[Mend]:
     """The mend of calls that pass a local, or the mend that comes first: their code moves into branches."""
-    found = {each: _settings_before(site, each, name) for each in passing}
+    found = {each: settings_before(site, each, name) for each in passing}
     settings = {statement for each in found.values() for statement in each or ()}
     if not all(found.values()):
         yield from _in_branches(site, name, passing)
         return
-    if _touching(site.node, name) != {node for each in settings for node in _touching(each, name)}:
+    if touching(site.node, name) != {node for each in settings for node in touching(each, name)}:
         return
     if not all(site.begins_line(each) and ends_line(site, each) for each in settings):
         return
     calls, texts, kept = [site.parents[each] for each in passing], dict[ast.expr, str](), list[Edit]()
     for statement in sorted(settings, key=lambda each: each.lineno):
         lines = list[str]()
-        for word, value in (_set(statement, name) or {}).items():
+        for word, value in (items_set(statement, name) or {}).items():
             texts[value] = site.source(value)
             if not _may_move(site, value, statement, calls):
                 texts[value] = site.first_free(numbered(word), texts.values())
@@ -180,49 +203,8 @@ def _of_local(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) 
 def _merged(settings: Sequence[ast.stmt], name: str, texts: Mapping[ast.expr, str]) -> Mapping[str, str]:
     items = dict[str, str]()
     for statement in settings:
-        items.update((word, texts[value]) for word, value in (_set(statement, name) or {}).items())
+        items.update((word, texts[value]) for word, value in (items_set(statement, name) or {}).items())
     return items
-
-
-def _touching(tree: ast.AST, name: str) -> set[ast.Name]:
-    """The places that use a local in another way than to pass its items."""
-    nodes = list(ast.walk(tree))
-    passed = {node.value for node in nodes if isinstance(node, ast.keyword) and node.arg is None}
-    return {node for node in nodes if isinstance(node, ast.Name) and node.id == name and node not in passed}
-
-
-def _set(statement: ast.stmt, name: str) -> Mapping[str, ast.expr] | None:
-    """The items that a statement gives a local; None if it does something else."""
-    items: Mapping[str, ast.expr] | None = None
-    match statement:
-        case ast.Assign([ast.Name()], value):
-            items = _items(value)
-        case ast.Assign([ast.Subscript(ast.Name(), ast.Constant(str(word)))], value) if _is_word(word):
-            items = {word: value}
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(), "update"), [value], [])):
-            items = _items(value)
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(), "update"), [], given)) if all(each.arg for each in given):
-            items = {str(each.arg): each.value for each in given}
-    return items if len(_touching(statement, name)) == 1 and name not in names_in(*(items or {}).values()) else None
-
-
-def _settings_before(site: FunctionContext, node: ast.AST, name: str) -> list[ast.stmt] | None:
-    """The statements that gave a local its items when a node is reached, in order; None if they are not known."""
-    found, inner = list[ast.stmt](), node
-    for outer in site.around(node):
-        for arm in (getattr(outer, field, []) for field in ARMS):
-            before = arm[: arm.index(inner)] if isinstance(arm, list) and inner in arm else []
-            for statement in (each for each in reversed(before) if _touching(each, name)):
-                found.insert(0, statement)
-                if _set(statement, name) is None:
-                    return None
-                if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                    return found
-        test = getattr(outer, "test", None)
-        if (test and _touching(test, name)) or (isinstance(outer, HIDING) and _touching(outer, name)):
-            return None
-        inner = outer
-    return None
 
 
 def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, calls: Sequence[ast.AST]) -> bool:
@@ -242,14 +224,14 @@ def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, calls: 
 def _in_branches(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) -> Iterator[Mend]:
     """The code from a choice of items to the calls is written into each branch."""
     statements = [node for node in ast.walk(site.node) if isinstance(node, ast.stmt)]
-    known = [each for each in statements if _set(each, name) is not None or _chosen(each, name)]
-    others = _touching(site.node, name) - {node for each in known for node in _touching(each, name)}
+    known = [each for each in statements if items_set(each, name) is not None or _chosen(each, name)]
+    others = touching(site.node, name) - {node for each in known for node in touching(each, name)}
     if others or site.function.parameter(name):
         return
     around = {outer for each in passing for outer in site.around(each)}
     for block in blocks(site.node):
         for index, choice in reversed(list(enumerate(block))):
-            is_choice = _chosen(choice, name) or (isinstance(choice, ast.If) and _touching(choice, name))
+            is_choice = _chosen(choice, name) or (isinstance(choice, ast.If) and touching(choice, name))
             last = max((number for number, each in enumerate(block) if each in around), default=0)
             moved = block[index + 1 : last + 1]
             if is_choice and moved and name in settled_before(site, moved[0]):
@@ -264,8 +246,8 @@ def _chosen(statement: ast.stmt, name: str) -> bool:
     """Whether a statement assigns one of several dicts to a local, by a conditional expression."""
     match statement:
         case ast.Assign([ast.Name()], ast.IfExp() as chosen):
-            are_known = all(_items(each) is not None for each in choices(chosen))
-            return are_known and len(_touching(statement, name)) == 1
+            are_known = all(items_of(each) is not None for each in choices(chosen))
+            return are_known and len(touching(statement, name)) == 1
     return False
 
 
