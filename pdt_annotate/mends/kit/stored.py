@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Collection, Sequence
 from typing import TypeGuard
 
-from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
+from pdt_annotate.findings.messages.said import DISPATCHED, NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
 from pdt_annotate.mends.kit.construction import add_method, is_set_later
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell, stores
@@ -17,6 +17,7 @@ from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.verdicts import Failure
 
+POOLING = "torch.nn.functional.max_pool"  # functions that look at an argument to choose one of two others
 RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
 """Nodes that may have effects."""
 
@@ -25,7 +26,8 @@ def is_about_function(failure: Failure) -> bool:
     """Whether the compiler cannot read a function, or not as the value of an attribute."""
     text = failure.text or failure.message
     facts = NO_ATTRIBUTE.read(text)
-    return NO_FUNCTION.is_in(text) or OVERLOADED.is_in(text) or (facts is not None and bool(facts["unconverted"]))
+    is_said = any(message.is_in(text) for message in (NO_FUNCTION, OVERLOADED, DISPATCHED))
+    return is_said or (facts is not None and bool(facts["unconverted"]))
 
 
 def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
@@ -36,9 +38,10 @@ def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
 
 
 def needs_method(inner: FunctionContext, value: ast.expr) -> bool:
-    """Whether a stored value is a method of the object, a partial function, or a lambda that computes something."""
+    """Whether the compiler cannot read a stored function in the attribute; `lambda x: x` does not count."""
     is_lambda = isinstance(value, ast.Lambda) and not is_identity(value)
-    return is_lambda or is_partial(value, inner) or method_of(inner, value) is not None
+    is_known = is_lambda or is_partial(value, inner) or POOLING in inner.meaning(value)
+    return is_known or method_of(inner, value) is not None
 
 
 def method_of(inner: FunctionContext, value: ast.expr) -> Function | None:

@@ -748,6 +748,9 @@ CASES["chosen_functions"] += [
     *Form(CHOSEN.text.replace("self.f(x)", "self.f(x=x)")).alone(
         *(CHOSEN_LAMBDA + each for each in ("self.f = F.relu", "self.f = lambda t: t + 1"))
     ),
+    *Form(CHOSEN.text.replace("self.f(x)", "self.f(x, k=2) + self.f(x, s=2)")).alone(
+        "self.f = F.max_pool2d if a else F.avg_pool2d"
+    ),
     *Form(CHOSEN.text.replace("self.f(x)", "self.f(*x)")).alone(CHOSEN_LAMBDA + "self.f = F.relu"),
     *Form().alone(
         *(
@@ -840,11 +843,25 @@ CASES["chosen_functions"] += [
     ),
     *Form(kind=MendKind.EXACT).mends(
         (
+            CHOSEN.fill("if a:\n    self.f = F.max_pool2d\nelse:\n    self.f = F.avg_pool2d").replace(
+                "self.f(x)", "self.f(x, stride=1, kernel_size=2)"
+            ),
+            flagged(
+                "if a:\n    self.f = F.max_pool2d\n    max_pool2d = True\nelse:\n    self.f = F.avg_pool2d\n"
+                "    avg_pool2d = True",
+                max_pool2d="F.max_pool2d(x, kernel_size=kernel_size, stride=stride)",
+                avg_pool2d="F.avg_pool2d(x, kernel_size=kernel_size, stride=stride)",
+            )
+            .replace("self._call_f(x)", "self._call_f(x, stride=1, kernel_size=2)")
+            .replace("_call_f(self, x)", "_call_f(self, x, kernel_size, stride)")
+            .replace("return self.f(x)", "return self.f(x, kernel_size=kernel_size, stride=stride)"),
+        ),
+        (
             CHOSEN.fill("if a:\n    self.f = lambda x: x * 2").replace("self.f(x)", "self.f(x=x)"),
             flagged("if a:\n    self.f = lambda x: x * 2\n    lambda = True", **{"lambda": "x * 2"}).replace(
                 "self._call_f(x)", "self._call_f(x=x)"
             ),
-        )
+        ),
     ),
 ]
 

@@ -3,14 +3,16 @@
 Constants of the object show which function the constructor stored. In the scripted model, the new method tests them,
 and computes what this lambda, method or function computes. In Python, it calls the attribute as before.
 
-Message: `failed to convert Python type: 'method'`, `Expected a single top-level function`, or `overloaded`.
+Message: `failed to convert Python type: 'method'`, `Expected a single top-level function`, `overloaded`, or
+    `Compiled functions can't take variable number of arguments` of a function of torch.
 Kind: Exact. Frozen for a lambda or partial function that keeps variables of the constructor.
 Needs:
-    - Only the constructor assigns the attribute. It stores a lambda, a partial function or a method of the object, at
-      least in some cases. If it takes them out of a dict display, all values of the dict are functions.
+    - Only the constructor assigns the attribute. It stores a lambda, a partial function, a method of the object or
+      `F.max_pool2d`, at least in some cases. If it takes them out of a dict display, the dict holds only functions.
     - The calls pass the same number of arguments, and the functions take as many. Only methods have defaults. If all
       are methods with the same parameters, they may be called in any way.
-    - Calls pass arguments by position, or by the names that all functions have.
+    - Calls pass arguments by position, or by the names that all functions have. All calls of functions of torch pass
+      the same arguments by name.
     - Variables of the constructor that a lambda reads are assigned at most once. Attributes store their values.
 Before:
     def __init__(self, kind):
@@ -71,7 +73,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, ends_line, is_for_python, is_in_loop, nested, statements
@@ -133,15 +135,15 @@ def _of_attribute(
     is_one = setting_of(inner.function, name) in inner.node.body and len(values) == 1
     if is_one or not any(needs_method(inner, value) for value in values) or not _are_all(inner, name, settings):
         return
-    if is_set_later(site, name):
+    given = None if is_set_later(site, name) else _parameters(inner, [v for v in values if not is_none(v)], calls)
+    if given is None:
         return
     chosen = [edit for each in settings for edit in (*as_statement(inner, each), *_by_key(inner, each))]
     if chosen:
         yield inner.mend(settings[0], f"choose the function in `{name}` by an `if`", chosen)
         return
-    given = _parameters(inner, settings, calls)
-    stored = _read(site, inner, name, settings, given[1]) if given else None
-    added = _added(site, inner, name, settings, stored, *given) if given and stored else None
+    stored = _read(site, inner, name, settings, given[1])
+    added = _added(site, inner, name, settings, stored, *given) if stored else None
     if added is not None and stored:
         new = f"{site.function.receiver}.{_name_of_method(name)}"
         edits = [*(site.replace(call.func, new) for call in calls), *added]
@@ -213,13 +215,13 @@ def _added(
 
 
 def _parameters(
-    inner: FunctionContext, settings: Sequence[ast.Assign], calls: Sequence[ast.Call]
+    inner: FunctionContext, values: Sequence[ast.expr], calls: Sequence[ast.Call]
 ) -> tuple[str, Sequence[str]] | None:
     """The parameters of the method, and the arguments that it passes on; None if the functions do not fit the calls."""
-    lambdas = [each.value for each in settings if isinstance(each.value, ast.Lambda)]
-    methods = list(filter(None, (method_of(inner, each.value) for each in settings)))
+    lambdas = [each for each in values if isinstance(each, ast.Lambda)]
+    methods = list(filter(None, (method_of(inner, each) for each in values)))
     texts = {ast.unparse(each.node.args) for each in methods}
-    own, is_alike = inner.function.receiver, len(methods) == len(settings) and len(texts) == 1
+    own, is_alike = inner.function.receiver, len(methods) == len(values) and len(texts) == 1
     if is_alike:
         text = texts.pop()
         return (text, [each.name for each in methods[0].parameters]) if "*" not in text else None
@@ -234,10 +236,19 @@ def _parameters(
     stars = any(each.vararg or each.kwarg or each.kwonlyargs or each.posonlyargs for each in signatures)
     if not fits or not are_plain or stars or not {len(each) for each in names} <= {number}:
         return None
-    if words and (len(names) > 1 or len(lambdas) + len(methods) < len(settings) or not words <= {*min(names)}):
+    has_names = len(names) == 1 and len(lambdas) + len(methods) == len(values)
+    if words and not (has_names and words <= {*min(names)}) and (names or not _are_passed(words, calls)):
         return None
     first = min(names) if len(names) == 1 else tuple(itertools.islice(numbered("x"), number))
-    return ", ".join((own, *first)), list(first)
+    if words and not names:  # functions of torch, whose parameters have these names
+        first = (*first[: -len(words)], *sorted(map(str, words)))
+    passed = [f"{each}={each}" if each in words and not names else each for each in first]
+    return ", ".join((own, *first)), passed
+
+
+def _are_passed(words: Set[str | None], calls: Sequence[ast.Call]) -> bool:
+    """Whether all calls pass the same arguments by name."""
+    return None not in words and all({each.arg for each in call.keywords} == words for call in calls)
 
 
 def _read(
@@ -258,7 +269,8 @@ def _read(
         elif method_of(inner, value):
             text, word = f"{own}.{inner.self_attribute(value)}({', '.join(passed)})", inner.self_attribute(value)
         elif is_partial(value, inner):
-            code = call_of_partial(site, inner, name, value, passed)
+            given = [word for word, sign, _ in (each.partition("=") for each in passed) if sign]
+            code = call_of_partial(site, inner, name, value, passed, given)
             if code is None:
                 return None
             text, kept, word = *code, last_name(value.args[0])

@@ -3,8 +3,8 @@
 A method of the object in an attribute is called by its own name. A call of a `functools.partial` becomes a call of its
 function with the stored arguments. A lambda at the top level of a module becomes a function.
 
-Message: `failed to convert Python type: 'functools.partial'` or `'method'`, `Expected a single top-level function`, or
-    `overloaded`.
+Message: `failed to convert Python type: 'functools.partial'` or `'method'`, `Expected a single top-level function`,
+    `overloaded`, or `Compiled functions can't take variable number of arguments` of a function of torch.
 Kind:
     - Exact for a function or method, and for a lambda that reads no variables of the constructor.
     - Frozen for a partial function, and for a lambda that reads variables of the constructor.
