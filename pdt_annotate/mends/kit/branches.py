@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.mends.kit.blocks import LEAVING, code_of, ends_line, nested
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import ANY, CHOICE, spell
+from pdt_annotate.mends.kit.spelled import ANY, ARITHMETIC, CHOICE, is_plain, spell
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.values.edits import Edit
 
@@ -47,6 +47,37 @@ def as_statement(site: FunctionContext, choice: ast.Assign, code: str = "") -> l
             new = (nested(arm.rstrip("\n"), header) for arm, header in zip(arms, headers, strict=True))
             return [site.replace(choice, "\n".join(new))]
     return []
+
+
+def by_key(site: FunctionContext, choice: ast.Assign) -> list[Edit]:
+    """The edits that write `x = {"a": …, "b": …}[key]` as an `if`."""
+    match choice:
+        case ast.Assign([target], ast.Subscript(ast.Dict([_, *_] as keys, values), key)) if is_plain(key):
+            if all(isinstance(each, ast.Constant) for each in keys):
+                named = [ast.unparse(each) for each in keys if each]
+                chosen = [spell(site, each).at_least(CHOICE) for each in values]
+                return _chain(site, choice, target, key, dict(zip(named, chosen, strict=True)))
+    return []
+
+
+def by_name(site: FunctionContext, choice: ast.Assign, names: Sequence[str]) -> list[Edit]:
+    """The edits that write `x = getattr(self, name)` as an `if`, for some names."""
+    match choice:
+        case ast.Assign([target], ast.Call(ast.Name("getattr"), [ast.Name(owner), key], [])) if names:
+            return _chain(site, choice, target, key, {f'"{name}"': f"{owner}.{name}" for name in names})
+    return []
+
+
+def _chain(
+    site: FunctionContext, choice: ast.Assign, target: ast.expr, key: ast.expr, values: Mapping[str, str]
+) -> list[Edit]:
+    """The edits that compare a key with constants, and set a value for each; or raise an error, or look it up."""
+    asked, lines = spell(site, key).at_least(ARITHMETIC), list[str]()
+    for constant, value in values.items():
+        lines += [f"{'elif' if lines else 'if'} {asked} == {constant}:", f"    {site.source(target)} = {value}"]
+    last = f"raise KeyError({asked})" if isinstance(choice.value, ast.Subscript) else site.source(choice)
+    is_alone = site.takes_lines(choice) and ends_line(site, choice)
+    return [site.replace(choice, "\n".join([*lines, "else:", f"    {last}"]))] if is_alone else []
 
 
 def branches_of(choice: ast.If) -> Iterator[list[ast.stmt]]:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Collection, Sequence
 from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import DISPATCHED, NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
-from pdt_annotate.mends.kit.construction import add_method, is_set_later
+from pdt_annotate.mends.kit.construction import add_method, is_set_later, methods
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell, stores
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, is_plain, names_for, spell, stores
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
-from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.source.syntax import all_arguments, dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.verdicts import Failure
 
+ANY_WORD = r"\w+"
 POOLING = "torch.nn.functional.max_pool"  # functions that look at an argument to choose one of two others
 RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
 """Nodes that may have effects."""
@@ -48,6 +50,33 @@ def method_of(inner: FunctionContext, value: ast.expr) -> Function | None:
     """The plain method of the object that an expression means."""
     found = inner.definition(value) if inner.self_attribute(value) else None
     return found if found and found.receiver and not found.decorators else None
+
+
+def methods_named(inner: FunctionContext, key: ast.expr, call: ast.Call) -> list[str]:
+    """The plain methods that a call fits, and whose names a computed text may be, if a part of the text is literal."""
+    pattern = _pattern(key)
+    if not re.search(r"\w\w|_", pattern.replace(ANY_WORD, " ")) or ANY_WORD not in pattern:
+        return []
+    plain = [each for each in methods(inner) if each.receiver and not each.decorators]
+    fitting = [each.node.name for each in plain if all_arguments(call, each.parameters) is not None]
+    tests = [node.test for node in inner.around(key) if isinstance(node, ast.If)]  # may have ruled out some names
+    known = {part.value for test in tests for part in ast.walk(test) if isinstance(part, ast.Constant)}
+    named = (name for name in fitting if re.fullmatch(pattern, name) and not name.startswith("__"))
+    return [name for name in named if name not in known]
+
+
+def _pattern(key: ast.expr) -> str:
+    """A regular expression for the texts that an expression of words and plain values may be; "" for another one."""
+    match key:
+        case ast.Constant(str(word)):
+            return re.escape(word)
+        case ast.JoinedStr(values):
+            parts = [_pattern(each) for each in values]
+        case ast.BinOp(left, ast.Add(), right):
+            parts = [_pattern(left), _pattern(right)]
+        case ast.FormattedValue(value, -1, None) | value:
+            return ANY_WORD if is_plain(value) else ""
+    return "".join(parts) if all(parts) else ""
 
 
 def is_identity(value: ast.AST) -> TypeGuard[ast.Lambda]:

@@ -743,6 +743,8 @@ CASES["chosen_functions"] += [
         "def inner():\n    self.f = lambda x: x * 2\nif a:\n    self.f = F.relu",
         *(CHOSEN_LAMBDA + f"self.f = functools.partial(F.elu, {each})" for each in ("**a", "alpha=b()")),
         *("self.f = {1: lambda x: x * 2, 2: nn.ReLU()}[a]", "self.f = {1: lambda x: x * 2}[a()]"),
+        *("self.f = getattr(self, a)", "self.f = getattr(self, '_add')", "self.f = getattr(self, f'_a{a()}')"),
+        *("self.f = getattr(self, '_sub' + a)", "self.f = getattr(b, '_a' + a)"),
         *("self.f = {1: lambda x: x * 2, **b}[a]", "self.f = {a: lambda x: x * 2}[b]"),
     ),
     *Form(CHOSEN.text.replace("self.f(x)", "self.f(x=x)")).alone(
@@ -802,6 +804,18 @@ CASES["chosen_functions"] += [
                         "else:\n    raise KeyError(a.b)",
                         **{"lambda": "x + 1", "relu": "F.relu(x)"},
                     ),
+                ),
+                *(
+                    (
+                        f"self.f = getattr(self, {key})",
+                        flagged(
+                            f'if {key} == "_add":\n    self.f = self._add\n    add = True\n'
+                            f"else:\n    self.f = getattr(self, {key})",
+                            "return self.f(x)",
+                            add="self._add(x)",
+                        ),
+                    )
+                    for key in ("f'_{a}'", "'_a' + b.c", "'_' + a + b")
                 ),
                 (
                     "if a:\n    self.f = functools.partial(F.elu, alpha=0.5)\nelse:\n    self.f = a",

@@ -9,6 +9,7 @@ Kind: Exact. Frozen for a lambda or partial function that keeps variables of the
 Needs:
     - Only the constructor assigns the attribute. It stores a lambda, a partial function, a method of the object or
       `F.max_pool2d`, at least in some cases. If it takes them out of a dict display, the dict holds only functions.
+      If it looks up a method by a computed name, a part of the name is literal.
     - The calls pass the same number of arguments, and the functions take as many. Only methods have defaults. If all
       are methods with the same parameters, they may be called in any way.
     - Calls pass arguments by position, or by the names that all functions have. All calls of functions of torch pass
@@ -77,10 +78,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, ends_line, is_for_python, is_in_loop, nested, statements
-from pdt_annotate.mends.kit.branches import as_statement
-from pdt_annotate.mends.kit.construction import constructor, declare_constants, is_set_later, setting_of, stores
+from pdt_annotate.mends.kit.branches import as_statement, by_key, by_name
+from pdt_annotate.mends.kit.construction import constructor, declare_constants, is_set_later, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import CHOICE, is_none, is_plain, spell
+from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.mends.kit.stored import (
     as_code,
     call_of_partial,
@@ -89,6 +90,7 @@ from pdt_annotate.mends.kit.stored import (
     is_partial,
     method_of,
     method_to_add,
+    methods_named,
     needs_method,
     settings_in,
 )
@@ -131,14 +133,14 @@ def _of_attribute(
     site: FunctionContext, inner: FunctionContext, name: str, calls: Sequence[ast.Call]
 ) -> Iterator[Mend]:
     settings = settings_in(inner, name)
-    values = [value for each in settings for value in _functions(each.value)]
-    is_one = setting_of(inner.function, name) in inner.node.body and len(values) == 1
+    values = [value for each in settings for value in _functions(inner, each.value, calls[0])]
+    is_one = len(settings) == 1 and settings[0] in inner.node.body and values == [settings[0].value]
     if is_one or not any(needs_method(inner, value) for value in values) or not _are_all(inner, name, settings):
         return
     given = None if is_set_later(site, name) else _parameters(inner, [v for v in values if not is_none(v)], calls)
     if given is None:
         return
-    chosen = [edit for each in settings for edit in (*as_statement(inner, each), *_by_key(inner, each))]
+    chosen = [edit for each in settings for edit in _as_choice(inner, each, calls[0])]
     if chosen:
         yield inner.mend(settings[0], f"choose the function in `{name}` by an `if`", chosen)
         return
@@ -158,29 +160,28 @@ def _are_all(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) 
     return not is_inside and are_lines and len(settings) == len(list(stores(inner.node, name)))
 
 
-def _functions(value: ast.expr) -> Iterator[ast.expr]:
-    """The functions that an expression may be: the branches of a choice, the values of a dict that a key chooses."""
+def _functions(inner: FunctionContext, value: ast.expr, call: ast.Call) -> Iterator[ast.expr]:
+    """The functions that an expression may be: branches of a choice, values of a dict, methods with such a name."""
     match value:
         case ast.Subscript(ast.Dict(values=values)):
             yield from values
+        case ast.Call(ast.Name("getattr"), [ast.Name(own), key]) if own == inner.function.receiver:
+            named = methods_named(inner, key, call)
+            yield from (ast.Attribute(ast.Name(own), name, ast.Load()) for name in named)
+            yield value
         case _:
             yield from choices(value)
 
 
-def _by_key(inner: FunctionContext, setting: ast.Assign) -> list[Edit]:
-    """The edits that write the choice of a function from a dict display as an `if`."""
-    match setting:
-        case ast.Assign([target], ast.Subscript(ast.Dict(keys, values), key)) if is_plain(key) and keys:
+def _as_choice(inner: FunctionContext, setting: ast.Assign, call: ast.Call) -> list[Edit]:
+    """The edits that write the choice of a function as an `if` with a setting in each branch."""
+    match setting.value:
+        case ast.Subscript(ast.Dict(values=values)):
             are_functions = all(dotted_name(each) or needs_method(inner, each) or is_identity(each) for each in values)
-            if not are_functions or not all(isinstance(each, ast.Constant) for each in keys):
-                return []
-            asked, lines = spell(inner, key).text, list[str]()
-            for each, value in zip(keys, values, strict=True):
-                text = spell(inner, value).at_least(CHOICE)
-                lines += [f"{'elif' if lines else 'if'} {asked} == {ast.unparse(each)}:"]  # type: ignore[arg-type]
-                lines += [f"    {inner.source(target)} = {text}"]
-            return [inner.replace(setting, "\n".join([*lines, "else:", f"    raise KeyError({asked})"]))]
-    return []
+            return by_key(inner, setting) if are_functions else []
+        case ast.Call(ast.Name("getattr"), [ast.Name(own), key]) if own == inner.function.receiver:
+            return by_name(inner, setting, methods_named(inner, key, call))
+    return as_statement(inner, setting)
 
 
 def _name_of_method(name: str) -> str:
