@@ -123,7 +123,7 @@ def _value(value: HeldValue) -> object:
     if value.literal:
         return ast.literal_eval(value.literal)
     is_container = value.type.startswith("builtins.")  # a class of a library may have a truth of its own
-    is_known = value.name or value.always_true
+    is_known = value.name or value.always_true or value.type in UNREAD
     return FOREVER if is_known else _Unknown(value.length if is_container else -1)
 
 

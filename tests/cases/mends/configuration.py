@@ -198,7 +198,7 @@ def settled(test: str, held: Mapping[str, Held], name: str, value: str, read: st
     return Form().mends((TESTED.replace("{}", test), after), held=held, stops="self.last(x)")
 
 
-LAMBDA_OR_NONE = {"Net.skip": Held((HeldValue("builtins.function", always_true=True), *held("None").values))}
+LAMBDA_OR_NONE = {"Net.skip": Held((HeldValue("builtins.function"), *held("None").values))}
 CASES["configuration"] += [
     *FORM.alone("if self.skip:", held=skip("True", "False")),
     *FORM.alone("if self.skip is not None:", held=skip("None", "3")),
