@@ -1,4 +1,4 @@
-"""Code after a choice, written into the branches of the choice."""
+"""Choices as `if` statements, and code after them that is written into their branches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from pdt_annotate.mends.kit.blocks import LEAVING, code_of, ends_line, nested
+from pdt_annotate.mends.kit.blocks import LEAVING, code_of, ends_line, is_in_loop, nested
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ANY, ARITHMETIC, CHOICE, is_plain, spell
 from pdt_annotate.source.definitions import Scope
@@ -88,6 +88,16 @@ def branches_of(choice: ast.If) -> Iterator[list[ast.stmt]]:
             yield from branches_of(other)
         case orelse:
             yield orelse
+
+
+def may_follow(site: FunctionContext, earlier: ast.stmt, later: ast.stmt) -> bool:
+    """Whether one statement may run after another: no `if` has them in different branches, or a loop repeats it."""
+    for outer in site.around(later):
+        if isinstance(outer, ast.If) and earlier in ast.walk(outer):
+            in_body = [any(each in ast.walk(part) for part in outer.body) for each in (earlier, later)]
+            if in_body[0] != in_body[1]:
+                return is_in_loop(site, outer)
+    return earlier.lineno < later.lineno or is_in_loop(site, later)
 
 
 def _at_ends(site: FunctionContext, choice: ast.If, code: str) -> Iterator[Edit]:

@@ -471,6 +471,7 @@ CASES["passed_dicts"] = [
         ("k = {}\nreturn g(x, **k) + g(**k)", "return g(x) + g()"),
         ("k = {'b': h(x)}\nreturn g(**k) + g(n, **k)", "b = h(x)\nreturn g(b=b) + g(n, b=b)"),
         ("k = {'n': n + 1}\nreturn g(**k) + g(n, **k)", "n_1 = n + 1\nreturn g(n=n_1) + g(n, n=n_1)"),
+        ("k = {'b': n}\ny = lambda: g(**k)\nn = 2\nreturn y()", "b = n\ny = lambda: g(b=b)\nn = 2\nreturn y()"),
         ("k = {'b': n}\nn = 2\nreturn g(**k)", "b = n\nn = 2\nreturn g(b=b)"),
         ("k = {'b': a.b}\na.b = 2\nreturn g(**k)", "b = a.b\na.b = 2\nreturn g(b=b)"),
         ("k = {'b': 1}\nk['c'] = 2\nreturn g(**k)", "return g(b=1, c=2)"),

@@ -55,7 +55,7 @@ from pdt_annotate.mends.kit.dicts import items_of, items_set, settings_before, t
 from pdt_annotate.mends.kit.edit_arguments import exchange
 from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, names_for, spell
-from pdt_annotate.source.definitions import literal_type
+from pdt_annotate.source.definitions import Scope, literal_type
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import bind_arguments, choices, numbered, root_name
 from pdt_annotate.values.edits import Edit
@@ -212,6 +212,8 @@ def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, calls: 
     if literal_type(value):
         return True
     around = {outer for call in calls for outer in site.around(call)}
+    if any(isinstance(outer, (ast.Lambda, ast.GeneratorExp, Scope)) for outer in around - {site.node}):
+        return False  # it may run later
     rest = rest_of_block(site, setting)
     last = max((index for index, each in enumerate(rest) if each in around), default=-1)
     read = names_and_attributes(ast.walk(value))

@@ -77,8 +77,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, ends_line, is_for_python, is_in_loop, nested, statements
-from pdt_annotate.mends.kit.branches import as_statement, by_key, by_name
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, ends_line, is_for_python, nested, statements
+from pdt_annotate.mends.kit.branches import as_statement, by_key, by_name, may_follow
 from pdt_annotate.mends.kit.construction import constructor, declare_constants, is_set_later, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import is_none
@@ -147,7 +147,7 @@ def _of_attribute(
     stored = _read(site, inner, name, settings, given[1])
     added = _added(site, inner, name, settings, stored, *given) if stored else None
     if added is not None and stored:
-        new = f"{site.function.receiver}.{_name_of_method(name)}"
+        new = f"{site.function.receiver}._call_{name.strip('_')}"
         edits = [*(site.replace(call.func, new) for call in calls), *added]
         is_frozen = any(each.kept for each in stored)
         yield site.mend(calls[0], f"call the function in `{name}` by a method", edits, frozen=is_frozen)
@@ -184,10 +184,6 @@ def _as_choice(inner: FunctionContext, setting: ast.Assign, call: ast.Call) -> l
     return as_statement(inner, setting)
 
 
-def _name_of_method(name: str) -> str:
-    return f"_call_{name.strip('_')}"
-
-
 def _added(
     site: FunctionContext,
     inner: FunctionContext,
@@ -206,7 +202,7 @@ def _added(
     are_known = {each.setting for each in stored} >= {each for each in settings if not is_none(each.value)}
     last = f'raise AttributeError("{name}")' if are_known else f"return {own}.{name}({', '.join(passed)})"
     body = "\n".join((*lines, "else:", f"    {last}"))
-    added = method_to_add(site, nested(body, f"def {_name_of_method(name)}({parameters}):"))
+    added = method_to_add(site, nested(body, f"def _call_{name.strip('_')}({parameters}):"))
     if added and site.cls:
         first = next(each for each in inner.node.body if settings[0] in ast.walk(each))
         added.append(inner.insert_before(first, "\n".join(f"{own}.{flag} = False" for flag in flags)))
@@ -292,23 +288,15 @@ def _behind(
     by_setting, found = {each.setting: each for each in stored}, dict[ast.Assign, str]()
     for setting in settings:
         known = by_setting.get(setting)
-        earlier = {each.flag for each in stored if each.setting is not setting and _may_follow(inner, each, setting)}
+        earlier = {
+            each.flag for each in stored if each.setting is not setting and may_follow(inner, each.setting, setting)
+        }
         others = sorted(earlier - {known.flag if known else ""})
         lines = [*known.kept, f"{inner.function.receiver}.{known.flag} = True"] if known else []
         lines += [f"{inner.function.receiver}.{flag} = False" for flag in others]
         if lines:
             found[setting] = "\n".join(lines)
     return found
-
-
-def _may_follow(inner: FunctionContext, earlier: _Stored, setting: ast.Assign) -> bool:
-    """Whether a setting may run after another one."""
-    for outer in inner.around(setting):
-        if isinstance(outer, ast.If) and earlier.setting in ast.walk(outer):
-            in_body = [any(each in ast.walk(part) for part in outer.body) for each in (earlier.setting, setting)]
-            if in_body[0] != in_body[1]:
-                return is_in_loop(inner, outer)
-    return earlier.setting.lineno < setting.lineno or is_in_loop(inner, setting)
 
 
 RULE = MendRule("chosen_functions", MendKind.EXACT, is_about_function, find)
