@@ -20,6 +20,7 @@ from pdt_annotate.mends.moves.guard import eager_checks
 from pdt_annotate.mends.moves.hoist import class_functions, configuration, global_constants, inner_functions
 from pdt_annotate.mends.moves.inline import (
     autograd_functions,
+    chosen_functions,
     context_decorators,
     inline_layers,
     kept_functions,
@@ -75,6 +76,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     plain_parameters.RULE,
     missing_layers.RULE,
     kept_functions.RULE,
+    chosen_functions.RULE,
     configuration.RULE,
     type_tests.RULE,
     eager_checks.RULE,

@@ -218,6 +218,7 @@ CLOSED_OVER = CompilerMessage(
     r"python value of type '(?P<type>\w+)' cannot be used as a value\. Perhaps it is a closed over"
 )
 VARIABLE_ARGUMENTS = CompilerMessage(r"Compiled functions can't take variable number of arguments")
+DISPATCHED = CompilerMessage(r"Compiled functions can't take variable number of arguments[\s\S]*dispatch_flag = ")
 DEFINITION = CompilerMessage(r"function definitions aren't supported")
 CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")

@@ -29,7 +29,7 @@ def take_wrong_return(site: FunctionContext) -> list[Edit]:
 
 
 def take_return(site: FunctionContext, returns: ast.expr) -> Edit:
-    """The edit that removes a return annotation."""
+    """The edit that removes the return annotation of the function."""
     start, end = site.span(returns)
     head = len(site.text.body[: site.text.body.rindex(b"->", 0, start)].rstrip())
     return Edit(head, "", removed=end - head)

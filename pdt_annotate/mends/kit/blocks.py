@@ -26,6 +26,7 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 ARMS = ("body", "orelse", "finalbody")
 Statement = TypeVar("Statement", bound=ast.stmt)
+LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 
 
@@ -48,7 +49,7 @@ def names_read(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | 
         read = (name for name in in_order(statement) if _is_read(site, name))
         needed.update((name.id, None) for name in read if name.id in outside)
         outside -= _settled_by([statement])
-    return list(needed) if set(needed) <= _settled_before(site, block[0]) else None
+    return list(needed) if set(needed) <= settled_before(site, block[0]) else None
 
 
 def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
@@ -58,7 +59,7 @@ def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] |
     others = (name for name in _names(site.node) if name not in inside and (again or name.lineno > end))
     later = {name.id for name in others if _is_read(site, name)}
     given = dict.fromkeys(n.id for each in block for n in in_order(each) if _is_bound(n) and n.id in later)
-    known = _settled_before(site, block[0]) | _settled_by(block)
+    known = settled_before(site, block[0]) | _settled_by(block)
     return list(given) if set(given) <= known else None
 
 
@@ -156,13 +157,14 @@ def _settled_by(block: Iterable[ast.stmt]) -> set[str]:
             case ast.Assign() | ast.AnnAssign(value=ast.expr()):
                 found |= {name.id for target in targets(statement) for name in _names(target) if _is_bound(name)}
             case ast.If(body=body, orelse=orelse):
-                found |= _settled_by(body) & _settled_by(orelse)
+                staying = [_settled_by(arm) for arm in (body, orelse) if not (arm and isinstance(arm[-1], LEAVING))]
+                found |= set.intersection(*staying) if staying else set()
             case ast.With(body=body):
                 found |= _settled_by(body)
     return found
 
 
-def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
+def settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
     """The names that surely have a value when a statement begins."""
     found = {parameter.name for parameter in site.function.parameters}
     inner: ast.AST = statement

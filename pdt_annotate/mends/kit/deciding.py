@@ -16,6 +16,7 @@ from pdt_annotate.values.mends import HeldValue
 
 SIGNS = {"==": "is", "!=": "is not", ">=": "from", "<=": "up to", ">": "above", "<": "below"}
 COMBINATIONS = 1000
+UNREAD = ("builtins.function", "builtins.method", "functools.partial")  # the compiler reads no such attribute, perhaps
 FOREVER = object()
 
 
@@ -72,9 +73,12 @@ def _is_folded(site: FunctionContext, test: ast.expr) -> bool:
     if isinstance(test, ast.BoolOp):
         return all(_is_folded(site, value) for value in test.values)
     values = site.held(site.self_attribute(test.left if isinstance(test, ast.Compare) else test)).values
+    is_unread = any(value.type in UNREAD for value in values)
     if isinstance(test, ast.Compare):
-        return isinstance(test.ops[0], (ast.Is, ast.IsNot)) and not any(value.name for value in values)
-    return all(value.type == "builtins.bool" for value in values) or any(value.always_true for value in values)
+        is_of_none = isinstance(test.ops[0], (ast.Is, ast.IsNot))
+        return is_of_none and not (is_unread or any(value.name for value in values))
+    is_flag = all(value.type == "builtins.bool" for value in values)
+    return is_flag or (any(value.always_true for value in values) and not is_unread)
 
 
 def _outcomes(site: FunctionContext, test: ast.expr) -> set[bool] | None:
@@ -119,7 +123,7 @@ def _value(value: HeldValue) -> object:
     if value.literal:
         return ast.literal_eval(value.literal)
     is_container = value.type.startswith("builtins.")  # a class of a library may have a truth of its own
-    is_known = value.name or value.always_true
+    is_known = value.name or value.always_true or value.type in UNREAD
     return FOREVER if is_known else _Unknown(value.length if is_container else -1)
 
 

@@ -198,6 +198,7 @@ def settled(test: str, held: Mapping[str, Held], name: str, value: str, read: st
     return Form().mends((TESTED.replace("{}", test), after), held=held, stops="self.last(x)")
 
 
+LAMBDA_OR_NONE = {"Net.skip": Held((HeldValue("builtins.function"), *held("None").values))}
 CASES["configuration"] += [
     *FORM.alone("if self.skip:", held=skip("True", "False")),
     *FORM.alone("if self.skip is not None:", held=skip("None", "3")),
@@ -213,6 +214,8 @@ CASES["configuration"] += [
     ),
     *settled("if self.skip:", skip("3", "0"), "_has_skip", "bool(self.skip)"),
     *settled("if not self.skip:", skip("3", "0"), "_has_skip", "bool(self.skip)", "if not self.{}:"),
+    *settled("if self.skip is not None:", LAMBDA_OR_NONE, "_has_skip", "self.skip is not None"),
+    *settled("if self.skip:", LAMBDA_OR_NONE, "_has_skip", "bool(self.skip)"),
     *settled(
         "if self.skip is not None:",
         {"Net.skip": Held((HeldValue("builtins.function", name="torch.relu"), *held("None").values))},

@@ -37,6 +37,7 @@ DOCUMENTED = {
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "called_modules": Form("from torch import nn\n\n\n{}\n"),
+    "chosen_functions": Form("import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n" + NET),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "assignments": Form(
         "import torch\n\n\n" + FORWARD,

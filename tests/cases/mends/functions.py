@@ -389,11 +389,20 @@ CASES["plain_parameters"] = [
         *("def f(x, **kwargs):", "def f(x, *,  # by name\n    n=2):"),
         "def f(x, *, n=2,  # wide\n    m):",
         *("def f(x, m=[n]):", "def f(x=[]):", "def f(m=[1]):\n    m.append(1)"),
+        *("def f(m=[1]):\n    n = n if m else 2", "def f(m=[]):\n    n = m or 2", "def f(m=[]):\n    n = [m]"),
     ),
     *FORM_2.mends(
         ("def f(x, *, n=2):", "def f(x, n=2):"),
         ("def f(m=[1] * 2):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1] * 2\n    n = m[0]"),
         ("def f(m=[1]):\n    n = m[0]", "def f(m=None):\n    if m is None:\n        m = [1]\n    n = m[0]"),
+        *(
+            (f"def f(m=[1]):\n    {use}", f"def f(m=None):\n    if m is None:\n        m = [1]\n    {use}")
+            for use in ("n = [0, *m]", "n = g(*m)", "n = m + [2]", "n = []\n    n += m")
+        ),
+        *(
+            (f"def f(m={one}):\n    {use}", f"def f(m=None):\n    if m is None:\n        m = {one}\n    {use}")
+            for one, use in (("{}", "n = g(**m)"), ("[]", "if not m and n:\n        n = 2"))
+        ),
         ("def f(*, n=2):", "def f(n=2):"),
         ("def f(x, *, m, n: int = 2):", "def f(x, m, n: int = 2):"),
         ("def f(x, *, n=2, m):", "def f(x, n=2, *, m):"),
@@ -432,20 +441,86 @@ def f(x, y):
 CASES["passed_dicts"] = [
     *FORM.alone(
         *(
-            "return g(**a)",
-            "k = {'b': h(x)}\nreturn g(**k)",
-            "k = {'b': n}\nn = 2\nreturn g(**k)",
-            "return g(**{x: n})",
-        ),
-        *(
-            "k = {'b': 1}\nk['c'] = 2\nreturn g(**k)",
-            "k = dict(a)\nreturn g(**k)",
+            *("return g(**a)", "return g(**{x: n})", "return g(b=1, **{'b': n})", "return g(**{'from': n})"),
+            *(
+                "k = dict(a)\nreturn g(**k)",
+                "k = {'b': 1}\nk[n] = 2\nreturn g(**k)",
+                "k = {}\nk['b'] = k\nreturn g(**k)",
+            ),
+            *(
+                "k = {'b': 1}\nreturn g(k, **k)",
+                "k = {'b': 1}\nh(k)\nreturn g(**k)",
+                "k = a\nk['b'] = 1\nreturn g(**k)",
+            ),
+            "k = {'b': 1}\nif n:\n    h(k)\nreturn g(**k)",
             "if a:\n    k = {'b': 1}\nreturn g(**k)",
+            "if a:\n    k = {'b': 1}\nelif n:\n    x = n\nelse:\n    return n\nreturn g(**k)",
+            "k = {'b': 1}\nfor n in a:\n    x = g(**k)\n    k = {'c': 1}\nreturn x",
+            "k = {'b': 1}\nwhile n:\n    k['c'] = 1\nreturn g(**k)",
+            "try:\n    k = {'b': h(x)}\nexcept ValueError:\n    k = {}\nreturn g(**k)",
+            "k = {'b': 1}\ny = lambda x: g(**k)\nk = {}\nreturn y",
+            "k = {'b': 1}\nif (k := a):\n    return g(**k)",
+            "k = {}; k['b'] = 1\nreturn g(**k)",
+            "k = {}\nif a: k['b'] = 1\nreturn g(**k)",
+            "k = {}\nif a:\n    k['b'] = 1\nx = '''\none\n'''\nreturn g(x, **k)",
+            "k = {}\nif a:\n    k['b'] = 1\ndef h():\n    return n\nreturn g(h, **k)",
+            "k = {}\nif a:\n    k['b'] = 1\n" + 20 * "x = h(x)\n" + "return g(x, **k)",
         ),
     ),
     *FORM.mends(
         ("k = {'b': 1, 'c': n}\nreturn g(x, **k) + g(a, **k)", "return g(x, b=1, c=n) + g(a, b=1, c=n)"),
         ("return g(x, **dict(b=a))", "return g(x, b=a)"),
+        ("return g(x, **{'b': h(x), 'c': a if n else x})", "return g(x, b=h(x), c=a if n else x)"),
+        ("k = {}\nreturn g(x, **k) + g(**k)", "return g(x) + g()"),
+        ("k = {'b': h(x)}\nreturn g(**k) + g(n, **k)", "b = h(x)\nreturn g(b=b) + g(n, b=b)"),
+        ("k = {'n': n + 1}\nreturn g(**k) + g(n, **k)", "n_1 = n + 1\nreturn g(n=n_1) + g(n, n=n_1)"),
+        ("k = {'b': n}\ny = lambda: g(**k)\nn = 2\nreturn y()", "b = n\ny = lambda: g(b=b)\nn = 2\nreturn y()"),
+        ("k = {'b': n}\nn = 2\nreturn g(**k)", "b = n\nn = 2\nreturn g(b=b)"),
+        ("k = {'b': a.b}\na.b = 2\nreturn g(**k)", "b = a.b\na.b = 2\nreturn g(b=b)"),
+        ("k = {'b': 1}\nk['c'] = 2\nreturn g(**k)", "return g(b=1, c=2)"),
+        ("k = {'b': 1}\nx = g(**k)\nk.update(b=n, c=2)\nreturn g(x, **k)", "x = g(b=1)\nreturn g(x, b=n, c=2)"),
+        (
+            "k = {'b': 1}\nk.update({'c': 2})\nif n:\n    return g(**k)\nreturn x",
+            "if n:\n    return g(b=1, c=2)\nreturn x",
+        ),
+        ("k = {'b': 1}\nx = g(**k)\nk = dict(c=2)\nreturn g(x, **k)", "x = g(b=1)\nreturn g(x, c=2)"),
+        (
+            "k = {}\nif a:\n    k['b'] = 1\nreturn g(x, **k)",
+            "if a:\n    return g(x, b=1)\nelse:\n    return g(x)",
+        ),
+        (
+            "k = {'b': n} if h(a) else {}\n\nx = h(x)\nreturn g(x, **k)",
+            "if h(a):\n    x = h(x)\n    return g(x, b=n)\nelse:\n    x = h(x)\n    return g(x)",
+        ),
+        (
+            "if a:\n    k = {'b': n}\nelif n:\n    raise ValueError(n)\nelse:\n    k = {}\n\n"
+            "x = g(  # twice\n    x, **k\n)\n\nreturn x",
+            "if a:\n    x = g(  # twice\n        x, b=n\n    )\nelif n:\n    raise ValueError(n)\nelse:\n"
+            "    x = g(  # twice\n        x\n    )\n\nreturn x",
+        ),
+        (
+            "k = {}\nif a:\n    k['b'] = 1\nelif n:\n    return x\nif n:\n    k['c'] = h(n)\nreturn g(x, **k)",
+            "if a:\n    if n:\n        c = h(n)\n        return g(x, b=1, c=c)\n    else:\n        return g(x, b=1)\n"
+            "elif n:\n    return x\nelse:\n    if n:\n        c_1 = h(n)\n        return g(x, c=c_1)\n"
+            "    else:\n        return g(x)",
+        ),
+        (
+            "for n in a:\n    if n:\n        f = F.relu\n        k = {}\n    else:\n        f = F.elu\n"
+            "        k = {'b': 1}\n    x = f(x, **k)\n    # once more\n    x = x + 1\nreturn x",
+            "for n in a:\n    if n:\n        f = F.relu\n        x = f(x)\n    else:\n        f = F.elu\n"
+            "        x = f(x, b=1)\n    # once more\n    x = x + 1\nreturn x",
+        ),
+    ),
+    *Form("def f(x, a, **k):\n    {}\n").alone(
+        "if a:\n    k['b'] = 1\nreturn g(x, **k)", "k['b'] = 1\nreturn g(x, **k)"
+    ),
+    *Form("class N:\n    def forward(self, x):\n        {}\n\n    def turn(self):\n        self.b = 1\n").mends(
+        ("k = {'b': self.b}\nself.turn()\nreturn g(x, **k)", "b = self.b\nself.turn()\nreturn g(x, b=b)"),
+        ("k = {'c': self.c}\nself.turn()\nreturn g(x, **k)", "self.turn()\nreturn g(x, c=self.c)"),
+    ),
+    *NET.compiles(
+        'k = {"dim": 1}\nif x.size(0) > 2:\n    f = torch.sum\n    k["keepdim"] = x.size(1) > 1\n'
+        "else:\n    f = torch.mean\nx = f(x, **k)"
     ),
     *FORM.alone(
         *("return g(**n)", "if x: return g(**a)", "return x and g(**a)", "return [g(**a) for a in x]", "g(h(a), **a)"),
@@ -466,10 +541,6 @@ CASES["passed_dicts"] = [
     *Form("def f(x, **kwargs):\n    {}\n").alone("return g(**kwargs)", values={"f: **kwargs": Held((B_AND_C,))}),
     *FORM.mends(
         ("return g(x, **a)", 'assert len(a) == 2\nreturn g(x, b=a["b"], c=a["c"])'),
-        (
-            "a = {'b': h(x), 'c': n}\nx = g(**a)",
-            "a = {'b': h(x), 'c': n}\nassert len(a) == 2\nx = g(b=a[\"b\"], c=a[\"c\"])",
-        ),
         values={"f: **a": Held((B_AND_C,))},
         kind=MendKind.FROZEN,
     ),
@@ -492,6 +563,58 @@ CASES["passed_dicts"] = [
     ),
 ]
 
+OPTIONS = """\
+class Net:
+    def __init__(self, a, mode):
+        super().__init__()
+        {}
+
+    def forward(self, x):
+        return g(x, **{})
+"""
+OF_WORDS = {"Net.k": Held((HeldValue("builtins.dict", items=("builtins.str", "builtins.bool")),))}
+CASES["passed_dicts"] += [
+    *Form(held=OF_WORDS).alone(
+        *(
+            OPTIONS.format(stored, "self.k")
+            for stored in (
+                "self.k = a",
+                "self.k = dict(b=1)\n        self.k['c'] = mode",
+                "self.k = dict(b=1)\n        self.k.update(c=2)",
+                "self.k = dict(b=1)\n        other = self.k",
+                "if a:\n            self.k = dict(b=1)\n        else:\n            self.k = dict(c=1)",
+                "if a:\n            self.k = dict(b=1)\n        else:\n            self.k = mode",
+            )
+        ),
+        OPTIONS.format("self.k = dict(b=1)", "self.k") + "\n    def swap(self):\n        self.k = {}\n",
+        OPTIONS.format("self.k = dict(b=1)", "self.k") + "\n    def swap(self):\n        self.k['c'] = 1\n",
+    ),
+    *Form(held={"Net.k": Held((HeldValue("builtins.dict", items=("Linear",)),))}).alone(
+        OPTIONS.format("self.k = dict(b=mode)", "self.k")
+    ),
+    *Form(held=OF_WORDS | {"Net._k_b": held("1")}).alone(OPTIONS.format("self.k = dict(b=mode)", "self.k")),
+    *Form(held=OF_WORDS, kind=MendKind.FROZEN).mends(
+        (OPTIONS.format("self.k = {}", "self.k"), OPTIONS.format("self.k = {}", "").replace(", **)", ")")),
+        (
+            OPTIONS.format("self.k = dict(b=1, c=mode + 'x')\n        g(self.k['b'], **self.k)", "self.k"),
+            OPTIONS.format(
+                "self.k = dict(b=1, c=mode + 'x')\n        self._k_c = self.k[\"c\"]\n        g(self.k['b'], **self.k)",
+                "",
+            ).replace("x, **)", "x, b=1, c=self._k_c)"),
+        ),
+        (
+            OPTIONS.format(
+                "if a:\n            self.k = {'b': 1}\n        else:\n            self.k = dict(b=2)", "self.k"
+            ),
+            OPTIONS.format(
+                "if a:\n            self.k = {'b': 1}\n        else:\n            self.k = dict(b=2)\n"
+                '        self._k_b = self.k["b"]',
+                "",
+            ).replace("x, **)", "x, b=self._k_b)"),
+        ),
+    ),
+]
+
 CASES["local_callables"] = [
     *FORM.alone(
         *("g = F.relu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g"),
@@ -502,12 +625,26 @@ CASES["local_callables"] = [
         *("if n:\n    g = F.relu if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
         *("g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
         "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
-        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nreturn g(x)",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    x = n\nreturn g(x)",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = make()\nreturn g(x)",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nreturn h(g, g(x))",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\n" + 20 * "x = h(x)\n" + "return g(x)",
         "if a:\n    g = F.relu\nelse:\n    raise ValueError(n)\ng = n\nreturn g(x)",
         "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx.squeeze_(0)\nreturn g(x)",
         "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx = h(x)\nreturn g(x)",
     ),
     *FORM.mends(
+        (
+            "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nx = g(x)\nreturn g(x, n)",
+            "if a:\n    g = F.relu\n    n = 2\n    x = g(x)\n    return g(x, n)\n"
+            "else:\n    g = F.gelu\n    x = g(x)\n    return g(x, n)",
+        ),
+        (
+            "if a:\n    g = F.relu\nelif n:\n    x = h(x)\n    g = F.gelu if n > 2 else F.elu\n"
+            "else:\n    return n\nx = g(x)\nreturn h(x)",
+            "if a:\n    g = F.relu\n    x = g(x)\nelif n:\n    x = h(x)\n    x = F.gelu(x) if n > 2 else F.elu(x)\n"
+            "else:\n    return n\nreturn h(x)",
+        ),
         ("g = F.relu if a else F.gelu\nreturn g(x)", "return F.relu(x) if a else F.gelu(x)"),
         ("x = F.relu if a else F.gelu\nreturn x(n)", "return F.relu(n) if a else F.gelu(n)"),
         (
@@ -535,6 +672,7 @@ CASES["local_callables"] = [
     *NET.compiles(
         "act = F.relu if self.n == 2 else F.gelu\nx = act(x)",
         "if self.n == 2:\n    act = F.relu\nelse:\n    act = F.gelu\nx = act(x)",
+        "if x.dim() == 2:\n    act = F.relu\n    x = x + 1\nelse:\n    act = F.gelu\nx = act(x) + self.n",
         "if x.dim() == 2:\n    act = F.relu\nelif x.dim() == 3:\n    act = F.gelu\nelse:\n    raise ValueError('no')\n"
         "y = x\nfor _ in range(2):\n    y = y + act(x)\nreturn y",
     ),
@@ -692,6 +830,17 @@ CASES["unknown_annotations"] += [
         says="Unknown type constructor Sequence",
         stops=(0, 0),
     ),
+]
+
+RETURNING = "def f(x: int) -> Iterable[int]:\n    return x\n"
+CASES["unknown_annotations"] += [
+    *Form(stops=(1, 6)).mends((RETURNING, RETURNING.replace("x: int", "x"))),
+    *Form(stops=(1, RETURNING.index("Iter") + 1)).mends((RETURNING, RETURNING.replace(" -> Iterable[int]", ""))),
+    *Form(stops=(2, 11)).alone(RETURNING),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    def forward(self, x):\n        return self.scale(x, [2])[0]\n\n"
+        "    def scale(self, x, {}:\n        return [x * n[0], x]\n"
+    ).compiles("n: List[int]) -> Iterable[torch.Tensor]"),
 ]
 
 CONFIG = "Failed to get source for <function Config.__init__> using inspect.getsource"

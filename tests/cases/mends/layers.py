@@ -662,9 +662,221 @@ class Net(nn.Module):
 """
 )
 """A method of its own in an attribute of a module; the module of the other methods does not compile."""
-CASES["kept_functions"] += [
+CASES["chosen_functions"] = [
     *METHODS.compiles("self.step = self._less", "self.step = self._more"),
-    *METHODS.alone("self.step = kind", "self.step = self.unknown"),
+    *METHODS.compiles(
+        "self.step = F.relu",
+        "self.step = lambda x: x * 2",
+        "self.step = nn.ReLU() if kind else lambda x: x * 2",
+        "self.step = None",
+        "self.step = kind",
+    ),
+]
+
+CHOSEN = Form(
+    "import functools\nimport torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+    "from typing import Final\n\n\n"
+    """\
+class Net:
+    def __init__(self, a, b):
+        super().__init__()
+        {}
+
+    def _add(self, x, y=1):
+        return x + y
+
+    @property
+    def made(self):
+        return torch.relu
+
+    def forward(self, x, y):
+        return self.f(x)
+"""
+)
+FLAGGED = """\
+class Net:
+    {flags}
+
+    def __init__(self, a, b):
+        super().__init__()
+        {stored}
+
+    def _add(self, x, y=1):
+        return x + y
+
+    @property
+    def made(self):
+        return torch.relu
+
+    def forward(self, x, y):
+        return self._call_f(x)
+
+    def _call_f(self, x):
+        if not torch.jit.is_scripting():
+            return self.f(x)
+        {cases}
+        else:
+            {last}
+"""
+
+
+def flagged(stored: str, last: str = 'raise AttributeError("f")', **cases: str) -> str:
+    """The module with a method that calls a function of several."""
+    flags = "\n    ".join(f"_f_is_{word}: Final[bool]" for word in cases)
+    code = "\n        ".join(f"elif self._f_is_{word}:\n            return {each}" for word, each in cases.items())
+    before = "".join(f"self._f_is_{word} = False\n" for word in cases)
+    stored = re.sub(r"(?m)^( *)(\w+) = (True|False)$", r"\1self._f_is_\2 = \3", before + stored)
+    head = CHOSEN.text.partition("class Net")[0]
+    return head + FLAGGED.format(flags=flags, stored=stored.replace("\n", "\n        "), cases=code, last=last)
+
+
+CHOSEN_LAMBDA = "if a:\n    self.f = lambda x: x * 2\nelse:\n    "
+CASES["chosen_functions"] += [
+    *CHOSEN.alone(
+        *("self.f = lambda x: x * 2", "self.f = self._add", "self.f = F.relu if a else F.gelu", "self.f = self.made"),
+        *(CHOSEN_LAMBDA + each for each in ("self.f = lambda x, y: x", "self.f = lambda x, y=1: x")),
+        *(CHOSEN_LAMBDA + each for each in ("self.f = lambda *x: x", "b, self.f = b", "self.f = lambda x: c(x)")),
+        *(CHOSEN_LAMBDA + each for each in ("self.f: Any = F.relu", "b = 2\n    self.f = lambda x: x * b")),
+        CHOSEN_LAMBDA + "self.f = lambda t: [x for x in t]",
+        "if a: self.f = lambda x: x * 2\nelse: self.f = F.relu",
+        "if a:\n    self.f = lambda x: x\nelse:\n    self.f = nn.Linear(2, 2)",
+        "def inner():\n    self.f = lambda x: x * 2\nif a:\n    self.f = F.relu",
+        *(CHOSEN_LAMBDA + f"self.f = functools.partial(F.elu, {each})" for each in ("**a", "alpha=b()")),
+        *("self.f = {1: lambda x: x * 2, 2: nn.ReLU()}[a]", "self.f = {1: lambda x: x * 2}[a()]"),
+        *("self.f = getattr(self, a)", "self.f = getattr(self, '_add')", "self.f = getattr(self, f'_a{a()}')"),
+        *("self.f = getattr(self, '_sub' + a)", "self.f = getattr(b, '_a' + a)"),
+        *("self.f = {1: lambda x: x * 2, **b}[a]", "self.f = {a: lambda x: x * 2}[b]"),
+    ),
+    *Form(CHOSEN.text.replace("self.f(x)", "self.f(x=x)")).alone(
+        *(CHOSEN_LAMBDA + each for each in ("self.f = F.relu", "self.f = lambda t: t + 1"))
+    ),
+    *Form(CHOSEN.text.replace("self.f(x)", "self.f(x, k=2) + self.f(x, s=2)")).alone(
+        "self.f = F.max_pool2d if a else F.avg_pool2d"
+    ),
+    *Form(CHOSEN.text.replace("self.f(x)", "self.f(*x)")).alone(CHOSEN_LAMBDA + "self.f = F.relu"),
+    *Form().alone(
+        *(
+            CHOSEN.fill(CHOSEN_LAMBDA + "self.f = F.relu") + more
+            for more in (
+                "\n    def swap(self):\n        self.f = F.gelu\n",
+                "\n    def _call_f(self, x, y):\n        return y\n",
+                "\n    def two(self, x):\n        self._call_f = x\n",
+                "\n\nclass Other(Net):\n    def __init__(self):\n        self.f = F.gelu\n",
+            )
+        )
+    ),
+    *Form(kind=MendKind.EXACT).mends(
+        *(
+            (CHOSEN.fill(stored), after)
+            for stored, after in (
+                (
+                    CHOSEN_LAMBDA + "self.f = F.relu",
+                    flagged(
+                        CHOSEN_LAMBDA.replace("2\n", "2\n    lambda = True\n") + "self.f = F.relu\n    relu = True",
+                        **{"lambda": "x * 2", "relu": "F.relu(x)"},
+                    ),
+                ),
+                (
+                    "self.f = self._add\nif a:\n    self.f = lambda t: torch.exp(t) + self.k + [t for k in t]\n"
+                    "elif b > 2:\n    self.f = None\nself.k = 2",
+                    flagged(
+                        "self.f = self._add\nadd = True\nif a:\n"
+                        "    self.f = lambda t: torch.exp(t) + self.k + [t for k in t]\n"
+                        "    lambda = True\n    add = False\nelif b > 2:\n    self.f = None\n"
+                        "    add = False\nself.k = 2",
+                        **{"add": "self._add(x)", "lambda": "torch.exp(x) + self.k + [x for k in x]"},
+                    ),
+                ),
+                (
+                    "self.f = b if a > 2 else self._add if a else lambda x: x + 1",
+                    flagged(
+                        "if a > 2:\n    self.f = b\nelse:\n    if a:\n        self.f = self._add\n        add = True\n"
+                        "    else:\n        self.f = lambda x: x + 1\n        lambda = True",
+                        "return self.f(x)",
+                        **{"add": "self._add(x)", "lambda": "x + 1"},
+                    ),
+                ),
+                (
+                    "self.f = {1: lambda x: x + 1, 'relu': F.relu}[a.b]",
+                    flagged(
+                        "if a.b == 1:\n    self.f = lambda x: x + 1\n    lambda = True\n"
+                        "elif a.b == 'relu':\n    self.f = F.relu\n    relu = True\n"
+                        "else:\n    raise KeyError(a.b)",
+                        **{"lambda": "x + 1", "relu": "F.relu(x)"},
+                    ),
+                ),
+                *(
+                    (
+                        f"self.f = getattr(self, {key})",
+                        flagged(
+                            f'if {key} == "_add":\n    self.f = self._add\n    add = True\n'
+                            f"else:\n    self.f = getattr(self, {key})",
+                            "return self.f(x)",
+                            add="self._add(x)",
+                        ),
+                    )
+                    for key in ("f'_{a}'", "'_a' + b.c", "'_' + a + b")
+                ),
+                (
+                    "if a:\n    self.f = functools.partial(F.elu, alpha=0.5)\nelse:\n    self.f = a",
+                    flagged(
+                        "if a:\n    self.f = functools.partial(F.elu, alpha=0.5)\n    elu = True\nelse:\n"
+                        "    self.f = a",
+                        "return self.f(x)",
+                        elu="F.elu(x, alpha=0.5)",
+                    ),
+                ),
+                (
+                    "for n in a:\n    if n:\n        self.f = lambda x: x * 2\n    else:\n"
+                    "        self.f = lambda x: x / 2",
+                    flagged(
+                        "for n in a:\n    if n:\n        self.f = lambda x: x * 2\n        lambda = True\n"
+                        "        lambda_2 = False\n    else:\n        self.f = lambda x: x / 2\n"
+                        "        lambda_2 = True\n        lambda = False",
+                        **{"lambda": "x * 2", "lambda_2": "x / 2"},
+                    ),
+                ),
+            )
+        ),
+    ),
+    *Form(kind=MendKind.FROZEN).mends(
+        (
+            CHOSEN.fill("if a:\n    self.f = lambda x: x * b"),
+            flagged(
+                "if a:\n    self.f = lambda x: x * b\n    self._f_b = b\n    lambda = True",
+                **{"lambda": "x * self._f_b"},
+            ),
+        ),
+        (
+            CHOSEN.fill("if a:\n    self.f = functools.partial(F.elu, alpha=b * 2)"),
+            flagged(
+                "if a:\n    self.f = functools.partial(F.elu, alpha=b * 2)\n    self._f_alpha = b * 2\n    elu = True",
+                elu="F.elu(x, alpha=self._f_alpha)",
+            ),
+        ),
+    ),
+    *Form(kind=MendKind.EXACT).mends(
+        (
+            CHOSEN.fill("if a:\n    self.f = F.max_pool2d\nelse:\n    self.f = F.avg_pool2d").replace(
+                "self.f(x)", "self.f(x, stride=1, kernel_size=2)"
+            ),
+            flagged(
+                "if a:\n    self.f = F.max_pool2d\n    max_pool2d = True\nelse:\n    self.f = F.avg_pool2d\n"
+                "    avg_pool2d = True",
+                max_pool2d="F.max_pool2d(x, kernel_size=kernel_size, stride=stride)",
+                avg_pool2d="F.avg_pool2d(x, kernel_size=kernel_size, stride=stride)",
+            )
+            .replace("self._call_f(x)", "self._call_f(x, stride=1, kernel_size=2)")
+            .replace("_call_f(self, x)", "_call_f(self, x, kernel_size, stride)")
+            .replace("return self.f(x)", "return self.f(x, kernel_size=kernel_size, stride=stride)"),
+        ),
+        (
+            CHOSEN.fill("if a:\n    self.f = lambda x: x * 2").replace("self.f(x)", "self.f(x=x)"),
+            flagged("if a:\n    self.f = lambda x: x * 2\n    lambda = True", **{"lambda": "x * 2"}).replace(
+                "self._call_f(x)", "self._call_f(x=x)"
+            ),
+        ),
+    ),
 ]
 
 MODULE = "import torch.nn.functional as F\n\n{}\n\n\nclass Net:\n    def forward(self, x, y):\n        return {}\n"

@@ -4,13 +4,13 @@ Message: `keyword-arg expansion is not supported`.
 Kind: Exact for a local variable with literal keys. Frozen for an attribute, and for keys that examples showed.
 Needs:
     - The dict is a dict display or a call of `dict` with literal keys, or it had the same keys in all calls of the
-      examples.
-    - A local variable that holds the dict is assigned once, and used only as `**options`. The values are constants, or
-      names and attributes that do not change later.
-    - An attribute that holds the dict is set only by the constructor, and the dict never changes. The values are
-      constants.
-    - If examples showed the keys, an assertion checks their number. The dict is a variable, or an attribute that only
-      the constructor sets, and nothing else in the statement reads it.
+      examples. Then an assertion checks their number. The dict is a variable, or an attribute that only the constructor
+      sets, and nothing else in the statement reads it.
+    - A local variable that holds the dict is only used as `**options`, or to set an item with a literal key. A value
+      that may change, or that is computed, is kept in a new variable.
+    - If branches choose the items, the code from there to the call is short. It is written into each branch.
+    - An attribute that holds the dict is set only by the constructor, always with the same keys, and the dict never
+      changes. The values are constants, numbers, words or None.
     - A function that is called for the dict, `**like(x)`, only returns it, and reads only its parameters. The arguments
       are names, attributes and constants.
 Before:
@@ -18,81 +18,82 @@ Before:
         super().__init__()
         self.options = dict(mode="bilinear", align_corners=False)
 
-    def forward(self, x, batch):
+    def forward(self, x, batch, exact):
         x = self.embed(x, **batch)
-        return F.interpolate(x, scale_factor=2, **self.options)
+        options = {}
+        if exact:
+            options["antialias"] = True
+        return F.interpolate(x, scale_factor=2, **self.options, **options)
 After:
     def __init__(self):
         super().__init__()
         self.options = dict(mode="bilinear", align_corners=False)
 
-    def forward(self, x, batch):
+    def forward(self, x, batch, exact):
         assert len(batch) == 2
         x = self.embed(x, size=batch["size"], mask=batch["mask"])
-        return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
+        if exact:
+            return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False, antialias=True)
+        else:
+            return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
 """
 
 from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from keyword import iskeyword
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS
-from pdt_annotate.mends.kit.construction import body_of, constructor, is_call, setting_of
+from pdt_annotate.mends.kit.blocks import (
+    PLAIN_STATEMENTS,
+    blocks,
+    bound_until,
+    ends_line,
+    names_and_attributes,
+    rest_of_block,
+    settled_before,
+)
+from pdt_annotate.mends.kit.branches import into_branches
+from pdt_annotate.mends.kit.construction import body_of, constructor, is_call, last_setting, may_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.dicts import items_of, items_set, settings_before, touching
 from pdt_annotate.mends.kit.edit_arguments import exchange, passes_on
 from pdt_annotate.mends.kit.settled import is_kept
-from pdt_annotate.mends.kit.spelled import is_plain, loads, may_be_skipped, names_for, only_assignment, spell, stores
-from pdt_annotate.source.definitions import literal_type
+from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, may_be_skipped, names_for, spell
+from pdt_annotate.source.definitions import Scope, literal_type
 from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import bind_arguments, root_name
+from pdt_annotate.source.syntax import bind_arguments, choices, numbered, root_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 MOST = 16  # keys
+PLAIN = {*(f"builtins.{name}" for name in ("int", "float", "bool", "str", "NoneType")), "torch.dtype", "torch.device"}
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    built, found = constructor(site), defaultdict[str, list[ast.keyword]](list)
+    found = defaultdict[str, list[ast.keyword]](list)
     for node in ast.walk(site.node):
-        if isinstance(node, ast.keyword) and node.arg is None:
+        if isinstance(node, ast.keyword) and node.arg is None and isinstance(site.parents[node], ast.Call):
             found[ast.unparse(node.value)].append(node)
     for text, passing in found.items():
-        value, inner, setting = passing[0].value, site, None
-        if isinstance(value, ast.Name) and len(loads(site.node, value.id)) == len(passing):
-            setting = only_assignment(site, value.id)
-        elif (name := site.self_attribute(value)) and built and is_kept(site, name):
-            inner, setting = site.at(built), setting_of(built, name)
-        setting = setting if setting in inner.node.body else None
-        value = setting.value if setting else value
-        written = _items(value)
-        if not all(_may_move(inner, each, setting, is_own=inner is site) for each in written.values()):
-            written = {}
-        items: Mapping[str, str] = {name: inner.source(each) for name, each in written.items()}
-        if not items and isinstance(value, ast.Call):
-            items = _returned(site, value)
-        if items:
-            names = ", ".join(f"{name}={each}" for name, each in items.items())
-            edits = [site.replace(each, names) for each in passing]
-            edits += [site.remove(setting)] if setting and inner is site else []
-            summary = f"write `**{text}` as `{names}`"
-            yield site.mend(passing[0].value, summary, edits, frozen=inner is not site)
-        elif not written:
-            yield from (mend for each in passing for mend in _with_keys(site, each))
+        mends = list(_items_written(site, text, passing))
+        yield from mends or (mend for each in passing for mend in _with_keys(site, each))
 
 
-def _items(value: ast.expr) -> Mapping[str, ast.expr]:
-    """The values of a dict by name; none if the names are not written out."""
-    names, values = list[object](), list[ast.expr]()
-    match value:
-        case ast.Call(ast.Name("dict"), [], keywords):
-            names, values = [keyword.arg for keyword in keywords], [keyword.value for keyword in keywords]
-        case ast.Dict(keys, values):
-            names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
-    are_written = all(isinstance(name, str) and name.isidentifier() and names.count(name) == 1 for name in names)
-    return dict(zip(map(str, names), values, strict=True)) if are_written else {}
+def _items_written(site: FunctionContext, text: str, passing: Sequence[ast.keyword]) -> Iterator[Mend]:
+    """The items that the source shows."""
+    value = passing[0].value
+    if isinstance(value, ast.Name):
+        yield from _of_local(site, value.id, passing)
+        return
+    items, kept = _texts(site, value), list[Edit]()
+    if name := site.self_attribute(value):
+        items, kept = _of_attribute(site, name) or (None, kept)
+    edits = _passed(site, dict.fromkeys(passing, items)) if items is not None else None
+    if items is not None and edits:
+        yield site.mend(value, _summary(text, items), [*edits, *kept], frozen=bool(name))
 
 
 def _with_keys(site: FunctionContext, passing: ast.keyword) -> Iterator[Mend]:
@@ -119,26 +120,175 @@ def _with_keys(site: FunctionContext, passing: ast.keyword) -> Iterator[Mend]:
         yield site.mend(passing.value, summary, edits, frozen=True)
 
 
-def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str]:
-    """The items of the dict that a called function returns, in terms of the arguments; none if it does more."""
+def _summary(text: str, items: Mapping[str, str]) -> str:
+    return f"write `**{text}` as `{_written(items)}`" if items else f"leave out the empty `**{text}`"
+
+
+def _written(items: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={each}" for name, each in items.items())
+
+
+def _passed(site: FunctionContext, passing: Mapping[ast.keyword, Mapping[str, str]]) -> list[Edit] | None:
+    """The edits that pass items by name; None if a call passes one of the names itself."""
+    edits = list[Edit]()
+    for each, items in passing.items():
+        call = site.parents[each]
+        given = {other.arg for other in call.keywords} if isinstance(call, ast.Call) else set()
+        new = exchange(site, call, {each: _written(items)}) if isinstance(call, ast.Call) else None
+        if new is None or not given.isdisjoint(items):
+            return None
+        edits += new
+    return edits
+
+
+def _texts(site: FunctionContext, value: ast.expr) -> Mapping[str, str] | None:
+    """The items of a dict that a call itself displays, or that a called function returns."""
+    items = items_of(value)
+    if items is None:
+        return _returned(site, value) if isinstance(value, ast.Call) else None
+    return {word: spell(site, each).at_least(CHOICE) for word, each in items.items()}
+
+
+def _of_attribute(site: FunctionContext, name: str) -> tuple[Mapping[str, str], list[Edit]] | None:
+    """The items of a dict that an attribute holds, and edits of the constructor that keep computed values of it."""
+    built = constructor(site)
+    if built is None or built.node is site.node or built.receiver != site.function.receiver or not is_kept(site, name):
+        return None
+    inner, own = site.at(built), f"{built.receiver}.{name}"
+    settings = [node for node in ast.walk(built.node) if isinstance(node, ast.Assign) and _sets(inner, node, name)]
+    dicts, last = [items_of(each.value) for each in settings], last_setting(built, name)
+    words = {tuple(sorted(each)) if each is not None else None for each in dicts}
+    if len(words) != 1 or None in words or last is None or not _is_only_read(inner, name, settings):
+        return None
+    items, kept = dict[str, str](), list[Edit]()
+    for word, value in (dicts[0] or {}).items():
+        items[word] = inner.source(value)
+        if len(settings) > 1 or settings[0] is not last or not literal_type(value):
+            items[word] = f"{built.receiver}._{name.strip('_')}_{word}"
+            line = f'{items[word]} = {own}["{word}"]'
+            is_there = line in map(inner.source, (n for n in ast.walk(built.node) if isinstance(n, ast.Assign)))
+            if not is_there and (site.held(items[word].partition(".")[2]).values or not _holds_plain(site, name)):
+                return None
+            kept += [] if is_there else [inner.insert_behind(last, line)]
+    return items, kept
+
+
+def _sets(inner: FunctionContext, assign: ast.Assign, name: str) -> bool:
+    return len(assign.targets) == 1 and inner.self_attribute(assign.targets[0]) == name
+
+
+def _holds_plain(site: FunctionContext, name: str) -> bool:
+    """Whether the items of a dict in an attribute were plain values, which another attribute may hold too."""
+    values = site.held(name).values
+    return bool(values) and all(value.items and set(value.items) <= PLAIN for value in values)
+
+
+def _is_only_read(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) -> bool:
+    """Whether the constructor does nothing but set an attribute, read its items and pass them on."""
+    for node in ast.walk(inner.node):
+        if inner.self_attribute(node) != name:
+            continue
+        match inner.parents[node]:
+            case ast.Assign() as assign if assign in settings:
+                pass
+            case ast.keyword(arg=None) | ast.Subscript(ctx=ast.Load()):
+                pass
+            case _:
+                return False
+    return True
+
+
+def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str] | None:
+    """The items of the dict that a called function returns, in terms of the arguments; None if it does more."""
     function = site.definition(call.func)
     given = bind_arguments(call, function.parameters) if function else None
     if function is None or given is None or function.in_class or function.decorators:
-        return {}
+        return None
     match body_of(function.node):
         case [ast.Return(ast.expr() as value)] if all(map(is_plain, given.values())):
-            items, known = _items(value), {name: spell(site, each) for name, each in given.items()}
-            if names_in(*items.values()) <= known.keys():
+            items, known = items_of(value), {name: spell(site, each) for name, each in given.items()}
+            if items is not None and names_in(*items.values()) <= known.keys():
                 return {name: spell(site.at(function), each, names_for(known)).text for name, each in items.items()}
-    return {}
+    return None
 
 
-def _may_move(site: FunctionContext, value: ast.expr, setting: ast.AST | None, *, is_own: bool) -> bool:
-    """Whether a value is the same where the dict is passed: a constant, or a name that nothing binds later."""
+def _of_local(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) -> Iterator[Mend]:
+    """The mend of calls that pass a local, or the mend that comes first: their code moves into branches."""
+    found = {each: settings_before(site, each, name) for each in passing}
+    settings = {statement for each in found.values() for statement in each or ()}
+    if not all(found.values()):
+        yield from _in_branches(site, name, passing)
+        return
+    if touching(site.node, name) != {node for each in settings for node in touching(each, name)}:
+        return
+    if not all(site.begins_line(each) and ends_line(site, each) for each in settings):
+        return
+    calls, texts, kept = [site.parents[each] for each in passing], dict[ast.expr, str](), list[Edit]()
+    for statement in sorted(settings, key=lambda each: each.lineno):
+        lines = list[str]()
+        for word, value in (items_set(statement, name) or {}).items():
+            texts[value] = site.source(value)
+            if not _may_move(site, value, statement, calls):
+                texts[value] = site.first_free(numbered(word), texts.values())
+                lines.append(f"{texts[value]} = {spell(site, value).at_least(CHOICE)}")
+        kept.append(site.replace(statement, "\n".join(lines)) if lines else site.remove(statement))
+    items = {each: _merged(found[each] or (), name, texts) for each in passing}
+    edits = _passed(site, items)
+    if edits is not None:
+        yield site.mend(passing[0].value, _summary(name, items[passing[0]]), [*edits, *kept])
+
+
+def _merged(settings: Sequence[ast.stmt], name: str, texts: Mapping[ast.expr, str]) -> Mapping[str, str]:
+    items = dict[str, str]()
+    for statement in settings:
+        items.update((word, texts[value]) for word, value in (items_set(statement, name) or {}).items())
+    return items
+
+
+def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, calls: Sequence[ast.AST]) -> bool:
+    """Whether a value is the same in calls: a constant, or a name or attribute that nothing binds before."""
     if literal_type(value):
         return True
-    later = [name for name in stores(site.node, root_name(value)) if setting and name.lineno >= setting.lineno]  # type: ignore[attr-defined]
-    return is_own and is_plain(value) and bool(root_name(value)) and not later
+    around = {outer for call in calls for outer in site.around(call)}
+    if any(isinstance(outer, (ast.Lambda, ast.GeneratorExp, Scope)) for outer in around - {site.node}):
+        return False  # it may run later
+    rest = rest_of_block(site, setting)
+    last = max((index for index, each in enumerate(rest) if each in around), default=-1)
+    read = names_and_attributes(ast.walk(value))
+    attributes = [name.removeprefix(".") for name in read if name.startswith(".")]
+    is_changed = any(may_set(site, each, name) for each in rest[: last + 1] for name in attributes)
+    is_bound = not read.isdisjoint(bound_until(site, setting, calls))
+    return is_plain(value) and bool(root_name(value)) and not (is_changed or is_bound)
+
+
+def _in_branches(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) -> Iterator[Mend]:
+    """The code from a choice of items to the calls is written into each branch."""
+    statements = [node for node in ast.walk(site.node) if isinstance(node, ast.stmt)]
+    known = [each for each in statements if items_set(each, name) is not None or _chosen(each, name)]
+    others = touching(site.node, name) - {node for each in known for node in touching(each, name)}
+    if others or site.function.parameter(name):
+        return
+    around = {outer for each in passing for outer in site.around(each)}
+    for block in blocks(site.node):
+        for index, choice in reversed(list(enumerate(block))):
+            is_choice = _chosen(choice, name) or (isinstance(choice, ast.If) and touching(choice, name))
+            last = max((number for number, each in enumerate(block) if each in around), default=0)
+            moved = block[index + 1 : last + 1]
+            if is_choice and moved and name in settled_before(site, moved[0]):
+                edits = into_branches(site, choice, moved)
+                if edits is not None:
+                    summary = f"write the code that passes `**{name}` into the branches that choose it"
+                    yield site.mend(choice, summary, edits)
+                    return
+
+
+def _chosen(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement assigns one of several dicts to a local, by a conditional expression."""
+    match statement:
+        case ast.Assign([ast.Name()], ast.IfExp() as chosen):
+            are_known = all(items_of(each) is not None for each in choices(chosen))
+            return are_known and len(touching(statement, name)) == 1
+    return False
 
 
 RULE = MendRule("passed_dicts", MendKind.EXACT, said(EXPANSION), find)

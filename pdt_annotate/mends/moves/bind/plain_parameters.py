@@ -9,7 +9,8 @@ Kind:
     - Exact for keyword-only parameters, because every valid call stays valid, and for a list or dict as a default.
     - Frozen for `*args`, because another number of values then raises an error, and None counts as not passed.
 Needs:
-    - A list or dict as a default contains only constants, and the function only reads its items.
+    - A list or dict as a default contains only constants, and the function only reads its items. If it is empty, the
+      function may also ask for its truth.
     - If some calls pass fewer values to `*args`, the function only reads items by literal indices, and compares the
       number of values with constants.
 Before:
@@ -39,7 +40,7 @@ from pdt_annotate.findings.messages.said import MUTABLE_DEFAULT, VARIABLE_ARGUME
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import exchange, named_parameters
-from pdt_annotate.mends.kit.spelled import is_gone_over, is_hidden, loads, stores
+from pdt_annotate.mends.kit.spelled import is_gone_over, is_hidden, loads, stores, tested
 from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind, Variadic
@@ -62,8 +63,11 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
         default = defaults.get(arg.arg)
         parts = list(ast.walk(default)) if default else []
         is_made = any(isinstance(part, (ast.List, ast.Dict)) for part in parts)
+        is_empty = isinstance(default, (ast.List, ast.Dict)) and len(parts) <= 2  # and its context
         # Nothing may change the one object that all calls share.
-        is_read = all(_is_read(site, use) for use in loads(site.node, arg.arg)) and not stores(site.node, arg.arg)
+        truths = tested(site.node) if is_empty else []
+        uses = (use for use in loads(site.node, arg.arg) if use not in truths)  # None would be false as well
+        is_read = all(_is_read(site, use) for use in uses) and not stores(site.node, arg.arg)
         if default and is_made and is_read and not any(isinstance(p, (ast.Name, ast.Call)) for p in parts):
             text, annotation = site.source(default), arg.annotation
             edits = [site.insert_before(body[0], f"if {arg.arg} is None:\n    {arg.arg} = {text}")]
@@ -76,6 +80,8 @@ def _mutable(site: FunctionContext) -> Iterator[Mend]:
 def _is_read(site: FunctionContext, use: ast.expr) -> bool:
     match site.parents[use]:
         case ast.Subscript(value, ctx=ast.Load()) if value is use:
+            return True
+        case ast.Starred() | ast.BinOp(op=ast.Add()) | ast.AugAssign(op=ast.Add()) | ast.keyword(arg=None):
             return True
         case ast.Compare(ops=operators):
             # A comparison with None would see the default in place of a None that a caller passes.

@@ -43,29 +43,19 @@ READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", 
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    failure, refused = site.failure, site.fact(NO_CONSTRUCTOR)
-    yield from _unreadable(site)
-    if failure is None:
-        return
-    if UNKNOWN_ANNOTATION.is_in(failure.message):
+    failure, edits = site.failure, _removals(site)
+    if failure and UNKNOWN_ANNOTATION.is_in(failure.message):
         yield from _of_layers(site)
-    offset = site.text.offset(site.failing_line, failure.place.column) if site.failing_line else -1
-    args = named_parameters(site.node)
-    named = [arg for arg in args if arg.annotation and arg.lineno <= site.failing_line <= (arg.end_lineno or 0)]
-    pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
-    for arg in (each for each in args if refused and set(site.observed(each.arg)) == {NONE}):
-        words = {last_name(part) for part in ast.walk(arg) if isinstance(part, (ast.Name, ast.Attribute))}
-        named += [arg] * (refused in words)
-    for arg in pointed or named:
-        if arg.annotation and _is_unreadable(site, arg.annotation):
-            continue
-        summary = f"replace the annotation of `{site.source(arg)}`, which does not compile"
-        yield site.mend(arg, summary, [take_annotation(site, arg)])
+    offset = site.text.offset(site.failing_line, failure.place.column) if failure and site.failing_line else -1
+    refused = [each for each in edits if site.span(each)[0] <= offset < site.span(each)[1]]
+    for annotation in dict.fromkeys((*(refused or _named(site)), *(e for e in edits if _is_unreadable(site, e)))):
+        summary = f"replace the annotation `{site.source(annotation)}`, which does not compile"
+        yield site.mend(annotation, summary, [edits[annotation]])
 
 
-def _unreadable(site: FunctionContext) -> Iterator[Mend]:
-    """The annotations of a function that have a type for which TorchScript has none."""
-    edits = dict[ast.expr, Edit]()
+def _removals(site: FunctionContext) -> dict[ast.expr, Edit]:
+    """The annotations of the parameters, the result and the locals of a function, each with the edit that removes it."""
+    edits = {site.node.returns: take_return(site, site.node.returns)} if site.node.returns else {}
     for node in (*named_parameters(site.node), *statements(site.node.body)):
         match node:
             case ast.arg(annotation=ast.expr() as annotation):
@@ -73,12 +63,18 @@ def _unreadable(site: FunctionContext) -> Iterator[Mend]:
             case ast.AnnAssign(ast.Name() as target, annotation, ast.expr()):
                 start, end = site.span(target)[1], site.span(annotation)[1]
                 edits[annotation] = Edit(start, "", removed=end - start)
-    if site.node.returns:
-        edits[site.node.returns] = take_return(site, site.node.returns)
-    for annotation, edit in edits.items():
-        if _is_unreadable(site, annotation):
-            summary = f"replace the annotation `{site.source(annotation)}`, which does not compile"
-            yield site.mend(annotation, summary, [edit])
+    return edits
+
+
+def _named(site: FunctionContext) -> Iterator[ast.expr]:
+    """The annotations of parameters in the failing line, and those that name a class without a readable constructor."""
+    refused = site.fact(NO_CONSTRUCTOR)
+    for arg in named_parameters(site.node):
+        parts = list(ast.walk(arg.annotation)) if arg.annotation else []
+        words = {last_name(part) for part in parts if isinstance(part, (ast.Name, ast.Attribute))}
+        is_refused = refused in words and set(site.observed(arg.arg)) == {NONE}
+        if arg.annotation and (arg.lineno <= site.failing_line <= (arg.end_lineno or 0) or (refused and is_refused)):
+            yield arg.annotation
 
 
 def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:

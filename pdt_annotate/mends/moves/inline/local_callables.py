@@ -5,6 +5,7 @@ Kind: Exact.
 Needs:
     - One `if` statement or conditional expression assigns the variable, and later code in the same block only calls it.
       The last branch may end with `return` or `raise` instead.
+    - If the branches do more, the code from there to the last call is short. It is written into each branch.
     - The tests read only names, attributes, constants and sizes of tensors that do not change afterwards.
 Before:
     if x.dim() == 3:
@@ -24,14 +25,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
-from pdt_annotate.mends.kit.blocks import blocks, bound_until, calls_of_local, names_and_attributes
+from pdt_annotate.mends.kit.blocks import blocks, bound_until, calls_of_local, names_and_attributes, settled_before
+from pdt_annotate.mends.kit.branches import branches_of, into_branches
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOICE, NOT, OR, Expression, put_in, spell
-from pdt_annotate.source.syntax import choices, dotted_name
+from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOICE, NOT, OR, Expression, loads, put_in, spell
+from pdt_annotate.source.syntax import choices, dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -60,16 +63,65 @@ class _Bound:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for block in blocks(site.node):
-        for statement in block:
-            local = _read(statement)
-            if local is None or not (local.otherwise or isinstance(local.choice, ast.IfExp)):
+    for name, bindings in _bindings(site).items():
+        found = calls_of_local(site, name, *bindings)
+        for statement, local in bindings.items():
+            calls = found.get(statement, [])
+            if not (local.otherwise or isinstance(local.choice, ast.IfExp)):
                 continue  # one function, which the compiler reads in a local
-            calls = calls_of_local(site, local.name, statement).get(statement, [])
             if calls and _is_settled(site, local.choice, bound_until(site, statement, calls)):
                 edits = [put_in(site, call, _written(site, local.choice, call)) for call in calls]
-                summary = f"choose between the functions in `{local.name}` where it is called"
+                summary = f"choose between the functions in `{name}` where it is called"
                 yield site.mend(statement, summary, [*edits, _rest(site, statement, local)])
+    for block in blocks(site.node):
+        yield from _into_branches(site, block)
+
+
+def _bindings(site: FunctionContext) -> dict[str, dict[ast.stmt, _Bound]]:
+    """By local, the outermost statements that do nothing but bind it to functions."""
+    found, inside = defaultdict[str, dict[ast.stmt, _Bound]](dict), set[ast.AST]()
+    for statement in (each for block in blocks(site.node) for each in block):
+        local = _read(statement) if statement not in inside else None
+        if local:
+            found[local.name][statement] = local
+            inside |= set(ast.walk(statement))
+    return found
+
+
+def _into_branches(site: FunctionContext, block: Sequence[ast.stmt]) -> Iterator[Mend]:
+    """The code that calls a local is written into the branches that bind it, if they also do other things."""
+    for index, choice in reversed(list(enumerate(block))):
+        if not isinstance(choice, ast.If) or _read(choice):
+            continue
+        bound = [name for branch in branches_of(choice) for each in branch if (name := _bound_to_function(each))]
+        for name in dict.fromkeys(bound):
+            calls = {site.parents[use] for use in loads(site.node, name)}
+            around = {outer for call in calls for outer in site.around(call)}
+            last = max((number for number, each in enumerate(block) if each in around), default=0)
+            moved = block[index + 1 : last + 1]
+            if moved and name in settled_before(site, moved[0]) and _is_only_called(site, name, choice):
+                edits = into_branches(site, choice, moved)
+                if edits is not None:
+                    summary = f"write the code that calls `{name}` into the branches that choose it"
+                    yield site.mend(choice, summary, edits)
+                    return
+
+
+def _bound_to_function(statement: ast.stmt) -> str:
+    local = _read(statement)
+    return local.name if local and not local.otherwise else ""
+
+
+def _is_only_called(site: FunctionContext, name: str, choice: ast.If) -> bool:
+    """Whether only a choice binds a local, to functions by their names, and other code only calls it."""
+    uses = [node for node in ast.walk(site.node) if is_name(node, name)]
+    outer, inside = [site.parents[use] for use in uses], set(ast.walk(choice))
+    return not site.function.parameter(name) and all(
+        each.func is use
+        if isinstance(each, ast.Call)
+        else each in inside and isinstance(each, ast.Assign) and _bound_to_function(each)
+        for use, each in zip(uses, outer, strict=True)
+    )
 
 
 def _read(statement: ast.stmt) -> _Bound | None:
