@@ -54,7 +54,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _removals(site: FunctionContext) -> dict[ast.expr, Edit]:
-    """The annotations of the parameters, the result and the locals of a function, each with the edit that removes it."""
+    """The annotations of parameters, the result and locals of a function, each with the edit that removes it."""
     edits = {site.node.returns: take_return(site, site.node.returns)} if site.node.returns else {}
     for node in (*named_parameters(site.node), *statements(site.node.body)):
         match node:

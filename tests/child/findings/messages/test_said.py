@@ -332,6 +332,13 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a declaration": (f("n: int\n    n = 1\n    return x * n"), {"BARE_DECLARATION": {}}),
     "a number": (f("n: List[int] = [x.item()]\n    return n"), {"NUMBER": {}}),
     "a global": (f("return x * K", before="K = 2.5\n\n\n"), {"CLOSED_OVER": {"type": "float"}}),
+    "a product of ranges": (
+        f(
+            "for i, j in itertools.product(range(2), range(3)):\n        x = x + i\n    return x",
+            before="import itertools\n\n\n",
+        ),
+        {"PRODUCT": {}},
+    ),
     "variable arguments": (f("return x", "x, *args"), {"VARIABLE_ARGUMENTS": {}}),
     "a class with a constructor that has no source": (
         "import dataclasses\n\n\n@dataclasses.dataclass\nclass Config:\n    n: int = 1\n\n\n"
@@ -425,6 +432,7 @@ NOT_IN = {
 # installed; raised by a scripted model.
 ELSEWHERE = {
     "IN_EINOPS",
+    "DISPATCHED",
     "IN_AUTOGRAD",
     "SUPER_CALL",
     "COMPILED_FOR",
