@@ -301,6 +301,9 @@ CASES["dead_branches"] = [
         *('if self.flag:\n    bad("""\na""")', "bad(x)\nif self.flag:\n    print(x)"),
     ),
     *FORM.alone("if self.flag:\n    bad(x)", values={}),
+    *NET.compiles(
+        "y = [x.dim(), 1]\nif not torch.jit.is_scripting():\n    print(max(y, key=lambda each: -each))\nx = x + 1",
+    ),
     *FORM.alone("if self.flag:\n    bad(x)", entered=[]),
     *METHODS.alone(
         f"{DEF}    if self.flag:\n        return self.bad(x)\n    return x{UNUSED}bad(self, x):\n    return x"
@@ -407,6 +410,12 @@ def change(x):
 )
 GUARD = "if not torch.jit.is_scripting():\n    "
 
+VERIFY = (
+    IMPORTS
+    + "LIMITS = {1, 2, 3}\n\n\ndef verify(ok, message=None):\n    if not torch.jit.is_scripting():\n        if type(ok) is not bool:\n"
+    "            return True\n    if not ok:\n        message = message() if callable(message) else message\n"
+    "        raise ValueError(message)\n    return True\n\n\n"
+)
 CASES["eager_checks"] = [
     *FORM.alone(
         *("x = x + 1", "x.add_(1)", "self.log(x)", "y.info(x)", "assert x.pop()", "if type(x) is int:\n    return x"),
@@ -435,6 +444,13 @@ CASES["eager_checks"] = [
         IMPORTS + "def same(*args):\n    them = (arg for arg in args)\n    first = next(them)\n"
         "    assert all(arg == first for arg in them), str(args)\n\n\n" + NET.text.removeprefix(IMPORTS)
     ).compiles("same(x.dim(), self.n)\nsame(1, 1, 1)\nif x.dim() == 2:\n    same(2, 2)\n    x = x + 1"),
+    *Form(VERIFY + NET.text.removeprefix(IMPORTS)).compiles(
+        "verify(x.dim() in LIMITS, 'no')\nx = x + 1",
+        "if x.dim() not in LIMITS:\n    said = repr(x)\n    raise ValueError(said)\nx = x + 1",
+    ),
+    *Form(VERIFY + "class Net:\n    def f(self, x):\n        {}\n", stops="verify(x").alone(
+        "y = verify(x)\nreturn y", "if not torch.jit.is_scripting():\n    verify(x)"
+    ),
 ]
 
 YIELDS = """\

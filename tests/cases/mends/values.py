@@ -469,6 +469,7 @@ CASES["words"] += [
         "x = x.clamp(float(torch.finfo(x.dtype).min), 2)",
         "x = x.clamp(torch.finfo(x.dtype).min, torch.finfo(torch.float16).max) + torch.finfo(x.dtype).eps",
         "x = x.to(float) + torch.ones_like(x, dtype=int) + torch.zeros(2, dtype=torch.get_default_dtype())",
+        "x = x + 1 if x.dtype.is_floating_point and not x.dtype.is_complex else x",
         *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
     ),
     *CALLED.compiles(

@@ -62,7 +62,18 @@ ASKING = {
         "upper",
         "strip",
     ),
-    *("size", "dim", "numel", "is_floating_point", "is_tensor", "is_scripting"),
+    *(
+        "size",
+        "dim",
+        "numel",
+        "is_floating_point",
+        "is_complex",
+        "is_tensor",
+        "is_scripting",
+        "iinfo",
+        "finfo",
+        "empty",
+    ),
 }
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
@@ -120,7 +131,8 @@ def _does_nothing_else(
         case ast.Expr(value) | ast.Assert(value):
             return _changes_nothing(site, value, depth)
         case ast.Assign(targets, value):
-            return all(isinstance(target, ast.Name) for target in targets) and _changes_nothing(site, value, depth)
+            parts = [part for target in targets for part in getattr(target, "elts", [target])]
+            return all(isinstance(part, ast.Name) for part in parts) and _changes_nothing(site, value, depth)
         case ast.If(head, body, orelse) | ast.For(_, head, body, orelse):
             inner = [each for block in (body, orelse) if not _raises(block) for each in block]
             does_nothing = (_does_nothing_else(site, each, depth, may_return=may_return) for each in inner)

@@ -20,6 +20,10 @@ WORDS = (
     *(Word(f"A.{dtype}()", f"A.to(torch.{dtype})", tensor("A")) for dtype in ("bool", "bfloat16")),
     *(Word(f"A.to({kind})", f"A.to(torch.{dtype})", tensor("A")) for kind, dtype in DTYPES_OF_KINDS.items()),
     Word("typing.cast(A, B)", "B"),
+    *(
+        Word(f"A.{asked}", f"torch.empty(0, dtype=A).{asked}()", {"A": ("torch.dtype",)})
+        for asked in ("is_floating_point", "is_complex")
+    ),
     Word("torch.get_default_dtype()", "torch.empty(0).dtype"),
     Word("torch.get_autocast_gpu_dtype()", 'torch.get_autocast_dtype("cuda")'),
     Word("torch.spmm(A, B)", "torch.mm(A, B)"),
