@@ -412,9 +412,21 @@ GUARD = "if not torch.jit.is_scripting():\n    "
 
 VERIFY = (
     IMPORTS
-    + "LIMITS = {1, 2, 3}\n\n\ndef verify(ok, message=None):\n    if not torch.jit.is_scripting():\n        if type(ok) is not bool:\n"
-    "            return True\n    if not ok:\n        message = message() if callable(message) else message\n"
-    "        raise ValueError(message)\n    return True\n\n\n"
+    + """\
+LIMITS = {1, 2, 3}
+
+
+def verify(ok, message=None):
+    if not torch.jit.is_scripting():
+        if type(ok) is not bool:
+            return True
+    if not ok:
+        message = message() if callable(message) else message
+        raise ValueError(message)
+    return True
+
+
+"""
 )
 CASES["eager_checks"] = [
     *FORM.alone(

@@ -825,6 +825,7 @@ CASES["unknown_annotations"] += [
         ("def f(x: Sequence[int] = (1, 2)):\n    return x\n", "def f(x = (1, 2)):\n    return x\n"),
         ("def f(x, *, y: List[Tuple[int, ...]]):\n    return x\n", "def f(x, *, y):\n    return x\n"),
         ("def f(x, y: typing.Literal[1]):\n    return x\n", "def f(x, y):\n    return x\n"),
+        ("def f(x, y: Optional[Float[Tensor, 'b']]):\n    return x\n", "def f(x, y):\n    return x\n"),
         ("def f(x) -> tuple[int, ...]:\n    return x\n", "def f(x):\n    return x\n"),
         ("def f(x):\n    y: typing.Literal['a'] = x\n    return y\n", "def f(x):\n    y = x\n    return y\n"),
         says="Unknown type constructor Sequence",

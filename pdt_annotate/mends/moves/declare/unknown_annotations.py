@@ -9,7 +9,8 @@ Message: `Unsupported annotation … could not be resolved`, `Unknown type name`
 Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
 Needs:
     - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
-    - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, or `Tuple[int, ...]`.
+    - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, `Tuple[int, ...]`, or a generic
+      class such as `Float[Tensor, "batch"]`.
     - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`.
 Before:
     def pad(x, size: type = None): ...
@@ -39,6 +40,8 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
 MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR, UNREADABLE_TYPE)
+MODULES = ("typing", "typing_extensions", "collections.abc")
+GENERIC = frozenset(("Await", "Future", "RRef", "dict", "list", "tuple"))
 READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", "Tuple", "Union"))  # of `typing`
 
 
@@ -78,11 +81,17 @@ def _named(site: FunctionContext) -> Iterator[ast.expr]:
 
 
 def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:
+    """Whether an annotation has a type of `typing` or a generic class for which TorchScript has none, or an ellipsis."""
     for part in ast.walk(annotation):
-        module, _, name = site.meaning(part).rpartition(".") if isinstance(part, ast.expr) else ("", "", "")
-        is_other = module in ("typing", "typing_extensions", "collections.abc") and name not in READABLE
-        if is_other or (isinstance(part, ast.Constant) and part.value is ...):
-            return True
+        match part:
+            case ast.Constant(value) if value is ...:
+                return True
+            case ast.Subscript(generic) if last_name(generic) not in READABLE | GENERIC:
+                return True
+            case ast.Name() | ast.Attribute():
+                module, _, name = site.meaning(part).rpartition(".")
+                if module in MODULES and name not in READABLE:
+                    return True
     return False
 
 
