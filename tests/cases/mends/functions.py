@@ -835,9 +835,9 @@ CASES["unknown_annotations"] += [
 
 RETURNING = "def f(x: int) -> Iterable[int]:\n    return x\n"
 CASES["unknown_annotations"] += [
-    *Form(stops=(1, 6)).mends((RETURNING, RETURNING.replace("x: int", "x"))),
+    *Form(stops=(1, 6)).mends((RETURNING, "def f(x):\n    return x\n")),
     *Form(stops=(1, RETURNING.index("Iter") + 1)).mends((RETURNING, RETURNING.replace(" -> Iterable[int]", ""))),
-    *Form(stops=(2, 11)).alone(RETURNING),
+    *Form(stops=(2, 11)).alone(RETURNING.replace("Iterable", "list")),
     *Form(
         IMPORTS + "class Net(nn.Module):\n    def forward(self, x):\n        return self.scale(x, [2])[0]\n\n"
         "    def scale(self, x, {}:\n        return [x * n[0], x]\n"

@@ -81,7 +81,7 @@ def _named(site: FunctionContext) -> Iterator[ast.expr]:
 
 
 def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:
-    """Whether an annotation has a type of `typing` or a generic class for which TorchScript has none, or an ellipsis."""
+    """Whether an annotation has `...`, or a type of `typing` or a generic class that TorchScript lacks."""
     for part in ast.walk(annotation):
         match part:
             case ast.Constant(value) if value is ...:
