@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pdt_annotate.source.definitions import Definition, Function
 from pdt_annotate.source.imports import DefinitionPlace as Defined
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, is_call_of, root_name
+from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, is_call_of, is_name, root_name
 from pdt_annotate.source.uses import LIBRARIES
 
 BodyBinding = ast.Assign | ast.AnnAssign | ast.For
@@ -142,14 +142,19 @@ class CallSites:
             return bool(function.in_class) and not delegates and not self._means_a_stranger(place, function)
         if called.value.id != caller.receiver or not caller.receiver:
             return not delegates  # a method of another object, or a function of a module
+        if caller.in_class == function.in_class:
+            return True
         own = self._methods[caller.owner.file, caller.in_class]
-        return caller.in_class == function.in_class or (bool(function.in_class) and function.node.name not in own)
+        return bool(function.in_class) and function.node.name not in own and not self._means_a_stranger(place, function)
 
     def _means_a_stranger(self, place: CallSite, function: Function) -> bool:
-        """Whether a call is of `super()` in a class that no class has together with the function's among its bases."""
+        """Whether `self` or `super()` is called in a class that no class has with the function's among its bases."""
         called, caller = place.call.func, place.function
         cls = self.project.class_named(caller.owner.file, caller.in_class) if caller.in_class else None
-        if cls is None or not isinstance(called, ast.Attribute) or not is_call_of(called.value, "super"):
+        is_own = isinstance(called, ast.Attribute) and (
+            is_call_of(called.value, "super") or is_name(called.value, caller.receiver)
+        )
+        if cls is None or not is_own:
             return False
         known = self.project.relatives(tuple(sorted(self.files)))
         families = ((each, *known.ancestors(each)) for each in (cls, *known.heirs(cls)))

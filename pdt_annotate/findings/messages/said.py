@@ -163,6 +163,7 @@ BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned valu
 # Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
 FLOOR_DIVISION = CompilerMessage(r"unsupported kind of augmented assignment: FloorDiv")
+ASSIGNED_INSIDE = CompilerMessage(r"NamedExpr aren't supported")
 SLICE_SET = CompilerMessage(r"Sliced expression not yet supported for subscripted assignment")
 NO_ITERATOR = CompilerMessage(r"Python builtin <built-in function (?:next|iter)>|Yield aren't supported")
 GROWING_TUPLE = CompilerMessage(r"'Tuple\[\(\)\]'|(?:previously had|is set to) type Tuple\[")

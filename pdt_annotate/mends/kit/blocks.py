@@ -225,8 +225,8 @@ def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
 def statement_of_first(site: FunctionContext, node: ast.expr) -> ast.stmt | None:
     """The statement around an expression, if the expression may be evaluated before it, on lines of its own."""
     around, _ = site.statement(node)
-    is_head = isinstance(around, ast.For) and node in ast.walk(around.iter)
-    is_once = is_head or isinstance(around, PLAIN_STATEMENTS)
+    head = around.iter if isinstance(around, ast.For) else around.test if isinstance(around, ast.If) else None
+    is_once = (head is not None and node in ast.walk(head)) or isinstance(around, PLAIN_STATEMENTS)
     return around if is_once and site.takes_lines(around) and is_first(around, node) else None
 
 

@@ -175,8 +175,14 @@ CASES["comprehension_tests"] = [
         *("return [a for a in x]", "return sum(a for a in x if a)", "return {a for a in x if a}"),
         *("return g(n) + h([a for a in x if a])", "return y and [a for a in x if a]"),
         *("return [a for a in x if a] if y else n", "return [[b for b in a if b] for a in x]"),
-        *("if [a for a in x if a]:\n    return y", "if n: return [a for a in x if a]"),
+        *("if n:\n    return\nelif [a for a in x if a]:\n    return y", "if n: return [a for a in x if a]"),
         "return lambda: [a for a in x if a]",
+    ),
+    *FORM.mends(
+        (
+            "if [a for a in x if a]:\n    return y",
+            "kept = []\nfor a in x:\n    if a:\n        kept.append(a)\nif kept:\n    return y",
+        )
     ),
     *FORM.mends(
         ("b = [a + c for a in x for c in y]", "b = []\nfor a in x:\n    for c in y:\n        b.append(a + c)"),

@@ -336,12 +336,17 @@ CASES["assignments"] = [
         ("n //= 2", "n = n // 2"), ("n //= n - 2", "n = n // (n - 2)")
     ),
     *form.alone("n /= 2", "x //= 2", "n[0] //= 2", "x.n //= 2"),
+    *form.alone(
+        *("x = x and (n := 1)", "x = x + n * (n := 1)", "while (n := x):\n    x = n - 1", "x = [m := n for n in x]"),
+        *("x = g(x) + (n := 1)", "if x:\n    x = 1\nelif n := 1:\n    x = 2", "y = lambda: (m := n)"),
+    ),
     *Form("def f(x, n):\n    {}\n", values={"f: ys": LIST, "f: [1]": LIST, "f: x": LIST}).alone(
         *("x[1:] = [1]", "ys = x\nys[1:] = [1]", "ys = [2]\nzs = ys\nys[1:] = [1]", "ys = [2]\nys[n:n + 1] = [1]"),
         *("ys = [2]\nfor _ in x:\n    ys[1:] = [1]\n    g(ys)", "ys = [2]\nys[1:] = n", "ys = [2]\nys[::2] = [1]"),
     ),
     *NET.compiles(
         *("x //= 2", "n = x.size(1)\nn //= 2\nx = x + n"),
+        *("if (n := x.size(0)) > 1:\n    x = x + n", "x = x + (n := x.size(0)) * n"),
         "ys = list(x.shape)\nys[1:] = [1] * (len(ys) - 1)\nys[:1] = [2]\nys[1:2] = ys[:2]\nx = x + ys[0] + len(ys)",
         "if x.size(0) > 1:\n    ys = range(1, 3)\nelse:\n    ys = range(x.size(0))\nfor y in ys:\n    x = x + y",
     ),

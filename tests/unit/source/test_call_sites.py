@@ -46,8 +46,7 @@ CALLS = {
     "helper": "helper(1); helper(x=1, k=2); util.helper(1)",
     "Net.loss": "self.loss(1, 2)",
     "Head.loss": "head.loss(1); self.head.loss(1)",
-    "Base.step": "super().step(1)",
-    "Base.step Head.step": "self.step(1)",
+    "Base.step": "super().step(1); self.step(1)",
 }
 
 

@@ -1,6 +1,7 @@
-"""An assignment with `//=`, to a slice of a list, or of a range in a branch, is written so that it compiles.
+"""An assignment with `//=`, with `:=`, to a slice of a list, or of a range in a branch, is written so that it compiles.
 
-Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`, `undefined value`.
+Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`, `undefined value`,
+    `NamedExpr aren't supported`.
 Kind: Exact.
 Needs:
     - For `//=`, the target is a variable or an attribute of `self`, and held numbers alone, or tensors alone, in all
@@ -8,6 +9,7 @@ Needs:
     - For a slice, the target is a variable that only holds lists that the function makes, and that no other name means
       before the assignment. One end of the slice is open, or both are literals.
     - A variable that branches set to ranges is only iterated over.
+    - An assignment with `:=` is evaluated before all else in its statement, and not in a comprehension.
 Before:
     steps //= 2
     x //= self.scale + 1
@@ -25,11 +27,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import FLOOR_DIVISION, SLICE_SET, UNDEFINED
-from pdt_annotate.mends.kit.blocks import is_in_loop
+from pdt_annotate.findings.messages.said import ASSIGNED_INSIDE, FLOOR_DIVISION, SLICE_SET, UNDEFINED
+from pdt_annotate.mends.kit.blocks import is_in_loop, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, NUMBER, is_gone_over, loads, spell, stores
+from pdt_annotate.mends.kit.spelled import (
+    ANY,
+    ARITHMETIC,
+    ATOM,
+    NUMBER,
+    Expression,
+    is_gone_over,
+    loads,
+    put_in,
+    spell,
+    stores,
+)
 from pdt_annotate.values.mends import Mend, MendKind
 
 
@@ -43,6 +56,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         new = ""
         match node:
+            case ast.NamedExpr(ast.Name(name), value) if around := statement_of_first(site, node):
+                place = (node.lineno, node.col_offset)
+                if any((each.lineno, each.col_offset) < place for each in loads(around, name)):
+                    continue
+                above = site.insert_before(around, f"{name} = {spell(site, value).at_least(ANY)}")
+                edits = [above, put_in(site, node, Expression(name, ATOM))]
+                yield site.mend(node, f"assign `{name}` in a statement of its own", edits)
             case ast.AugAssign(ast.Name() | ast.Attribute(ast.Name()) as target, ast.FloorDiv(), value):
                 name = site.source(target)
                 if site.is_always(target, "int", "float"):
@@ -84,4 +104,4 @@ def _is_new_list(node: ast.expr) -> bool:
     return isinstance(node, (ast.List, ast.ListComp)) or is_call(node, "list")
 
 
-RULE = MendRule("assignments", MendKind.EXACT, said(FLOOR_DIVISION, SLICE_SET, UNDEFINED), find)
+RULE = MendRule("assignments", MendKind.EXACT, said(ASSIGNED_INSIDE, FLOOR_DIVISION, SLICE_SET, UNDEFINED), find)

@@ -354,6 +354,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         "@torch.autocast('cpu')\ndef f(x):\n    return x\n",
         {"AUTOCAST": {}},
     ),
+    "an assignment in an expression": (f("return x + (n := 1)"), {"ASSIGNED_INSIDE": {}}),
     "a definition": (f("def g(y):\n        return y\n    return g(x)"), {"DEFINITION": {}}),
     "callable": (f("return callable(x)"), {"CALLABLE": {}}),
     "a lambda in a local": (f("g = lambda y: y\n    return g(x)"), {"LAMBDA": {}}),
