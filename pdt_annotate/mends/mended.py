@@ -115,12 +115,12 @@ class Mended:
         rest = self._leave_out(left)
         if not left or not rest._parses():
             return rest
-        needing = {file for mend in rest.mends for file in mend.imports}
+        mended = {file for mend in rest.mends for file in mend.edits}
         idle = (
             number
             for number, change in enumerate(rest.changes)
             if isinstance(change, NewImport)
-            if change.file not in needing
+            if change.file not in mended
             or names_in(ast.parse(rest.stacks[change.file].source)).isdisjoint(change.bound)
         )
         return rest._leave_out(frozenset(idle))

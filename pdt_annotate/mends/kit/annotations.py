@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
@@ -30,7 +31,7 @@ def take_wrong_return(site: FunctionContext) -> list[Edit]:
 
 def take_return(site: FunctionContext, returns: ast.expr) -> Edit:
     """The edit that removes the return annotation of the function."""
-    start, end = site.span(returns)
+    start, end = site.span(returns)[0], end_of_header(site, site.node) - 1
     head = len(site.text.body[: site.text.body.rindex(b"->", 0, start)].rstrip())
     return Edit(head, "", removed=end - head)
 

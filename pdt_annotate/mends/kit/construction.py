@@ -152,7 +152,8 @@ def _insert_between(site: FunctionContext, statement: ast.stmt, *lines: str, beh
     """The edits that insert lines in front of a statement or behind it, and one blank line between."""
     newline, indent = site.text.newline, site.text.indent(site.text.start(statement))
     start, end = site.text.line_start(opening_line(site.text, statement)), site.span(statement)[1]
-    added = [Edit(end if behind else start - len(newline), f"{newline}{indent}{line}") for line in lines]
+    above = start - len(site.text.newline_before(start))
+    added = [Edit(end if behind else above, f"{newline}{indent}{line}") for line in lines]
     return [Edit(end, newline), *added] if behind else [*added, Edit(start, newline)]
 
 

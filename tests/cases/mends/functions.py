@@ -1067,25 +1067,25 @@ CASES["variadics"] += [
     *Form(passed={"f": Variadic(2, ("c",), 1)}).mends(
         (
             TAKING.format("a, b=2, c=3", "x, *args, **kw").replace("*args)", "*args, **kw)"),
-            TAKING.format("a, b=2, c=3", "x, a=a, b=b, c=c").replace("*args", "a, b=2, c=3"),
+            TAKING.format("a, b=2, c=3", "x, a, b, c=c").replace("*args", "a, b=2, c=3"),
         ),
         (
             TAKING.format("a=1, b=2, c=3", "x, *args, **kw").replace("*args)", "*args, d=0, **kw)"),
-            TAKING.format("a=1, b=2, c=3", "x, a=a, b=b, c=c").replace("*args", "a=1, b=2, d=0, c=3"),
+            TAKING.format("a=1, b=2, c=3", "x, a, b, c=c").replace("*args", "a=1, b=2, d=0, c=3"),
         ),
     ),
     *Form(passed={"f": Variadic(2, fewest=1)}).mends(
-        (TAKING.format("a, b=2", "x, *args"), TAKING.format("a, b=2", "x, a=a, b=b").replace("*args", "a, b=2")),
+        (TAKING.format("a, b=2", "x, *args"), TAKING.format("a, b=2", "x, a, b").replace("*args", "a, b=2")),
         (
             TAKING.format("a, b=2", "x, *args") + CALLING,
-            TAKING.format("a, b=2", "x, a=a, b=b").replace("*args", "a, b=2") + CALLING,
+            TAKING.format("a, b=2", "x, a, b").replace("*args", "a, b=2") + CALLING,
         ),
         kind=MendKind.EXACT,
     ),
     *Form(passed={"f": Variadic(2, fewest=1)}, kind=MendKind.FROZEN).mends(
         (
             TAKING.format("a, b=2", "x, *args") + CALLING.replace("2)", "2, 3)"),
-            TAKING.format("a, b=2", "x, a=a, b=b").replace("*args", "a, b=2") + CALLING.replace("2)", "2, 3)"),
+            TAKING.format("a, b=2", "x, a, b").replace("*args", "a, b=2") + CALLING.replace("2)", "2, 3)"),
         ),
     ),
     *Form().alone(CHECK, passed={"f": Variadic(names=("scale",))}),

@@ -108,7 +108,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     parts = [
         name_variadics(site, new, uses.positional),
-        *(_in_call(site, call, uses.forwarded) for call in uses.forwards),
+        *(_in_call(site, call, uses, uses.forwarded) for call in uses.forwards),
     ]
     edits = [*(edit for part in parts for edit in part or ()), *uses.edits(site)]
     if edits and None not in parts:
@@ -143,7 +143,7 @@ def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]
     edits = [*definition, *declare_constants(site, cls, flag), site.insert_behind(setting, line), *uses.edits(site)]
     edits.append(site.insert_before((body_of(site.node) or site.node.body)[0], check))
     for call in uses.forwards:
-        ways = [_in_call(site, call, each) for each in (names, found.fewer)]
+        ways = [_in_call(site, call, uses, each) for each in (names, found.fewer)]
         if None in ways:
             return
         with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
@@ -291,13 +291,13 @@ def _takers(site: FunctionContext, uses: _Uses) -> _Takers | None:
     return _Takers(attribute, taking, lacking[0])
 
 
-def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
+def _in_call(site: FunctionContext, call: ast.Call, uses: _Uses, names: Sequence[str]) -> list[Edit] | None:
     """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
     sign = " = " if SPACED.search(site.source(call).encode()) else "="
-    keywords = ", ".join(f"{name}{sign}{name}" for name in names)
+    keywords = [f"{name}{sign}{name}" for name in names if name not in uses.positional]
+    texts = {ast.Starred: [name for name in names if name in uses.positional], ast.keyword: keywords}
     passing = [each for each in arguments(call) if passes_on(each, site.node)]
-    changed = {each: keywords if each is passing[-1] else "" for each in passing}
-    return exchange(site, call, changed)
+    return exchange(site, call, {each: ", ".join(texts[type(each)]) for each in passing})
 
 
 def _summary(site: FunctionContext, new: Sequence[str]) -> str:

@@ -159,7 +159,8 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
     passed += [node for node in nodes if _is_kept(site, node)]
     surely = [node for node in (*raising, *passed) if not may_be_skipped(site, node)]
     if not (attribute or compared or surely):
-        unknown = [node for node in raising if site.is_failing(node) and not _is_tested(site, node)]
+        inside = (node for node in raising if not isinstance(site.parents[node], ast.Call))
+        unknown = [node for node in inside if site.is_failing(node) and not _is_tested(site, node)]
         edits = [put_in(site, node, Expression(f"{site.spell(UNWRAP)}({text})", ATOM)) for node in unknown]
         yield from [site.mend(first, f"assert that `{text}` is not None", edits)] if edits else []
     if not (compared or raising or passed) or (not attribute and not (compared or surely)):

@@ -8,6 +8,7 @@ Message: `Unsupported annotation … could not be resolved`, `Unknown type name`
     `Unknown type constructor`, `cannot be used in a type expression`, `without a contained type`.
 Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
 Needs:
+    - The function has no decorator that may read annotations.
     - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
     - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, `Tuple[int, ...]`, or a generic
       class such as `Float[Tensor, "batch"]`.
@@ -41,11 +42,19 @@ from pdt_annotate.values.types import NONE
 
 MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR, UNREADABLE_TYPE)
 MODULES = ("typing", "typing_extensions", "collections.abc")
+PLAIN_DECORATORS = frozenset(
+    [
+        *("staticmethod", "classmethod", "property", "abstractmethod", "override", "wraps", "lru_cache", "cache"),
+        *("no_grad", "enable_grad", "inference_mode", "autocast", "unused", "ignore", "export"),
+    ]
+)
 GENERIC = frozenset(("Await", "Future", "RRef", "dict", "list", "tuple"))
 READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", "Tuple", "Union"))  # of `typing`
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    if {each.partition("(")[0].rpartition(".")[2] for each in site.function.decorators} - PLAIN_DECORATORS:
+        return  # it may read the annotations
     failure, edits = site.failure, _removals(site)
     if failure and UNKNOWN_ANNOTATION.is_in(failure.message):
         yield from _of_layers(site)
@@ -63,7 +72,7 @@ def _removals(site: FunctionContext) -> dict[ast.expr, Edit]:
         match node:
             case ast.arg(annotation=ast.expr() as annotation):
                 edits[annotation] = take_annotation(site, node)
-            case ast.AnnAssign(ast.Name() as target, annotation, ast.expr()):
+            case ast.AnnAssign(ast.Name() as target, annotation, ast.expr(), simple=1):
                 start, end = site.span(target)[1], site.span(annotation)[1]
                 edits[annotation] = Edit(start, "", removed=end - start)
     return edits

@@ -49,6 +49,7 @@ from pdt_annotate.mends.kit.blocks import (
     blocks,
     code_of,
     ends_line,
+    is_in_loop,
     names_given,
     names_read,
     nested,
@@ -59,12 +60,12 @@ from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
 from pdt_annotate.mends.kit.deciding import word
 from pdt_annotate.mends.kit.settled import MODE
-from pdt_annotate.mends.kit.spelled import is_negation
+from pdt_annotate.mends.kit.spelled import is_negation, stores
 from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
-from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -114,7 +115,7 @@ def _is_for_python(choice: ast.If, branch: Sequence[ast.stmt]) -> bool:
 def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
     read, source = names_read(site, branch), code_of(site, branch)
     given = [] if _is_answer(branch[-1]) else names_given(site, branch)
-    if read is None or given is None or source is None or _is_tied(site, branch):
+    if read is None or given is None or source is None or _is_tied(site, branch) or _is_bound(site, branch, read):
         return
     asked = word(node.test, f"{site.function.receiver}.")
     if _is_for_python(node, branch):
@@ -193,6 +194,20 @@ def _type_of(site: FunctionContext, name: str) -> TypeExpr:
     if site.is_always(ast.Name(name), "torch.Size", "list[int]"):
         known = [TypeExpr("list", (TypeExpr("int"),))]
     return union(*seen) if seen else known[0] if known else TENSOR
+
+
+def _is_bound(site: FunctionContext, branch: Sequence[ast.stmt], read: Sequence[str]) -> bool:
+    """Whether a branch reads or binds names in a way that a function of its own cannot."""
+    set_inside = {name for each in branch for name in names_inside(each)}
+    declared = {name for n in ast.walk(site.node) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    # An import, a definition or the error of `except` binds the name.
+    others = (names_in(*branch) & site.local_names) - {*read, site.function.receiver} - set_inside
+    # Code that runs later reads the values that the names have then.
+    late = [n for each in branch for n in ast.walk(each) if isinstance(n, (ast.Lambda, ast.GeneratorExp))]
+    again = is_in_loop(site, branch[0])
+    rebound = (n for name in names_in(*late) for n in stores(site.node, name))
+    is_late = any(again or n.lineno >= branch[0].lineno for n in rebound)
+    return bool(others) or not declared.isdisjoint(set_inside) or is_late
 
 
 def _returns(site: FunctionContext, given: Sequence[str]) -> str:
