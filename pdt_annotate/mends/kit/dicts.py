@@ -6,7 +6,7 @@ import ast
 import keyword
 from collections.abc import Mapping
 
-from pdt_annotate.mends.kit.blocks import ARMS, LOOPS
+from pdt_annotate.mends.kit.blocks import LOOPS, before
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import INNER
 from pdt_annotate.source.definitions import Scope
@@ -49,27 +49,21 @@ def items_set(statement: ast.stmt, name: str) -> Mapping[str, ast.expr] | None:
             items = items_of(value)
         case ast.Assign([ast.Subscript(ast.Name(), ast.Constant(str(word)))], value) if _is_word(word):
             items = {word: value}
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(), "update"), [value], [])):
-            items = items_of(value)
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(), "update"), [], given)) if all(each.arg for each in given):
-            items = {str(each.arg): each.value for each in given}
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(), "update"), args, keywords)):
+            items = items_of(args[0] if args and not keywords else ast.Call(ast.Name("dict"), args, keywords))
     return items if len(touching(statement, name)) == 1 and name not in names_in(*(items or {}).values()) else None
 
 
 def settings_before(site: FunctionContext, node: ast.AST, name: str) -> list[ast.stmt] | None:
     """The statements that gave a local its items when a node is reached, in order; None if they are not known."""
-    found, inner = list[ast.stmt](), node
-    for outer in site.around(node):
-        for arm in (getattr(outer, field, []) for field in ARMS):
-            before = arm[: arm.index(inner)] if isinstance(arm, list) and inner in arm else []
-            for statement in (each for each in reversed(before) if touching(each, name)):
-                found.insert(0, statement)
-                if items_set(statement, name) is None:
-                    return None
-                if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                    return found
-        test = getattr(outer, "test", None)
-        if (test and touching(test, name)) or (isinstance(outer, HIDING) and touching(outer, name)):
+    found = list[ast.stmt]()
+    for statement in (each for each in before(site, node) if touching(each, name)):
+        found.insert(0, statement)
+        if items_set(statement, name) is None:
             return None
-        inner = outer
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            around = {*site.around(node)} - {*site.around(statement)}
+            tests = (each.test for each in around if isinstance(each, (ast.If, ast.IfExp)))
+            hiding = (each for each in around if isinstance(each, HIDING))
+            return None if any(touching(each, name) for each in (*tests, *hiding)) else found
     return None

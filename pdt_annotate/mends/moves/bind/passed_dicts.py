@@ -46,22 +46,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from keyword import iskeyword
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.blocks import (
-    PLAIN_STATEMENTS,
-    blocks,
-    bound_until,
-    ends_line,
-    names_and_attributes,
-    rest_of_block,
-    settled_before,
-)
+from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, ends_line
 from pdt_annotate.mends.kit.branches import into_branches
-from pdt_annotate.mends.kit.construction import body_of, constructor, is_call, last_setting, may_set
+from pdt_annotate.mends.kit.construction import body_of, constructor, is_call, last_setting, may_change
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.dicts import items_of, items_set, settings_before, touching
 from pdt_annotate.mends.kit.edit_arguments import exchange, passes_on
 from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import CHOICE, is_plain, may_be_skipped, names_for, spell
+from pdt_annotate.mends.kit.stored import settings_in
 from pdt_annotate.source.definitions import Scope, literal_type
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import bind_arguments, choices, numbered, root_name
@@ -154,27 +147,23 @@ def _of_attribute(site: FunctionContext, name: str) -> tuple[Mapping[str, str], 
     built = constructor(site)
     if built is None or built.node is site.node or built.receiver != site.function.receiver or not is_kept(site, name):
         return None
-    inner, own = site.at(built), f"{built.receiver}.{name}"
-    settings = [node for node in ast.walk(built.node) if isinstance(node, ast.Assign) and _sets(inner, node, name)]
-    dicts, last = [items_of(each.value) for each in settings], last_setting(built, name)
-    words = {tuple(sorted(each)) if each is not None else None for each in dicts}
-    if len(words) != 1 or None in words or last is None or not _is_only_read(inner, name, settings):
+    inner, last, items, kept = site.at(built), last_setting(built, name), dict[str, str](), list[Edit]()
+    settings = settings_in(inner, name)
+    dicts = [items_of(each.value) or {} for each in settings if items_of(each.value) is not None]
+    is_same = len(dicts) == len(settings) and len(set(map(frozenset, dicts))) == 1
+    if last is None or not is_same or not _is_only_read(inner, name, settings):
         return None
-    items, kept = dict[str, str](), list[Edit]()
-    for word, value in (dicts[0] or {}).items():
+    present = {inner.source(node) for node in ast.walk(built.node) if isinstance(node, ast.Assign)}
+    for word, value in dicts[0].items():
         items[word] = inner.source(value)
-        if len(settings) > 1 or settings[0] is not last or not literal_type(value):
-            items[word] = f"{built.receiver}._{name.strip('_')}_{word}"
-            line = f'{items[word]} = {own}["{word}"]'
-            is_there = line in map(inner.source, (n for n in ast.walk(built.node) if isinstance(n, ast.Assign)))
-            if not is_there and (site.held(items[word].partition(".")[2]).values or not _holds_plain(site, name)):
+        if settings != [last] or not literal_type(value):
+            copy = f"_{name.strip('_')}_{word}"
+            items[word] = f"{built.receiver}.{copy}"
+            line = f'{items[word]} = {built.receiver}.{name}["{word}"]'
+            if line not in present and (site.held(copy).values or not _holds_plain(site, name)):
                 return None
-            kept += [] if is_there else [inner.insert_behind(last, line)]
+            kept += [] if line in present else [inner.insert_behind(last, line)]
     return items, kept
-
-
-def _sets(inner: FunctionContext, assign: ast.Assign, name: str) -> bool:
-    return len(assign.targets) == 1 and inner.self_attribute(assign.targets[0]) == name
 
 
 def _holds_plain(site: FunctionContext, name: str) -> bool:
@@ -185,17 +174,10 @@ def _holds_plain(site: FunctionContext, name: str) -> bool:
 
 def _is_only_read(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) -> bool:
     """Whether the constructor does nothing but set an attribute, read its items and pass them on."""
-    for node in ast.walk(inner.node):
-        if inner.self_attribute(node) != name:
-            continue
-        match inner.parents[node]:
-            case ast.Assign() as assign if assign in settings:
-                pass
-            case ast.keyword(arg=None) | ast.Subscript(ctx=ast.Load()):
-                pass
-            case _:
-                return False
-    return True
+    outer = [inner.parents[node] for node in ast.walk(inner.node) if inner.self_attribute(node) == name]
+    passed = (each for each in outer if isinstance(each, ast.keyword) and each.arg is None)
+    items = (each for each in outer if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load))
+    return {*outer} <= {*settings, *passed, *items}
 
 
 def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str] | None:
@@ -249,16 +231,10 @@ def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, calls: 
     """Whether a value is the same in calls: a constant, or a name or attribute that nothing binds before."""
     if literal_type(value):
         return True
-    around = {outer for call in calls for outer in site.around(call)}
-    if any(isinstance(outer, (ast.Lambda, ast.GeneratorExp, Scope)) for outer in around - {site.node}):
-        return False  # it may run later
-    rest = rest_of_block(site, setting)
-    last = max((index for index, each in enumerate(rest) if each in around), default=-1)
-    read = names_and_attributes(ast.walk(value))
-    attributes = [name.removeprefix(".") for name in read if name.startswith(".")]
-    is_changed = any(may_set(site, each, name) for each in rest[: last + 1] for name in attributes)
-    is_bound = not read.isdisjoint(bound_until(site, setting, calls))
-    return is_plain(value) and bool(root_name(value)) and not (is_changed or is_bound)
+    around = {outer for call in calls for outer in site.around(call)} - {site.node}
+    is_later = any(isinstance(outer, (ast.Lambda, ast.GeneratorExp, Scope)) for outer in around)
+    is_same = not is_later and not may_change(site, value, setting, calls)
+    return is_same and is_plain(value) and bool(root_name(value))
 
 
 def _in_branches(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) -> Iterator[Mend]:
@@ -268,18 +244,13 @@ def _in_branches(site: FunctionContext, name: str, passing: Sequence[ast.keyword
     others = touching(site.node, name) - {node for each in known for node in touching(each, name)}
     if others or site.function.parameter(name):
         return
-    around = {outer for each in passing for outer in site.around(each)}
-    for block in blocks(site.node):
-        for index, choice in reversed(list(enumerate(block))):
-            is_choice = _chosen(choice, name) or (isinstance(choice, ast.If) and touching(choice, name))
-            last = max((number for number, each in enumerate(block) if each in around), default=0)
-            moved = block[index + 1 : last + 1]
-            if is_choice and moved and name in settled_before(site, moved[0]):
-                edits = into_branches(site, choice, moved)
-                if edits is not None:
-                    summary = f"write the code that passes `**{name}` into the branches that choose it"
-                    yield site.mend(choice, summary, edits)
-                    return
+
+    def is_choice(statement: ast.stmt) -> bool:
+        return _chosen(statement, name) or (isinstance(statement, ast.If) and bool(touching(statement, name)))
+
+    if found := into_branches(site, name, passing, is_choice):
+        summary = f"write the code that passes `**{name}` into the branches that choose it"
+        yield site.mend(found[0], summary, found[1])
 
 
 def _chosen(statement: ast.stmt, name: str) -> bool:

@@ -337,7 +337,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
             "for i, j in itertools.product(range(2), range(3)):\n        x = x + i\n    return x",
             before="import itertools\n\n\n",
         ),
-        {"PRODUCT": {}},
+        {"PRODUCT": {}, "FUNCTION_VALUE": {}},
     ),
     "variable arguments": (f("return x", "x, *args"), {"VARIABLE_ARGUMENTS": {}}),
     "a class with a constructor that has no source": (
