@@ -225,6 +225,8 @@ CASES["products"] = [
     ),
     *FORM.alone(
         *("for i, j in zip(range(2), range(2)): pass", "for p in product(range(2), range(2)): pass"),
+        "return sum(i + j for i, j in product(range(2), range(n)))",
+        "for k in x:\n    for i, j in product(range(2), range(n)):\n        x = j\n    x = i",
         *("for i, j in product(g(n), range(2)): pass", "for i, j in product(xs, n): pass", "p = product(range(2), n)"),
         "for i, j in product(range(n), range(2)):\n    break",
         "for i, j in product(range(n), range(2)):\n    x = i\nelse:\n    x = n",

@@ -153,6 +153,8 @@ def _of_attribute(site: FunctionContext, name: str) -> tuple[Mapping[str, str], 
     is_same = len(dicts) == len(settings) and len(set(map(frozenset, dicts))) == 1
     if last is None or not is_same or not _is_only_read(inner, name, settings):
         return None
+    held = site.held(name).values
+    is_plain = bool(held) and all(each.items and set(each.items) <= PLAIN for each in held)
     present = {inner.source(node) for node in ast.walk(built.node) if isinstance(node, ast.Assign)}
     for word, value in dicts[0].items():
         items[word] = inner.source(value)
@@ -160,16 +162,10 @@ def _of_attribute(site: FunctionContext, name: str) -> tuple[Mapping[str, str], 
             copy = f"_{name.strip('_')}_{word}"
             items[word] = f"{built.receiver}.{copy}"
             line = f'{items[word]} = {built.receiver}.{name}["{word}"]'
-            if line not in present and (site.held(copy).values or not _holds_plain(site, name)):
+            if line not in present and (site.held(copy).values or not is_plain):
                 return None
             kept += [] if line in present else [inner.insert_behind(last, line)]
     return items, kept
-
-
-def _holds_plain(site: FunctionContext, name: str) -> bool:
-    """Whether the items of a dict in an attribute were plain values, which another attribute may hold too."""
-    values = site.held(name).values
-    return bool(values) and all(value.items and set(value.items) <= PLAIN for value in values)
 
 
 def _is_only_read(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) -> bool:
@@ -214,17 +210,13 @@ def _of_local(site: FunctionContext, name: str, passing: Sequence[ast.keyword]) 
                 texts[value] = site.first_free(numbered(word), texts.values())
                 lines.append(f"{texts[value]} = {spell(site, value).at_least(CHOICE)}")
         kept.append(site.replace(statement, "\n".join(lines)) if lines else site.remove(statement))
-    items = {each: _merged(found[each] or (), name, texts) for each in passing}
+    items = {each: dict[str, str]() for each in passing}
+    for each, taken in items.items():
+        for given in (items_set(setting, name) or {} for setting in found[each] or ()):
+            taken.update((word, texts[value]) for word, value in given.items())
     edits = _passed(site, items)
     if edits is not None:
         yield site.mend(passing[0].value, _summary(name, items[passing[0]]), [*edits, *kept])
-
-
-def _merged(settings: Sequence[ast.stmt], name: str, texts: Mapping[ast.expr, str]) -> Mapping[str, str]:
-    items = dict[str, str]()
-    for statement in settings:
-        items.update((word, texts[value]) for word, value in (items_set(statement, name) or {}).items())
-    return items
 
 
 def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, calls: Sequence[ast.AST]) -> bool:

@@ -47,21 +47,8 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 ASKING = {
     *settled.ASKING,
-    *(
-        "repr",
-        "print",
-        "format",
-        "join",
-        "keys",
-        "values",
-        "items",
-        "item",
-        "tolist",
-        "iter",
-        "lower",
-        "upper",
-        "strip",
-    ),
+    *("repr", "print", "format", "join", "keys", "values", "items", "item", "tolist", "iter"),
+    *("lower", "upper", "strip"),
     *("size", "dim", "numel", "is_floating_point", "is_tensor", "is_scripting"),
 }
 """Functions and methods that change nothing."""

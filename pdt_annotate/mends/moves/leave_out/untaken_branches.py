@@ -44,6 +44,7 @@ from pdt_annotate.findings.messages.said import (
 )
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
+    LEAVING,
     add_else,
     asks_for_python,
     blocks,
@@ -62,7 +63,6 @@ from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Failure
 
 IS_OF_RETURNS = said(RETURNS_DIFFER, RETURN_ANNOTATED)
-LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 RECORDED = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.UnaryOp),
     *(ast.Tuple, ast.List),
@@ -94,23 +94,15 @@ def _idle_loops(site: FunctionContext) -> Iterator[Mend]:
     """The outermost loop around the failing line that ran no round in any call."""
     loops = (each for each in statements(site.node.body) if isinstance(each, (ast.For, ast.While)))
     for loop in loops if site.is_entered() and site.is_recorded else ():
-        first, value = loop.body[0], _evaluated(loop.body[0])
+        first = loop.body[0]
+        # What the statement evaluates in any case.
+        value = next((each for name in ("test", "iter", "value") if (each := getattr(first, name, None))), None)
         is_meant = site.fails_in(*loop.body) and site.begins_line(first) and not asks_for_python(first)
         if is_meant and isinstance(value, RECORDED) and not site.values(value):
             over = site.on_one_line(loop.test if isinstance(loop, ast.While) else loop.iter)
             what = f"the loop over `{over}` in `{site.function.owner.qualname}`"
             edits = [site.insert_before(first, f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}")]
             yield site.mend(loop, f"leave out {what}", edits, left_out=what)
-
-
-def _evaluated(statement: ast.stmt) -> ast.expr | None:
-    """The expression that a statement evaluates in any case, and whose value is recorded if it runs."""
-    match statement:
-        case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
-            return head
-        case ast.Assign(value=head) | ast.AugAssign(value=head) | ast.Expr(head) | ast.Return(ast.expr() as head):
-            return head
-    return None
 
 
 def _branches(site: FunctionContext) -> Iterator[Mend]:
