@@ -125,7 +125,7 @@ def call_of_partial(
     stored = [(str(number), each) for number, each in enumerate(partial.args[1:])]
     stored += [(each.arg or "", each.value) for each in partial.keywords if each.arg not in given]
     may_run = any(not word or any(isinstance(part, RUNNING) for part in ast.walk(each)) for word, each in stored)
-    if may_run or root in inner.local_names | site.local_names or root not in known_names(site):
+    if may_run or root in inner.local_names | site.local_names | {*passed} or root not in known_names(site):
         return None
     present, texts = {inner.source(node) for node in ast.walk(inner.node) if isinstance(node, ast.Assign)}, list[str]()
     for word, value in stored:

@@ -19,8 +19,6 @@ Before:
         super().__init__()
         if kind == "swish":
             self.act = lambda x: x * torch.sigmoid(x)
-        elif kind == "relu":
-            self.act = F.relu
         else:
             self.act = self._mish
 
@@ -31,20 +29,15 @@ Before:
         return self.act(x)
 After:
     _act_is_lambda: Final[bool]
-    _act_is_relu: Final[bool]
     _act_is_mish: Final[bool]
 
     def __init__(self, kind):
         super().__init__()
         self._act_is_lambda = False
-        self._act_is_relu = False
         self._act_is_mish = False
         if kind == "swish":
             self.act = lambda x: x * torch.sigmoid(x)
             self._act_is_lambda = True
-        elif kind == "relu":
-            self.act = F.relu
-            self._act_is_relu = True
         else:
             self.act = self._mish
             self._act_is_mish = True
@@ -60,8 +53,6 @@ After:
             return self.act(x)
         elif self._act_is_lambda:
             return x * torch.sigmoid(x)
-        elif self._act_is_relu:
-            return F.relu(x)
         elif self._act_is_mish:
             return self._mish(x)
         else:
@@ -99,27 +90,12 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 @dataclass(frozen=True)
 class _Stored:
-    """What a setting of the constructor stores.
-
-    Args:
-        flag: the constant that is true if it does; "" for None, and for a function that the compiler reads.
-        code: the expression that a method computes in place of the function.
-        kept: lines behind the setting that keep variables of the constructor.
-    """
+    """What a setting of the constructor stores."""
 
     setting: ast.Assign
-    flag: str = ""
-    code: str = ""
-    kept: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class _Signature:
-    """The parameters of the method, the arguments that it passes on, and the names of those that it passes by name."""
-
-    parameters: str
-    passed: Sequence[str]
-    words: Sequence[str] = ()
+    flag: str = ""  # the constant that is true if it does; "" for None, and for a function that the compiler reads
+    code: str = ""  # the expression that a method computes in place of the function
+    kept: Sequence[str] = ()  # lines behind the setting that keep variables of the constructor
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -135,8 +111,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if chosen := [edit for each in settings for edit in as_statement(inner, each)]:
             yield inner.mend(settings[0], f"choose the function in `{name}` by an `if`", chosen)
             continue
-        stored = _read(site, inner, name, settings, signature)
-        added = _added(site, inner, name, stored, signature) if stored else None
+        stored = _read(site, inner, name, settings, signature[1])
+        added = _added(site, inner, name, stored, *signature) if stored else None
         if added is not None:
             new = f"{site.function.receiver}._call_{name.strip('_')}"
             edits = [*(site.replace(call.func, new) for call in calls), *added]
@@ -152,13 +128,15 @@ def _are_all(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) 
     return is_plain and len(settings) == len(list(stores(inner.node, name)))
 
 
-def _signature(inner: FunctionContext, values: Sequence[ast.expr], calls: Sequence[ast.Call]) -> _Signature | None:
-    """How the method takes and passes on arguments; None if the functions do not fit the calls."""
+def _signature(
+    inner: FunctionContext, values: Sequence[ast.expr], calls: Sequence[ast.Call]
+) -> tuple[str, Sequence[str]] | None:
+    """The parameters of the method, and the arguments that it passes on; None if the functions do not fit the calls."""
     lambdas = [each.args for each in values if isinstance(each, ast.Lambda)]
     methods = list(filter(None, (method_of(inner, each) for each in values)))
     texts = {ast.unparse(each.node.args) for each in methods}
     if len(methods) == len(values) and len(texts) == 1 and "*" not in (text := texts.pop()):
-        return _Signature(text, [each.name for each in methods[0].parameters])
+        return text, [each.name for each in methods[0].parameters]
     shapes = {(len(call.args), tuple(sorted(each.arg or "*" for each in call.keywords))) for call in calls}
     (number, words), *others = shapes
     is_starred = "*" in words or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args)
@@ -173,27 +151,26 @@ def _signature(inner: FunctionContext, values: Sequence[ast.expr], calls: Sequen
         return None
     free = (each for each in numbered("x") if each not in words)
     first = names.pop() if len(names) == 1 else tuple(itertools.islice(free, number))
-    parameters = ", ".join((inner.function.receiver, *first, *words))
-    return _Signature(parameters, [*first, *(f"{each}={each}" for each in words)], words)
+    return ", ".join((inner.function.receiver, *first, *words)), [*first, *(f"{each}={each}" for each in words)]
 
 
 def _read(
-    site: FunctionContext, inner: FunctionContext, name: str, settings: Sequence[ast.Assign], signature: _Signature
+    site: FunctionContext, inner: FunctionContext, name: str, settings: Sequence[ast.Assign], passed: Sequence[str]
 ) -> list[_Stored] | None:
     """What the settings store; None if a lambda or partial function has no code that a method can run."""
-    found, flags, passed = list[_Stored](), dict[str, str](), ", ".join(signature.passed)
+    found, flags, args = list[_Stored](), dict[str, str](), ", ".join(passed)
+    words = [word for word, sign, _ in (each.partition("=") for each in passed) if sign]
     for setting in settings:
         value, meant, code = setting.value, inner.meaning(setting.value), None
         if isinstance(value, ast.Lambda):
-            code, word = as_code(site, inner, name, setting, signature.passed), "lambda"
+            code, word = as_code(site, inner, name, setting, passed), "lambda"
         elif is_partial(value, inner):
-            code = call_of_partial(site, inner, name, value, signature.passed, signature.words)
-            word = last_name(value.args[0])
+            code, word = call_of_partial(site, inner, name, value, passed, words), last_name(value.args[0])
         elif method_of(inner, value):
             word = inner.self_attribute(value)
-            code = f"{site.function.receiver}.{word}({passed})", []
+            code = f"{site.function.receiver}.{word}({args})", []
         elif meant.startswith("torch.") and last_name(value)[:1].islower():
-            code, word = (f"{site.spell(meant)}({passed})", []), last_name(value)
+            code, word = (f"{site.spell(meant)}({args})", []), last_name(value)
         else:
             found.append(_Stored(setting))
             continue
@@ -207,34 +184,33 @@ def _read(
 
 
 def _added(
-    site: FunctionContext, inner: FunctionContext, name: str, stored: Sequence[_Stored], signature: _Signature
+    site: FunctionContext,
+    inner: FunctionContext,
+    name: str,
+    stored: Sequence[_Stored],
+    parameters: str,
+    passed: Sequence[str],
 ) -> list[Edit] | None:
     """The edits that set the constants and add the method; None if its name means something else."""
     own, flags = site.function.receiver, {each.flag: each.code for each in stored if each.flag}
-    call = f"return {own}.{name}({', '.join(signature.passed)})"
+    call = f"return {own}.{name}({', '.join(passed)})"
     lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    {call}"]
     for flag, code in flags.items():
         lines += [f"elif {own}.{flag}:", f"    return {code}"]
     are_known = all(each.flag or is_none(each.setting.value) for each in stored)
     lines += ["else:", f'    raise AttributeError("{name}")' if are_known else f"    {call}"]
-    header = f"def _call_{name.strip('_')}({signature.parameters}):"
-    added = method_to_add(site, nested("\n".join(lines), header))
+    added = method_to_add(site, nested("\n".join(lines), f"def _call_{name.strip('_')}({parameters}):"))
     if added and site.cls:
         first = next(each for each in inner.node.body if stored[0].setting in ast.walk(each))
         added.append(inner.insert_before(first, "\n".join(f"{own}.{flag} = False" for flag in flags)))
         for each in stored:
             lines = [*each.kept, *([f"{own}.{each.flag} = True"] if each.flag else [])]
-            lines += [f"{own}.{flag} = False" for flag in _set_before(inner, stored, each)]
+            earlier = set(before(inner, each.setting))
+            ran = {one.flag for one in stored if not earlier.isdisjoint((one.setting, *inner.around(one.setting)))}
+            lines += [f"{own}.{flag} = False" for flag in sorted(ran - {each.flag, ""})]
             added += [inner.insert_behind(each.setting, "\n".join(lines))] if lines else []
         added += declare_constants(site, site.cls, *flags)
     return added
-
-
-def _set_before(inner: FunctionContext, stored: Sequence[_Stored], last: _Stored) -> list[str]:
-    """The other constants that may be true when a setting runs."""
-    earlier = set(before(inner, last.setting))
-    ran = (each for each in stored if not earlier.isdisjoint((each.setting, *inner.around(each.setting))))
-    return sorted({each.flag for each in ran} - {last.flag, ""})
 
 
 RULE = MendRule("chosen_functions", MendKind.EXACT, is_about_function, find)
