@@ -67,11 +67,10 @@ def _at_ends(site: FunctionContext, choice: ast.stmt, code: str) -> Iterator[Edi
     branches = list(branches_of(choice)) if isinstance(choice, ast.If) and site.begins_line(choice) else []
     if not all(site.begins_line(each[0]) and ends_line(site, each[-1]) for each in branches if each):
         return
-    for each in branches:
-        if not each:
-            yield site.insert_behind(choice, nested(code, "else:"))
-        elif not isinstance(each[-1], LEAVING):
-            yield site.insert_behind(each[-1], code)
+    yield from (site.insert_behind(each[-1], code) for each in branches if each and not isinstance(each[-1], LEAVING))
+    if branches and not branches[-1]:
+        end = max(map(site.end_of_lines, (choice, branches[-2][-1])))  # behind comments, too
+        yield Edit(end, site.insert_behind(choice, nested(code, "else:")).text)
 
 
 def _removed(site: FunctionContext, choice: ast.stmt, moved: Sequence[ast.stmt]) -> Edit:

@@ -489,6 +489,10 @@ CASES["passed_dicts"] = [
             "if a:\n    return g(x, b=1)\nelse:\n    return g(x)",
         ),
         (
+            "k = {}\nif a:\n    k['b'] = 1\n    # and more\nreturn g(x, **k)",
+            "if a:\n    # and more\n    return g(x, b=1)\nelse:\n    return g(x)",
+        ),
+        (
             "k = {'b': n} if h(a) else {}\n\nx = h(x)\nreturn g(x, **k)",
             "if h(a):\n    x = h(x)\n    return g(x, b=n)\nelse:\n    x = h(x)\n    return g(x)",
         ),

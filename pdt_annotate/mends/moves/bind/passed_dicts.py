@@ -14,28 +14,20 @@ Needs:
     - A function that is called for the dict, `**like(x)`, only returns it, and reads only its parameters. The arguments
       are names, attributes and constants.
 Before:
-    def __init__(self):
-        super().__init__()
-        self.options = dict(mode="bilinear", align_corners=False)
-
     def forward(self, x, batch, exact):
         x = self.embed(x, **batch)
-        options = {}
+        options = dict(mode="bilinear")
         if exact:
             options["antialias"] = True
-        return F.interpolate(x, scale_factor=2, **self.options, **options)
+        return F.interpolate(x, scale_factor=2, **options)
 After:
-    def __init__(self):
-        super().__init__()
-        self.options = dict(mode="bilinear", align_corners=False)
-
     def forward(self, x, batch, exact):
         assert len(batch) == 2
         x = self.embed(x, size=batch["size"], mask=batch["mask"])
         if exact:
-            return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False, antialias=True)
+            return F.interpolate(x, scale_factor=2, mode="bilinear", antialias=True)
         else:
-            return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
+            return F.interpolate(x, scale_factor=2, mode="bilinear")
 """
 
 from __future__ import annotations
@@ -245,8 +237,7 @@ def _chosen(statement: ast.stmt, name: str) -> bool:
     """Whether a statement assigns one of several dicts to a local, by a conditional expression."""
     match statement:
         case ast.Assign([ast.Name()], ast.IfExp() as chosen):
-            are_known = all(_items_of(each) is not None for each in choices(chosen))
-            return are_known and len(_touching(statement, name)) == 1
+            return len(_touching(statement, name)) == 1 and None not in map(_items_of, choices(chosen))
     return False
 
 

@@ -116,8 +116,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if added is not None:
             new = f"{site.function.receiver}._call_{name.strip('_')}"
             edits = [*(site.replace(call.func, new) for call in calls), *added]
-            is_frozen = any(each.kept for each in stored or ())
-            yield site.mend(calls[0], f"call the function in `{name}` by a method", edits, frozen=is_frozen)
+            keeps = any(each.kept for each in stored or ())
+            yield site.mend(calls[0], f"call the function in `{name}` by a method", edits, frozen=keeps)
 
 
 def _are_all(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) -> bool:

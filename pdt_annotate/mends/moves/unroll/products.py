@@ -52,7 +52,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 continue
             pairs = zip(map(site.source, targets), map(site.source, factors), strict=True)
             headers = [f"for {target} in {factor}" for target, factor in pairs]
-            edits = _nested(site, clause, headers) if isinstance(clause, ast.For) else _clauses(site, clause, headers)
+            if isinstance(clause, ast.For):
+                edits = _nested(site, clause, headers)
+            else:
+                start = site.text.body.rindex(b"for", 0, site.span(clause.target)[0])
+                edits = [Edit(start, " ".join(headers), removed=site.span(clause.iter)[1] - start)]
             if edits:
                 yield site.mend(clause.iter, f"write `{site.source(clause.iter)}` as nested loops", edits)
 
@@ -88,13 +92,6 @@ def _is_number(site: FunctionContext, node: ast.expr, loop: ast.AST) -> bool:
         case ast.BinOp(left, _, right):
             return _is_number(site, left, loop) and _is_number(site, right, loop)
     return isinstance(node, ast.Constant) or is_kept(site, site.self_attribute(node))
-
-
-def _clauses(site: FunctionContext, clause: ast.comprehension, headers: Sequence[str]) -> list[Edit]:
-    """`for i in xs for j in ys`."""
-    end = site.span(clause.iter)[1]
-    start = site.text.body.rindex(b"for", 0, site.span(clause.target)[0])
-    return [] if clause.is_async else [Edit(start, " ".join(headers), removed=end - start)]
 
 
 def _nested(site: FunctionContext, loop: ast.For, headers: Sequence[str]) -> list[Edit]:
