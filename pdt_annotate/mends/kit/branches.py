@@ -52,23 +52,18 @@ def as_statement(site: FunctionContext, choice: ast.stmt, code: str = "") -> lis
     return []
 
 
-def branches_of(choice: ast.If) -> Iterator[list[ast.stmt]]:
-    """The branches of an `if` with its `elif`; the last one is empty if there is no `else`."""
-    yield choice.body
-    match choice.orelse:
-        case [ast.If() as other] if other.col_offset == choice.col_offset:
-            yield from branches_of(other)
-        case orelse:
-            yield orelse
-
-
 def _at_ends(site: FunctionContext, choice: ast.stmt, code: str) -> Iterator[Edit]:
     """The edits that write code to the end of each branch that does not leave the block; none if that is impossible."""
-    branches = list(branches_of(choice)) if isinstance(choice, ast.If) and site.begins_line(choice) else []
-    if not all(site.begins_line(each[0]) and ends_line(site, each[-1]) for each in branches if each):
+    branches, rest = list[list[ast.stmt]](), [choice]
+    # In the tree, an `elif` is an `if` in the `else`, but it begins in the column of the first `if`.
+    while rest and isinstance(rest[0], ast.If) and rest[0].col_offset == choice.col_offset:
+        branches, rest = [*branches, rest[0].body], rest[0].orelse
+    branches += [rest]
+    are_lines = all(site.begins_line(each[0]) and ends_line(site, each[-1]) for each in branches if each)
+    if not isinstance(choice, ast.If) or not site.begins_line(choice) or not are_lines:
         return
     yield from (site.insert_behind(each[-1], code) for each in branches if each and not isinstance(each[-1], LEAVING))
-    if branches and not branches[-1]:
+    if not rest:
         end = max(map(site.end_of_lines, (choice, branches[-2][-1])))  # behind comments, too
         yield Edit(end, site.insert_behind(choice, nested(code, "else:")).text)
 

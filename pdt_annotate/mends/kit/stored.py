@@ -95,13 +95,18 @@ def as_code(
         bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]
         alias = inner.self_attribute(bound[0].value) if bound else ""
         is_late = any(s.lineno > setting.lineno for s in bound)
-        changes = alias and any(s.lineno > bound[0].lineno for s in construction.stores(inner.node, alias))
-        if len(stored) > bool(bound) or is_late or changes or is_set_later(site, alias):
+        if len(stored) > bool(bound) or is_late or (alias and not _is_fixed(site, inner, alias, bound[0])):
             return None
         known[each] = Expression(f"{receiver}.{alias}" if alias else f"{receiver}._{name.strip('_')}_{each}", ATOM)
         kept += [] if alias else [f"{known[each].text} = {each}"]
     is_known = set(free) <= {*known, *known_names(site)}
     return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
+
+
+def _is_fixed(site: FunctionContext, inner: FunctionContext, attribute: str, since: ast.stmt | ast.expr) -> bool:
+    """Whether nothing sets an attribute after an expression or statement of the constructor."""
+    later = (store for store in construction.stores(inner.node, attribute) if store.lineno > since.lineno)
+    return not any(later) and not is_set_later(site, attribute)
 
 
 def is_partial(value: ast.expr, inner: FunctionContext) -> TypeGuard[ast.Call]:
@@ -129,8 +134,10 @@ def call_of_partial(
         return None
     present, texts = {inner.source(node) for node in ast.walk(inner.node) if isinstance(node, ast.Assign)}, list[str]()
     for word, value in stored:
-        text = inner.source(value)
-        if not all(isinstance(node, LITERAL) for node in ast.walk(value)):
+        text, attribute = inner.source(value), inner.self_attribute(value)
+        # A second attribute with the same layer or parameter would change the state of the model.
+        is_direct = all(isinstance(node, LITERAL) for node in ast.walk(value))
+        if not is_direct and not (attribute and _is_fixed(site, inner, attribute, partial)):
             kept += {f"{receiver}._{name.strip('_')}_{word} = {text}"} - present
             text = f"{receiver}._{name.strip('_')}_{word}"
         texts.append(text if word.isdecimal() else f"{word}={text}")

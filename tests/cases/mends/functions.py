@@ -446,6 +446,7 @@ CASES["passed_dicts"] = [
                 "k = dict(a)\nreturn g(**k)",
                 "k = {'b': 1}\nk[n] = 2\nreturn g(**k)",
                 "k = {}\nk['b'] = k\nreturn g(**k)",
+                "k = {}\nk.update(b=1)\nreturn g(**k)",
             ),
             *(
                 "k = {'b': 1}\nreturn g(k, **k)",
@@ -478,9 +479,8 @@ CASES["passed_dicts"] = [
         ("k = {'b': n}\nn = 2\nreturn g(**k)", "b = n\nn = 2\nreturn g(b=b)"),
         ("k = {'b': a.b}\na.b = 2\nreturn g(**k)", "b = a.b\na.b = 2\nreturn g(b=b)"),
         ("k = {'b': 1}\nk['c'] = 2\nreturn g(**k)", "return g(b=1, c=2)"),
-        ("k = {'b': 1}\nx = g(**k)\nk.update(b=n, c=2)\nreturn g(x, **k)", "x = g(b=1)\nreturn g(x, b=n, c=2)"),
         (
-            "k = {'b': 1}\nk.update({'c': 2})\nif n:\n    return g(**k)\nreturn x",
+            "k = {'b': 1}\nk['c'] = 2\nif n:\n    return g(**k)\nreturn x",
             "if n:\n    return g(b=1, c=2)\nreturn x",
         ),
         ("k = {'b': 1}\nx = g(**k)\nk = dict(c=2)\nreturn g(x, **k)", "x = g(b=1)\nreturn g(x, c=2)"),

@@ -582,6 +582,14 @@ CASES["kept_functions"] = [
                 ((PARTIAL, "self.f(x, y=y, mode='a')"), (KEEP, "loss(x, y=y, mode='a', sigma=self._f_sigma)")),
                 ((FIRST, "self.f(x, y)"), (KEEP_FIRST, "loss(self._f_0, x, y, mode='mean')")),
                 ((UP, "self.f(x)"), (UP, "F.interpolate(x, scale_factor=-2.0)")),
+                *(
+                    ((f"{of_own}{more}", "self.f(x, y)"), (f"{of_own}{kept}{more}", f"loss(x, y, sigma={sigma})"))
+                    for of_own in ("self.f = functools.partial(loss, sigma=self.d)",)
+                    for more, kept, sigma in (
+                        ("", "", "self.d"),
+                        ("\n        self.d = 3", "\n        self._f_sigma = self.d", "self._f_sigma"),
+                    )
+                ),
                 (
                     ("d = self.d\n        self.f = lambda x: sigma * d * x", "self.f(x)"),
                     (

@@ -274,8 +274,6 @@ def _items_set(statement: ast.stmt, name: str) -> Mapping[str, ast.expr] | None:
             items = _items_of(value)
         case ast.Assign([ast.Subscript(ast.Name(), ast.Constant(str(word)))], value) if _is_word(word):
             items = {word: value}
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(), "update"), args, keywords)):
-            items = _items_of(args[0] if args and not keywords else ast.Call(ast.Name("dict"), args, keywords))
     return items if len(_touching(statement, name)) == 1 and name not in names_in(*(items or {}).values()) else None
 
 
