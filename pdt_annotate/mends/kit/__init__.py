@@ -8,7 +8,6 @@ deciding        tests that configuration decides, and names for their constants
 annotations     annotations that are wider than the observed types, or different
 blocks          blocks of statements: the names that they read and bind
 branches        choices as `if` statements, and code after them in their branches
-dicts           the items of dicts that functions write out
 edit_arguments  edits of the arguments of calls and of parameters
 lookups         the names that a function reads and sets in its `**kwargs`
 callers         calls between functions of the project

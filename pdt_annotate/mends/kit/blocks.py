@@ -91,11 +91,15 @@ def calls_of_local(site: FunctionContext, name: str, *bindings: Statement) -> di
     return {} if [] in found.values() or is_nested or is_bound_again or is_bound_elsewhere else found
 
 
+def until(site: FunctionContext, statement: ast.stmt, nodes: Iterable[ast.AST]) -> list[ast.stmt]:
+    """The statements after one in its block, up to the last one that contains one of some nodes."""
+    around, rest = {outer for node in nodes for outer in site.around(node)}, rest_of_block(site, statement)
+    return rest[: max((index for index, each in enumerate(rest, 1) if each in around), default=0)]
+
+
 def bound_until(site: FunctionContext, statement: ast.stmt, nodes: Iterable[ast.AST]) -> set[str]:
     """The names and attributes that code binds after a statement, to the end of the statements around some nodes."""
-    around, rest = {outer for node in nodes for outer in site.around(node)}, rest_of_block(site, statement)
-    last = max((index for index, each in enumerate(rest) if each in around), default=-1)
-    return bound_in(node for each in rest[: last + 1] for node in ast.walk(each))
+    return bound_in(node for each in until(site, statement, nodes) for node in ast.walk(each))
 
 
 def bound_in(nodes: Iterable[ast.AST]) -> set[str]:
@@ -172,7 +176,7 @@ def settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
         if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
             found |= {name.id for name in _names(node.target)}
         inner = node
-    return found | _settled_by(_before(site, statement))
+    return found | _settled_by(before(site, statement))
 
 
 def outermost(site: FunctionContext) -> FunctionContext:
@@ -195,16 +199,16 @@ def insert_at_top(site: FunctionContext, text: str, *, before_all: bool = False)
 
 def is_set_before(site: FunctionContext, node: ast.AST, setting: Set[ast.stmt]) -> bool:
     """Whether one of the statements surely ran before a node is reached."""
-    return not setting.isdisjoint(_before(site, node))
+    return not setting.isdisjoint(before(site, node))
 
 
-def _before(site: FunctionContext, node: ast.AST) -> Iterator[ast.stmt]:
-    """The statements in front of a node, in its own block and in those around it: they run before it does."""
+def before(site: FunctionContext, node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements in front of a node, in its own block and in those around it, the last first: they ran before."""
     inner = node
     for outer in site.around(node):
         for arm in (getattr(outer, name, []) for name in ARMS):
             if isinstance(arm, list) and inner in arm:
-                yield from arm[: arm.index(inner)]
+                yield from reversed(arm[: arm.index(inner)])
         inner = outer
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TypeGuard
 
-from pdt_annotate.mends.kit.blocks import add_else
+from pdt_annotate.mends.kit.blocks import add_else, bound_until, names_and_attributes, until
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
 from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in
 from pdt_annotate.source.definitions import Class, Definition, Function, opening_line
@@ -114,6 +114,14 @@ def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
                 met.add(id(called.node))
                 pending.append((site.at(called), called.node))
     return False
+
+
+def may_change(site: FunctionContext, value: ast.expr, statement: ast.stmt, uses: Collection[ast.AST]) -> bool:
+    """Whether code after a statement, up to some nodes, may bind names or attributes that an expression reads."""
+    read = names_and_attributes(ast.walk(value))
+    attributes = [name.removeprefix(".") for name in read if name.startswith(".")]
+    is_set = any(may_set(site, each, name) for each in until(site, statement, uses) for name in attributes)
+    return is_set or not read.isdisjoint(bound_until(site, statement, uses))
 
 
 def is_field_set(project: Project, field: str) -> bool:

@@ -73,12 +73,11 @@ def _is_folded(site: FunctionContext, test: ast.expr) -> bool:
     if isinstance(test, ast.BoolOp):
         return all(_is_folded(site, value) for value in test.values)
     values = site.held(site.self_attribute(test.left if isinstance(test, ast.Compare) else test)).values
-    is_unread = any(value.type in UNREAD for value in values)
+    if any(value.type in UNREAD for value in values):
+        return False
     if isinstance(test, ast.Compare):
-        is_of_none = isinstance(test.ops[0], (ast.Is, ast.IsNot))
-        return is_of_none and not (is_unread or any(value.name for value in values))
-    is_flag = all(value.type == "builtins.bool" for value in values)
-    return is_flag or (any(value.always_true for value in values) and not is_unread)
+        return isinstance(test.ops[0], (ast.Is, ast.IsNot)) and not any(value.name for value in values)
+    return all(value.type == "builtins.bool" for value in values) or any(value.always_true for value in values)
 
 
 def _outcomes(site: FunctionContext, test: ast.expr) -> set[bool] | None:

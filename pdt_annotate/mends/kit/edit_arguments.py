@@ -98,12 +98,10 @@ def name_variadics(
     """
     args, defaults = site.node.args, defaults_of(site.node)
     others = sorted((name for name in names if name not in positional), key=lambda name: bool(names[name]))
-    kept = [True] * len(args.defaults), [True] * len(others and args.kwonlyargs)
-    first, last = ([bool(names[name]) for name in each] for each in (positional, others))
-    has_default = [*kept[0], *first, *kept[1], *last]
-    if has_default != sorted(has_default):
-        return None
     texts = [[name + f"={names[name]}" * bool(names[name]) for name in each] for each in (positional, others)]
+    order = [*("=" * len(args.defaults)), *texts[0], *("=" * len(others and args.kwonlyargs)), *texts[1]]
+    if sorted(order, key=lambda each: "=" in each) != order:
+        return None
     new: dict[Item, str] = {}
     if args.kwarg:
         new[args.kwarg] = ", ".join(texts[1])

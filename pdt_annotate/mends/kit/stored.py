@@ -4,38 +4,52 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import DISPATCHED, NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
-from pdt_annotate.mends.kit.construction import add_method, is_set_later, methods
-from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, is_plain, names_for, spell, stores
+from pdt_annotate.mends.kit import construction
+from pdt_annotate.mends.kit.blocks import is_for_python, statements
+from pdt_annotate.mends.kit.construction import add_method, constructor, is_set_later
+from pdt_annotate.mends.kit.context import FunctionContext, quoted
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell, stores
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
-from pdt_annotate.source.syntax import all_arguments, dotted_name
+from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.verdicts import Failure
 
-ANY_WORD = r"\w+"
 POOLING = "torch.nn.functional.max_pool"  # functions that look at an argument to choose one of two others
 RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
 """Nodes that may have effects."""
+LITERAL = (ast.Constant, ast.UnaryOp, ast.unaryop)
+Code = tuple[str, list[str]]
+"""An expression that a method computes, and lines for the constructor, which keep the values that it reads."""
 
 
 def is_about_function(failure: Failure) -> bool:
     """Whether the compiler cannot read a function, or not as the value of an attribute."""
-    text = failure.text or failure.message
-    facts = NO_ATTRIBUTE.read(text)
-    is_said = any(message.is_in(text) for message in (NO_FUNCTION, OVERLOADED, DISPATCHED))
-    return is_said or (facts is not None and bool(facts["unconverted"]))
+    facts = NO_ATTRIBUTE.read(failure.text or failure.message)
+    return quoted(NO_FUNCTION, OVERLOADED, DISPATCHED)(failure) or bool(facts and facts["unconverted"])
+
+
+def calls_of_attributes(site: FunctionContext) -> Iterator[tuple[FunctionContext, str, list[ast.Call]]]:
+    """The attributes of `self` that the compiled code of a method calls, with the constructor and these calls."""
+    built, read, found = constructor(site), set(statements(site.node.body)), defaultdict[str, list[ast.Call]](list)
+    if built is None or built.node is site.node or built.receiver != site.function.receiver:
+        return
+    for node in ast.walk(site.node):
+        name = site.self_attribute(node.func) if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and name and site.statement(node)[0] in read and not is_for_python(site, node):
+            found[name].append(node)
+    yield from ((site.at(built), name, calls) for name, calls in found.items())
 
 
 def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
     """The assignments of a constructor to an attribute alone, in source order."""
-    assigns = [node for node in ast.walk(inner.node) if isinstance(node, ast.Assign)] if name else []
-    found = [each for each in assigns if inner.self_attribute(each.targets[0]) == name and len(each.targets) == 1]
+    assigns = (node for node in ast.walk(inner.node) if isinstance(node, ast.Assign) and len(node.targets) == 1)
+    found = (each for each in assigns if inner.self_attribute(each.targets[0]) == name)
     return sorted(found, key=lambda each: each.lineno)
 
 
@@ -52,33 +66,6 @@ def method_of(inner: FunctionContext, value: ast.expr) -> Function | None:
     return found if found and found.receiver and not found.decorators else None
 
 
-def methods_named(inner: FunctionContext, key: ast.expr, call: ast.Call) -> list[str]:
-    """The plain methods that a call fits, and whose names a computed text may be, if a part of the text is literal."""
-    pattern = _pattern(key)
-    if not re.search(r"\w\w|_", pattern.replace(ANY_WORD, " ")) or ANY_WORD not in pattern:
-        return []
-    plain = [each for each in methods(inner) if each.receiver and not each.decorators]
-    fitting = [each.node.name for each in plain if all_arguments(call, each.parameters) is not None]
-    tests = [node.test for node in inner.around(key) if isinstance(node, ast.If)]  # may have ruled out some names
-    known = {part.value for test in tests for part in ast.walk(test) if isinstance(part, ast.Constant)}
-    named = (name for name in fitting if re.fullmatch(pattern, name) and not name.startswith("__"))
-    return [name for name in named if name not in known]
-
-
-def _pattern(key: ast.expr) -> str:
-    """A regular expression for the texts that an expression of words and plain values may be; "" for another one."""
-    match key:
-        case ast.Constant(str(word)):
-            return re.escape(word)
-        case ast.JoinedStr(values):
-            parts = [_pattern(each) for each in values]
-        case ast.BinOp(left, ast.Add(), right):
-            parts = [_pattern(left), _pattern(right)]
-        case ast.FormattedValue(value, -1, None) | value:
-            return ANY_WORD if is_plain(value) else ""
-    return "".join(parts) if all(parts) else ""
-
-
 def is_identity(value: ast.AST) -> TypeGuard[ast.Lambda]:
     """Whether a node is `lambda x: x`."""
     match value:
@@ -89,13 +76,10 @@ def is_identity(value: ast.AST) -> TypeGuard[ast.Lambda]:
 
 def as_code(
     site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, given: Sequence[str] = ()
-) -> tuple[str, list[str]] | None:
-    """The expression that a stored lambda computes, in a method, and lines that keep variables of the constructor.
+) -> Code | None:
+    """The expression that a stored lambda computes, its parameters renamed if others are given.
 
-    None if the variables may change.
-
-    Args:
-        given: other names for its parameters.
+    None if the variables that it reads may change.
     """
     value, receiver = setting.value, site.function.receiver
     if not isinstance(value, ast.Lambda) or value.args.defaults or value.args.kw_defaults:
@@ -110,7 +94,8 @@ def as_code(
         stored = stores(inner.node, each)
         bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]
         alias = inner.self_attribute(bound[0].value) if bound else ""
-        if len(stored) > bool(bound) or any(s.lineno > setting.lineno for s in bound) or is_set_later(site, alias):
+        is_late = any(s.lineno > setting.lineno for s in bound)
+        if len(stored) > bool(bound) or is_late or (alias and not _is_fixed(site, inner, alias, bound[0])):
             return None
         known[each] = Expression(f"{receiver}.{alias}" if alias else f"{receiver}._{name.strip('_')}_{each}", ATOM)
         kept += [] if alias else [f"{known[each].text} = {each}"]
@@ -118,8 +103,14 @@ def as_code(
     return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
 
 
+def _is_fixed(site: FunctionContext, inner: FunctionContext, attribute: str, since: ast.stmt | ast.expr) -> bool:
+    """Whether nothing sets an attribute after an expression or statement of the constructor."""
+    later = (store for store in construction.stores(inner.node, attribute) if store.lineno > since.lineno)
+    return not any(later) and not is_set_later(site, attribute)
+
+
 def is_partial(value: ast.expr, inner: FunctionContext) -> TypeGuard[ast.Call]:
-    return isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial"
+    return isinstance(value, ast.Call) and bool(value.args) and inner.meaning(value.func) == "functools.partial"
 
 
 def call_of_partial(
@@ -128,44 +119,35 @@ def call_of_partial(
     name: str,
     partial: ast.Call,
     passed: Sequence[str],
-    given: Collection[str | None] = (),
-) -> tuple[str, list[str]] | None:
-    """The call that a stored partial function makes, in a method, and lines that keep arguments of the constructor.
+    given: Collection[str | None],
+) -> Code | None:
+    """The call that a stored partial function makes for the passed arguments, some of them given by name.
 
-    None if the arguments may have effects.
-
-    Args:
-        passed: the text of the arguments that are passed to the partial function.
-        given: the names among them.
+    None if the stored arguments may have effects.
     """
-    function = dotted_name(partial.args[0]) if partial.args else ""
+    function, receiver, kept = dotted_name(partial.args[0]), inner.function.receiver, list[str]()
     root = function.partition(".")[0]
-    if not function or root in inner.local_names | site.local_names or root not in known_names(site):
+    stored = [(str(number), each) for number, each in enumerate(partial.args[1:])]
+    stored += [(each.arg or "", each.value) for each in partial.keywords if each.arg not in given]
+    may_run = any(not word or any(isinstance(part, RUNNING) for part in ast.walk(each)) for word, each in stored)
+    if may_run or root in inner.local_names | site.local_names | {*passed} or root not in known_names(site):
         return None
-    keywords, kept = [each for each in partial.keywords if each.arg not in given], list[str]()
-    parts = (part for each in (*partial.args[1:], *keywords) for part in ast.walk(each))
-    if any(each.arg is None for each in keywords) or any(isinstance(part, RUNNING) for part in parts):
-        return None
-    prefix = f"_{name.strip('_')}"
-    values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
-    named = [f"{each.arg}={_kept(inner, f'{prefix}_{each.arg}', each.value, kept)}" for each in keywords]
-    return f"{function}({', '.join([*values, *passed, *named])})", kept
-
-
-def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:
-    """How a method reaches a value of the constructor: a literal directly, all else by an attribute that keeps it."""
-    if all(isinstance(node, (ast.Constant, ast.UnaryOp, ast.unaryop)) for node in ast.walk(value)):
-        return inner.source(value)
-    line = f"{inner.function.receiver}.{name} = {inner.source(value)}"
-    if line not in map(inner.source, (s for s in inner.node.body if isinstance(s, ast.Assign))):
-        lines.append(line)
-    return f"{inner.function.receiver}.{name}"
+    present, texts = {inner.source(node) for node in ast.walk(inner.node) if isinstance(node, ast.Assign)}, list[str]()
+    for word, value in stored:
+        text, attribute = inner.source(value), inner.self_attribute(value)
+        # A second attribute with the same layer or parameter would change the state of the model.
+        is_direct = all(isinstance(node, LITERAL) for node in ast.walk(value))
+        if not is_direct and not (attribute and _is_fixed(site, inner, attribute, partial)):
+            kept += {f"{receiver}._{name.strip('_')}_{word} = {text}"} - present
+            text = f"{receiver}._{name.strip('_')}_{word}"
+        texts.append(text if word.isdecimal() else f"{word}={text}")
+    number = len(partial.args) - 1
+    return f"{function}({', '.join([*texts[:number], *passed, *texts[number:]])})", kept
 
 
 def known_names(site: FunctionContext) -> set[str]:
     """The names that mean the same in all functions of the file."""
-    at_top = {name for name in site.module.qualnames if "." not in name}
-    return at_top | set(site.imports) | set(dir(builtins))
+    return {*(name for name in site.module.qualnames if "." not in name), *site.imports, *dir(builtins)}
 
 
 def method_to_add(site: FunctionContext, text: str) -> list[Edit] | None:

@@ -28,31 +28,6 @@ CASES["untaken_branches"] = [
         )
     ),
     *form.mends(
-        (
-            "if n > 1:\n    bad(x)\nif n > 1:\n    g(x)\nelse:\n    h(x)\nif n > 2:\n    g(x)",
-            f"if n > 1:\n    {LEFT_OUT}\n    bad(x)\n"
-            f"if n > 1:\n    {LEFT_OUT}\n    g(x)\nelse:\n    h(x)\nif n > 2:\n    g(x)",
-        ),
-        *(  # where a name in the test is bound again
-            (f"if n > 1:\n    bad(x)\n{again}", f"if n > 1:\n    {LEFT_OUT}\n    bad(x)\n{again}")
-            for again in ("n = n + 1\nif n > 1:\n    g(x)", "for n in x:\n    if n > 1:\n        g(x)")
-        ),
-    ),
-    *form.mends(
-        (
-            "m = len(x)\nif m:\n    bad(x)\nif n:\n    if m:\n        g(x)",
-            f"m = len(x)\nif m:\n    {LEFT_OUT}\n    bad(x)\nif n:\n    if m:\n        {LEFT_OUT}\n        g(x)",
-        ),
-        values={"f: m": held("0")},
-    ),
-    *form.mends(
-        (
-            "if g(n):\n    bad(x)\nif g(n):\n    g(x)",
-            f"if g(n):\n    {LEFT_OUT}\n    bad(x)\nif g(n):\n    g(x)",
-        ),
-        values={"f: g(n)": held("False")},
-    ),
-    *form.mends(
         ("for y in n:\n    x = bad(y)\nreturn x", f"for y in n:\n    {LEFT_OUT}\n    x = bad(y)\nreturn x"),
         (
             "while g(x):\n    if x:\n        for y in n:\n            bad(y)",
@@ -231,6 +206,8 @@ CASES["products"] = [
     ),
     *FORM.alone(
         *("for i, j in zip(range(2), range(2)): pass", "for p in product(range(2), range(2)): pass"),
+        "return sum(i + j for i, j in product(range(2), range(n)))",
+        "for k in x:\n    for i, j in product(range(2), range(n)):\n        x = j\n    x = i",
         *("for i, j in product(g(n), range(2)): pass", "for i, j in product(xs, n): pass", "p = product(range(2), n)"),
         "for i, j in product(range(n), range(2)):\n    break",
         "for i, j in product(range(n), range(2)):\n    x = i\nelse:\n    x = n",

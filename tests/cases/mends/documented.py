@@ -81,7 +81,6 @@ def f(mask, bias):
     ),
     "passed_dicts": Form(
         NET,
-        held={"Net.options": Held((HeldValue("builtins.dict"),))},
         values={"Net.forward: **batch": Held((HeldValue("builtins.dict", length=2, keys=("size", "mask")),))},
     ),
     "passed_layers": Form(

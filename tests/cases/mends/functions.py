@@ -446,6 +446,7 @@ CASES["passed_dicts"] = [
                 "k = dict(a)\nreturn g(**k)",
                 "k = {'b': 1}\nk[n] = 2\nreturn g(**k)",
                 "k = {}\nk['b'] = k\nreturn g(**k)",
+                "k = {}\nk.update(b=1)\nreturn g(**k)",
             ),
             *(
                 "k = {'b': 1}\nreturn g(k, **k)",
@@ -478,15 +479,18 @@ CASES["passed_dicts"] = [
         ("k = {'b': n}\nn = 2\nreturn g(**k)", "b = n\nn = 2\nreturn g(b=b)"),
         ("k = {'b': a.b}\na.b = 2\nreturn g(**k)", "b = a.b\na.b = 2\nreturn g(b=b)"),
         ("k = {'b': 1}\nk['c'] = 2\nreturn g(**k)", "return g(b=1, c=2)"),
-        ("k = {'b': 1}\nx = g(**k)\nk.update(b=n, c=2)\nreturn g(x, **k)", "x = g(b=1)\nreturn g(x, b=n, c=2)"),
         (
-            "k = {'b': 1}\nk.update({'c': 2})\nif n:\n    return g(**k)\nreturn x",
+            "k = {'b': 1}\nk['c'] = 2\nif n:\n    return g(**k)\nreturn x",
             "if n:\n    return g(b=1, c=2)\nreturn x",
         ),
         ("k = {'b': 1}\nx = g(**k)\nk = dict(c=2)\nreturn g(x, **k)", "x = g(b=1)\nreturn g(x, c=2)"),
         (
             "k = {}\nif a:\n    k['b'] = 1\nreturn g(x, **k)",
             "if a:\n    return g(x, b=1)\nelse:\n    return g(x)",
+        ),
+        (
+            "k = {}\nif a:\n    k['b'] = 1\n    # and more\nreturn g(x, **k)",
+            "if a:\n    # and more\n    return g(x, b=1)\nelse:\n    return g(x)",
         ),
         (
             "k = {'b': n} if h(a) else {}\n\nx = h(x)\nreturn g(x, **k)",
@@ -630,8 +634,8 @@ CASES["local_callables"] = [
         "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nreturn h(g, g(x))",
         "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\n" + 20 * "x = h(x)\n" + "return g(x)",
         "if a:\n    g = F.relu\nelse:\n    raise ValueError(n)\ng = n\nreturn g(x)",
-        "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx.squeeze_(0)\nreturn g(x)",
-        "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx = h(x)\nreturn g(x)",
+        "g = F.relu if x.dim() == 3 else F.gelu\nx.squeeze_(0)\nreturn g(x)",
+        "g = F.relu if x.dim() == 3 else F.gelu\nx = h(x)\nreturn g(x)",
     ),
     *FORM.mends(
         (
@@ -663,11 +667,16 @@ CASES["local_callables"] = [
                 "    # what?\n    raise ValueError(x)\nfor y in n:\n    a += g(y)"
             ),
             (
-                "if not (x.dim() == 3 or len(x.shape) == 4):\n    # what?\n    raise ValueError(x)\nfor y in n:\n"
-                "    a += F.relu(y) if x.dim() == 3 else F.gelu(y)"
+                "if x.dim() == 3:  # once\n    g = F.relu\n    for y in n:\n        a += g(y)\n"
+                "elif len(x.shape) == 4:\n    g = F.gelu\n    for y in n:\n        a += g(y)\nelse:\n"
+                "    # what?\n    raise ValueError(x)"
             ),
         ),
-        ("if a:\n    g = F.relu\nelse: return x\nreturn g(x)", "if not a: return x\nreturn F.relu(x)"),
+        (
+            "if len(x.shape) == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx = h(x)\nreturn g(x)",
+            "if len(x.shape) == 3:\n    g = F.relu\n    x = h(x)\n    return g(x)\n"
+            "else:\n    g = F.gelu\n    x = h(x)\n    return g(x)",
+        ),
     ),
     *NET.compiles(
         "act = F.relu if self.n == 2 else F.gelu\nx = act(x)",
@@ -675,6 +684,12 @@ CASES["local_callables"] = [
         "if x.dim() == 2:\n    act = F.relu\n    x = x + 1\nelse:\n    act = F.gelu\nx = act(x) + self.n",
         "if x.dim() == 2:\n    act = F.relu\nelif x.dim() == 3:\n    act = F.gelu\nelse:\n    raise ValueError('no')\n"
         "y = x\nfor _ in range(2):\n    y = y + act(x)\nreturn y",
+    ),
+]
+
+CASES["local_callables"] += [
+    *Form("class N:\n    def forward(self, x):\n        {}\n\n    def turn(self):\n        self.b = 1\n").alone(
+        "g = F.relu if self.b else F.gelu\nself.turn()\nreturn g(x)"
     ),
 ]
 

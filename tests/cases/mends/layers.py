@@ -566,6 +566,7 @@ CASES["kept_functions"] = [
                 (PARTIAL + "\n        self.f = loss", "self.f(x, y)"),
                 ("if sigma:\n            " + PARTIAL, "self.f(x, y)"),
                 ("self.f = lambda x: x * sigma\n        sigma = 2", "self.f(x)"),
+                ("d = self.d\n        self.f = lambda x: d * x\n        self.d = sigma", "self.f(x)"),
                 ("self.f = lambda x, y=sigma: x", "self.f(x)"),
                 ("self.f = lambda x: unknown(x)", "self.f(x)"),
                 ("self.f = lambda x: x / 2", "self.f(x)\n\n    def _call_f(self, x, y):\n        return y"),
@@ -581,6 +582,14 @@ CASES["kept_functions"] = [
                 ((PARTIAL, "self.f(x, y=y, mode='a')"), (KEEP, "loss(x, y=y, mode='a', sigma=self._f_sigma)")),
                 ((FIRST, "self.f(x, y)"), (KEEP_FIRST, "loss(self._f_0, x, y, mode='mean')")),
                 ((UP, "self.f(x)"), (UP, "F.interpolate(x, scale_factor=-2.0)")),
+                *(
+                    ((f"{of_own}{more}", "self.f(x, y)"), (f"{of_own}{kept}{more}", f"loss(x, y, sigma={sigma})"))
+                    for of_own in ("self.f = functools.partial(loss, sigma=self.d)",)
+                    for more, kept, sigma in (
+                        ("", "", "self.d"),
+                        ("\n        self.d = 3", "\n        self._f_sigma = self.d", "self._f_sigma"),
+                    )
+                ),
                 (
                     ("d = self.d\n        self.f = lambda x: sigma * d * x", "self.f(x)"),
                     (
@@ -730,6 +739,7 @@ def flagged(stored: str, last: str = 'raise AttributeError("f")', **cases: str) 
     return head + FLAGGED.format(flags=flags, stored=stored.replace("\n", "\n        "), cases=code, last=last)
 
 
+CASES["kept_functions"] += CHOSEN.alone("self.f = self.made")
 CHOSEN_LAMBDA = "if a:\n    self.f = lambda x: x * 2\nelse:\n    "
 CASES["chosen_functions"] += [
     *CHOSEN.alone(
@@ -742,10 +752,8 @@ CASES["chosen_functions"] += [
         "if a:\n    self.f = lambda x: x\nelse:\n    self.f = nn.Linear(2, 2)",
         "def inner():\n    self.f = lambda x: x * 2\nif a:\n    self.f = F.relu",
         *(CHOSEN_LAMBDA + f"self.f = functools.partial(F.elu, {each})" for each in ("**a", "alpha=b()")),
-        *("self.f = {1: lambda x: x * 2, 2: nn.ReLU()}[a]", "self.f = {1: lambda x: x * 2}[a()]"),
-        *("self.f = getattr(self, a)", "self.f = getattr(self, '_add')", "self.f = getattr(self, f'_a{a()}')"),
-        *("self.f = getattr(self, '_sub' + a)", "self.f = getattr(b, '_a' + a)"),
-        *("self.f = {1: lambda x: x * 2, **b}[a]", "self.f = {a: lambda x: x * 2}[b]"),
+        *("self.f = {1: lambda x: x * 2, 2: F.relu}[a]", "for n in a:\n    if n:\n        self.f = lambda x: x * 2"),
+        "try:\n    self.f = lambda x: x * 2\nexcept ValueError:\n    self.f = F.relu",
     ),
     *Form(CHOSEN.text.replace("self.f(x)", "self.f(x=x)")).alone(
         *(CHOSEN_LAMBDA + each for each in ("self.f = F.relu", "self.f = lambda t: t + 1"))
@@ -797,43 +805,12 @@ CASES["chosen_functions"] += [
                     ),
                 ),
                 (
-                    "self.f = {1: lambda x: x + 1, 'relu': F.relu}[a.b]",
-                    flagged(
-                        "if a.b == 1:\n    self.f = lambda x: x + 1\n    lambda = True\n"
-                        "elif a.b == 'relu':\n    self.f = F.relu\n    relu = True\n"
-                        "else:\n    raise KeyError(a.b)",
-                        **{"lambda": "x + 1", "relu": "F.relu(x)"},
-                    ),
-                ),
-                *(
-                    (
-                        f"self.f = getattr(self, {key})",
-                        flagged(
-                            f'if {key} == "_add":\n    self.f = self._add\n    add = True\n'
-                            f"else:\n    self.f = getattr(self, {key})",
-                            "return self.f(x)",
-                            add="self._add(x)",
-                        ),
-                    )
-                    for key in ("f'_{a}'", "'_a' + b.c", "'_' + a + b")
-                ),
-                (
                     "if a:\n    self.f = functools.partial(F.elu, alpha=0.5)\nelse:\n    self.f = a",
                     flagged(
                         "if a:\n    self.f = functools.partial(F.elu, alpha=0.5)\n    elu = True\nelse:\n"
                         "    self.f = a",
                         "return self.f(x)",
                         elu="F.elu(x, alpha=0.5)",
-                    ),
-                ),
-                (
-                    "for n in a:\n    if n:\n        self.f = lambda x: x * 2\n    else:\n"
-                    "        self.f = lambda x: x / 2",
-                    flagged(
-                        "for n in a:\n    if n:\n        self.f = lambda x: x * 2\n        lambda = True\n"
-                        "        lambda_2 = False\n    else:\n        self.f = lambda x: x / 2\n"
-                        "        lambda_2 = True\n        lambda = False",
-                        **{"lambda": "x * 2", "lambda_2": "x / 2"},
                     ),
                 ),
             )
@@ -869,12 +846,6 @@ CASES["chosen_functions"] += [
             .replace("self._call_f(x)", "self._call_f(x, stride=1, kernel_size=2)")
             .replace("_call_f(self, x)", "_call_f(self, x, kernel_size, stride)")
             .replace("return self.f(x)", "return self.f(x, kernel_size=kernel_size, stride=stride)"),
-        ),
-        (
-            CHOSEN.fill("if a:\n    self.f = lambda x: x * 2").replace("self.f(x)", "self.f(x=x)"),
-            flagged("if a:\n    self.f = lambda x: x * 2\n    lambda = True", **{"lambda": "x * 2"}).replace(
-                "self._call_f(x)", "self._call_f(x=x)"
-            ),
         ),
     ),
 ]

@@ -47,33 +47,9 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 ASKING = {
     *settled.ASKING,
-    *(
-        "repr",
-        "print",
-        "format",
-        "join",
-        "keys",
-        "values",
-        "items",
-        "item",
-        "tolist",
-        "iter",
-        "lower",
-        "upper",
-        "strip",
-    ),
-    *(
-        "size",
-        "dim",
-        "numel",
-        "is_floating_point",
-        "is_complex",
-        "is_tensor",
-        "is_scripting",
-        "iinfo",
-        "finfo",
-        "empty",
-    ),
+    *("repr", "print", "format", "join", "keys", "values", "items", "item", "tolist", "iter"),
+    *("lower", "upper", "strip", "iinfo", "finfo", "empty", "is_scripting"),
+    *("size", "dim", "numel", "is_floating_point", "is_complex", "is_tensor"),
 }
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
@@ -95,7 +71,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield from (_mend(outer, *checks) for outer, checks in calls)
         return
     for check in itertools.filterfalse(asks_for_python, statements(site.node.body)):
-        is_check = site.fails_in(check) and not isinstance(check, ast.Assign) and _does_nothing_else(site, check)
+        leaves = isinstance(check, ast.Assign) or any(isinstance(node, ast.Return) for node in ast.walk(check))
+        is_check = site.fails_in(check) and not leaves and _does_nothing_else(site, check)
         if is_check and names_given(site, [check]) == []:
             if can_be_indented(site, check):
                 yield _mend(site, check)
@@ -118,16 +95,14 @@ def _calls(site: FunctionContext) -> Iterator[tuple[FunctionContext, list[ast.st
 
 def _is_checking(site: FunctionContext, depth: int = DEPTH) -> bool:
     """Whether a function changes nothing. What it returns is of no use to a statement that only calls it."""
-    return all(_does_nothing_else(site, statement, depth, may_return=True) for statement in site.node.body)
+    return all(_does_nothing_else(site, statement, depth) for statement in site.node.body)
 
 
-def _does_nothing_else(
-    site: FunctionContext, statement: ast.stmt, depth: int = DEPTH, *, may_return: bool = False
-) -> bool:
-    """Whether a statement can only raise, print or log, and bind the names that it checks."""
+def _does_nothing_else(site: FunctionContext, statement: ast.stmt, depth: int = DEPTH) -> bool:
+    """Whether a statement can only raise, print or log, bind the names that it checks, and return."""
     match statement:
         case ast.Return(value):
-            return may_return and (value is None or _changes_nothing(site, value, depth))
+            return value is None or _changes_nothing(site, value, depth)
         case ast.Expr(value) | ast.Assert(value):
             return _changes_nothing(site, value, depth)
         case ast.Assign(targets, value):
@@ -135,7 +110,7 @@ def _does_nothing_else(
             return all(isinstance(part, ast.Name) for part in parts) and _changes_nothing(site, value, depth)
         case ast.If(head, body, orelse) | ast.For(_, head, body, orelse):
             inner = [each for block in (body, orelse) if not _raises(block) for each in block]
-            does_nothing = (_does_nothing_else(site, each, depth, may_return=may_return) for each in inner)
+            does_nothing = (_does_nothing_else(site, each, depth) for each in inner)
             return _changes_nothing(site, head, depth) and all(does_nothing)
     return isinstance(statement, (ast.Raise, ast.Pass))
 

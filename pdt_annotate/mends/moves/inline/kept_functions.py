@@ -41,16 +41,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import is_for_python, statements, when_scripted
-from pdt_annotate.mends.kit.construction import constructor, is_set_later, setting_of
+from pdt_annotate.mends.kit.blocks import when_scripted
+from pdt_annotate.mends.kit.construction import is_set_later, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
 from pdt_annotate.mends.kit.stored import (
     as_code,
     call_of_partial,
+    calls_of_attributes,
     is_about_function,
     is_identity,
     is_partial,
+    method_of,
     method_to_add,
     needs_method,
     settings_in,
@@ -62,25 +64,16 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _name_at_top(site)
-    built = constructor(site)
-    if built is None or built.node is site.node or built.receiver != site.function.receiver:
-        return
-    inner, read = site.at(built), set(statements(site.node.body))
-    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call) and not is_for_python(site, node))
-    for call in (node for node in calls if site.statement(node)[0] in read):
-        name = site.self_attribute(call.func)
+    for inner, name, calls in calls_of_attributes(site):
         yield from _identities(inner, name)
-        yield from _bound_method(site, inner, name, call)
-        setting = setting_of(built, name)
+        setting = setting_of(inner.function, name)
         if setting is None or is_set_later(site, name):
             continue
-        value = setting.value
-        yield from _call_by_name(site, inner, name, value, call)
-        if setting not in built.node.body or site.held(name).changes:
-            continue
-        yield from _as_method(site, inner, name, setting, call)
-        if is_partial(value, inner):
-            yield from _write_out(site, inner, name, setting, value, call)
+        for call in calls:
+            yield from _by_name(site, inner, name, setting, call)
+            if setting in inner.node.body and not site.held(name).changes:
+                yield from _as_method(site, inner, name, setting, call)
+                yield from _write_out(site, inner, name, setting, call)
 
 
 def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
@@ -95,24 +88,16 @@ def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
             yield inner.mend(value, summary, [put_in(inner, value, Expression(new, ATOM))], frozen=True)
 
 
-def _bound_method(site: FunctionContext, inner: FunctionContext, name: str, call: ast.Call) -> Iterator[Mend]:
-    """`self._add(x, y)` in place of `self.combine(x, y)`, if the constructor always stores this method."""
-    match settings_in(inner, name):
-        case [setting] if setting in inner.node.body and (method := inner.self_attribute(setting.value)):
-            if site.module.function_named(f"{site.function.in_class}.{method}") and not is_set_later(site, name):
-                summary = f"call the method in `{name}` by its own name"
-                yield site.mend(call, summary, [site.replace(call.func, f"{site.function.receiver}.{method}")])
-
-
-def _call_by_name(
-    site: FunctionContext, inner: FunctionContext, name: str, value: ast.expr, call: ast.Call
+def _by_name(
+    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, call: ast.Call
 ) -> Iterator[Mend]:
-    """`F.max_pool2d(x)` in place of `self.pool(x)`, if only the constructor sets it, to that function."""
-    meant, dotted = inner.meaning(value), dotted_name(value)
+    """`F.relu(x)` or `self._add(x)` in place of `self.f(x)`, if the constructor sets it to that function alone."""
+    value, meant, dotted = setting.value, inner.meaning(setting.value), dotted_name(setting.value)
     root, dot, _ = dotted.partition(".")
     # A static method of a class of the module, such as the `apply` of an autograd function.
     is_own = dot and root in site.module.qualnames - inner.local_names - site.local_names
-    spelled = dotted if is_own else site.spell(meant) if meant.startswith("torch.") else ""
+    is_method = setting in inner.node.body and method_of(inner, value) is not None
+    spelled = dotted if is_own or is_method else site.spell(meant) if meant.startswith("torch.") else ""
     if spelled:
         yield site.mend(call, f"call `{spelled}` instead of `{name}`", [site.replace(call.func, spelled)])
 
@@ -147,20 +132,19 @@ def _as_method(
 
 
 def _write_out(
-    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, partial: ast.Call, call: ast.Call
+    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, call: ast.Call
 ) -> Iterator[Mend]:
     """`self.loss(x)` as a call of the function that is the argument of `functools.partial`."""
-    given = [keyword.arg for keyword in call.keywords]
-    code = call_of_partial(
-        site, inner, name, partial, [site.source(each) for each in (*call.args, *call.keywords)], given
-    )
-    if code is None or None in given:
+    partial, given = setting.value, [keyword.arg for keyword in call.keywords]
+    if None in given or not is_partial(partial, inner):
         return
-    new, kept = code
-    set_there = [inner.insert_behind(setting, line) for line in kept]
-    summary = f"call `{dotted_name(partial.args[0])}` instead of the partial `{name}`"
-    yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
-    yield site.mend(call, summary, [when_scripted(site, call, new), *set_there])
+    passed = [site.source(each) for each in (*call.args, *call.keywords)]
+    if code := call_of_partial(site, inner, name, partial, passed, given):
+        new, kept = code
+        set_there = [inner.insert_behind(setting, line) for line in kept]
+        summary = f"call `{dotted_name(partial.args[0])}` instead of the partial `{name}`"
+        yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
+        yield site.mend(call, summary, [when_scripted(site, call, new), *set_there])
 
 
 RULE = MendRule("kept_functions", MendKind.FROZEN, is_about_function, find)

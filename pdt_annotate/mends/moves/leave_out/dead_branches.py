@@ -144,10 +144,10 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [put_in_place(site, branch, lead + call), Edit(moved.offset, blank + moved.text)]
     left_out = f"the branch of `{site.function.owner.qualname}` {condition} `{site.on_one_line(node.test)}`"
-    if asked == "python":
-        yield site.mend(node, f"move the branch for Python to `{name}`", edits)
-    else:
-        yield site.mend(node, f"leave out {left_out}, as `{name}`", edits, left_out=left_out)
+    summary = f"leave out {left_out}, as `{name}`"
+    if _is_for_python(node, branch):
+        summary, left_out = f"move the branch for Python to `{name}`", ""
+    yield site.mend(node, summary, edits, left_out=left_out)
 
 
 def _is_answer(statement: ast.stmt) -> bool:

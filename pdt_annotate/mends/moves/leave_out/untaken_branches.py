@@ -1,10 +1,9 @@
 """A branch that no example took raises an error in the scripted model, and the compiler does not compile its code.
 
-If a branch ends with `return`, the code after the `if` is its other branch. Other branches of the same test are left
-out as well if the function binds the names in the test at most once, since no call reaches them either. If a missing
-`else` would leave a variable without a value, an `else` that raises an error is added. An operand of `and` or `or` that
-no example evaluated raises an error, too, such as the second one in `if self.training and random() < self.rate:`; so
-does a side of a conditional expression.
+If a branch ends with `return`, the code after the `if` is its other branch. If a missing `else` would leave a variable
+without a value, an `else` that raises an error is added. An operand of `and` or `or` that no example evaluated raises
+an error, too, such as the second one in `if self.training and random() < self.rate:`; so does a side of a conditional
+expression.
 
 Message:
     - Any message in the branch or in its test.
@@ -32,7 +31,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import (
     BRANCH_LACKS,
@@ -44,6 +43,7 @@ from pdt_annotate.findings.messages.said import (
 )
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
+    LEAVING,
     add_else,
     asks_for_python,
     blocks,
@@ -53,16 +53,13 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided
-from pdt_annotate.mends.kit.spelled import OR, is_first, only_assignment, spell, stores
-from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.mends.kit.spelled import OR, is_first, spell, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Failure
 
 IS_OF_RETURNS = said(RETURNS_DIFFER, RETURN_ANNOTATED)
-LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 RECORDED = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.UnaryOp),
     *(ast.Tuple, ast.List),
@@ -94,23 +91,15 @@ def _idle_loops(site: FunctionContext) -> Iterator[Mend]:
     """The outermost loop around the failing line that ran no round in any call."""
     loops = (each for each in statements(site.node.body) if isinstance(each, (ast.For, ast.While)))
     for loop in loops if site.is_entered() and site.is_recorded else ():
-        first, value = loop.body[0], _evaluated(loop.body[0])
+        first = loop.body[0]
+        # What the statement evaluates in any case.
+        value = next((each for name in ("test", "iter", "value") if (each := getattr(first, name, None))), None)
         is_meant = site.fails_in(*loop.body) and site.begins_line(first) and not asks_for_python(first)
         if is_meant and isinstance(value, RECORDED) and not site.values(value):
             over = site.on_one_line(loop.test if isinstance(loop, ast.While) else loop.iter)
             what = f"the loop over `{over}` in `{site.function.owner.qualname}`"
             edits = [site.insert_before(first, f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}")]
             yield site.mend(loop, f"leave out {what}", edits, left_out=what)
-
-
-def _evaluated(statement: ast.stmt) -> ast.expr | None:
-    """The expression that a statement evaluates in any case, and whose value is recorded if it runs."""
-    match statement:
-        case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
-            return head
-        case ast.Assign(value=head) | ast.AugAssign(value=head) | ast.Expr(head) | ast.Return(ast.expr() as head):
-            return head
-    return None
 
 
 def _branches(site: FunctionContext) -> Iterator[Mend]:
@@ -133,25 +122,9 @@ def _branches(site: FunctionContext) -> Iterator[Mend]:
             leaves = returns and any(isinstance(n, ast.Return) for s in arm for n in ast.walk(s))
             is_meant = site.fails_in(*arm) or sets or (others and lacked) or leaves
             if is_meant and (edits := _leave_out(site, choice, arm)):
-                again = [arm for arm in _alike(site, choice, truth, found) if not asks_for_python(arm[0])]
-                edits += [edit for each in again for edit in _leave_out(site, choice, each)]
                 test = site.on_one_line(choice.test)
                 what = f"the branch of `{site.function.owner.qualname}` {'if' if truth else 'unless'} `{test}`"
                 yield site.mend(choice, f"leave out {what}", edits, left_out=what if always is None else "")
-
-
-def _alike(site: FunctionContext, choice: ast.If, truth: bool, ifs: Sequence[ast.If]) -> Iterator[list[ast.stmt]]:
-    """The other branches of the same test, outside of the choice, if the names in the test mean the same there."""
-    test, inside = ast.unparse(choice.test), set(ast.walk(choice))
-    calls = (node for node in ast.walk(choice.test) if isinstance(node, ast.Call))
-    is_asking = all(called_name(call) in ("len", "isinstance", "dim", "size") for call in calls)
-    names = names_in(choice.test) & site.stored_names
-    settings = [only_assignment(site, name) for name in names]
-    is_same = is_asking and all(each in site.node.body and each.lineno < choice.lineno for each in settings if each)
-    for other in ifs if is_same and None not in settings else ():
-        arm = other.body if truth else other.orelse
-        if arm and other not in inside and choice not in ast.walk(other) and ast.unparse(other.test) == test:
-            yield arm
 
 
 def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:

@@ -61,9 +61,9 @@ def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.ex
     return [(target, iterated)]
 
 
-def ends_early(site: FunctionContext, loop: ast.AST) -> bool:
-    """Whether a `break` or `continue` leaves a round of a loop."""
-    leaving = (n for n in ast.walk(loop) if isinstance(n, (ast.Break, ast.Continue)))
+def ends_early(site: FunctionContext, loop: ast.AST, *kinds: type[ast.stmt]) -> bool:
+    """Whether a `break` or `continue`, or only one of these kinds, leaves a round of a loop."""
+    leaving = (n for n in ast.walk(loop) if isinstance(n, kinds or (ast.Break, ast.Continue)))
     return any(next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop for n in leaving)
 
 

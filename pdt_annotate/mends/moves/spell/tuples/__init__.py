@@ -73,7 +73,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _written_out(site, node)
         elif isinstance(node, ast.Call) or (isinstance(node, ast.Tuple) and len(node.elts) > 1):
             yield from _unpacked(site, node)
-            yield from _inner(site, node)
 
 
 def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
@@ -155,32 +154,30 @@ def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> I
 
 
 def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Mend]:
-    parts = node.args if isinstance(node, ast.Call) else node.elts
+    """`xs[0], xs[1]` for `*xs`, and `x, (xs[0], xs[1])` for `x, tuple(xs)`, in a display or among arguments."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [*node.args, *(each.value for each in node.keywords)]
     stars = [each for each in parts if isinstance(each, ast.Starred) and isinstance(each.ctx, ast.Load)]
-    statement, _ = site.statement(node)
-    is_sure = isinstance(statement, PLAIN_STATEMENTS) and not may_be_skipped(site, node)
-    for star in stars if is_sure and site.begins_line(statement) else ():
-        before: list[ast.expr] = []  # what Python evaluates first
-        if not isinstance(star.value, ast.Name) and statement_of_first(site, star.value) is not statement:
-            if isinstance(node, ast.Call) or len(stars) > 1 or statement_of_first(site, node) is not statement:
-                continue
-            before = [each for each in parts[: parts.index(star)] if not is_plain(each)]
-        yield from _with_items(site, star, star.value, site.source(star.value), _lengths(site, star), before)
-
-
-def _inner(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Mend]:
-    """`x, (xs[0], xs[1])` for `x, tuple(xs)`, in a display or among the arguments of a function of the project."""
-    parts = node.elts if isinstance(node, ast.Tuple) else [*node.args, *(keyword.value for keyword in node.keywords)]
-    statement, _ = site.statement(node)
     is_own = isinstance(node, ast.Tuple) or site.definition(node.func) or site.self_attribute(node.func)
-    if not is_own or not isinstance(statement, PLAIN_STATEMENTS) or not site.begins_line(statement):
+    statement, _ = site.statement(node)
+    is_first = statement_of_first(site, node) is statement
+    if not isinstance(statement, PLAIN_STATEMENTS) or may_be_skipped(site, node) or not site.begins_line(statement):
         return
-    for part in parts if not may_be_skipped(site, node) else ():
-        inner, before = _list(site, part), [each for each in parts[: parts.index(part)] if not _is_still(each)]
-        is_first = statement_of_first(site, node) is statement and not (before and isinstance(node, ast.Call))
-        if inner is not None and is_first:
+    for index, part in enumerate(parts):
+        before: list[ast.expr] = []  # what Python evaluates first
+        if isinstance(part, ast.Starred) and part in stars:
+            inner, text = part.value, site.source(part.value)
+            if not isinstance(inner, ast.Name) and statement_of_first(site, inner) is not statement:
+                before = [each for each in parts[:index] if not is_plain(each)]
+                if isinstance(node, ast.Call) or len(stars) > 1 or not is_first:
+                    continue
+        elif is_own and is_first and (listed := _list(site, part)):
+            inner, before = listed, [each for each in parts[:index] if not _is_still(each)]
             text = site.source(inner) if isinstance(inner, ast.Name) else f"[{site.source(inner)[1:-1]}]"
-            yield from _with_items(site, part, inner, text, _lengths(site, part), before)
+            if before and isinstance(node, ast.Call):
+                continue
+        else:
+            continue
+        yield from _with_items(site, part, inner, text, _lengths(site, part), before)
 
 
 def _is_still(node: ast.expr) -> bool:
