@@ -35,7 +35,7 @@ def _moved(site: FunctionContext, choice: ast.stmt, moved: Sequence[ast.stmt]) -
     if code is None or any(isinstance(node, Scope) for each in moved for node in ast.walk(each)):
         return []
     # The comments below it belong to the next statement.
-    code = "\n".join(code.splitlines()[: (moved[-1].end_lineno or 0) - moved[0].lineno + 1])
+    code = "\n".join(code.split("\n")[: (moved[-1].end_lineno or 0) - moved[0].lineno + 1])
     edits = as_statement(site, choice, code) or list(_at_ends(site, choice, code))
     is_short = sum(edit.text.count("\n") for edit in edits) <= MOST
     return [*edits, _removed(site, choice, moved)] if edits and is_short and ends_line(site, moved[-1]) else []

@@ -16,7 +16,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, quoted
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell, stores
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
-from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.source.syntax import dotted_name, is_call_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.verdicts import Failure
 
@@ -97,10 +97,21 @@ def as_code(
         is_late = any(s.lineno > setting.lineno for s in bound)
         if len(stored) > bool(bound) or is_late or (alias and not _is_fixed(site, inner, alias, bound[0])):
             return None
-        known[each] = Expression(f"{receiver}.{alias}" if alias else f"{receiver}._{name.strip('_')}_{each}", ATOM)
-        kept += [] if alias else [f"{known[each].text} = {each}"]
+        kept += [] if alias else [f"{receiver}._{name.strip('_')}_{each} = {each}"]
+        # A layer in another attribute would change the state of the model.
+        is_called = any(is_call_of(node, each) for node in ast.walk(value.body))
+        if not alias and (is_called or not _is_free(inner, kept[-1])):
+            return None
+        known[each] = Expression(f"{receiver}.{alias}" if alias else kept[-1].partition(" = ")[0], ATOM)
     is_known = set(free) <= {*known, *known_names(site)}
     return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
+
+
+def _is_free(inner: FunctionContext, line: str) -> bool:
+    """Whether an assignment to an attribute of the constructor is there already, or nothing uses the attribute."""
+    attribute = line.partition(" = ")[0].partition(".")[2]
+    is_there = line in {inner.source(node) for node in ast.walk(inner.node) if isinstance(node, ast.Assign)}
+    return is_there or not any(construction.uses(inner, attribute))
 
 
 def _is_fixed(site: FunctionContext, inner: FunctionContext, attribute: str, since: ast.stmt | ast.expr) -> bool:
@@ -138,8 +149,11 @@ def call_of_partial(
         # A second attribute with the same layer or parameter would change the state of the model.
         is_direct = all(isinstance(node, LITERAL) for node in ast.walk(value))
         if not is_direct and not (attribute and _is_fixed(site, inner, attribute, partial)):
-            kept += {f"{receiver}._{name.strip('_')}_{word} = {text}"} - present
-            text = f"{receiver}._{name.strip('_')}_{word}"
+            line = f"{receiver}._{name.strip('_')}_{word} = {text}"
+            if not _is_free(inner, line):
+                return None
+            kept += {line} - present
+            text = line.partition(" = ")[0]
         texts.append(text if word.isdecimal() else f"{word}={text}")
     number = len(partial.args) - 1
     return f"{function}({', '.join([*texts[:number], *passed, *texts[number:]])})", kept

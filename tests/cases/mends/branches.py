@@ -210,6 +210,7 @@ CASES["products"] = [
         "for k in x:\n    for i, j in product(range(2), range(n)):\n        x = j\n    x = i",
         *("for i, j in product(g(n), range(2)): pass", "for i, j in product(xs, n): pass", "p = product(range(2), n)"),
         "for i, j in product(range(n), range(2)):\n    break",
+        "for i, j in product(range(2), range(2)):\n    i = i * 10\n    x = i + j",
         "for i, j in product(range(n), range(2)):\n    x = i\nelse:\n    x = n",
         *(f"for i, j in product({over}):\n    n = i" for over in ("range(2), range(n)", "range(n), repeat=2")),
         "for i, j in product(range(2), range(n)):\n    x = j\nreturn i",
@@ -282,6 +283,8 @@ CASES["dead_branches"] = [
         *("if self.flag:\n    bad(kw)", "if self.flag:\n    super().bad()"),
         "if self.flag:\n    x = 1\n    while x:\n        y = bad(x)\n    x = 2\nreturn y",
         *('if self.flag:\n    bad("""\na""")', "bad(x)\nif self.flag:\n    print(x)"),
+        *("import m\nif self.flag:\n    bad(m.x)", "def g():\n    return 1\nif self.flag:\n    bad(g)"),
+        *("global n\nif self.flag:\n    n = bad(x)", "ys = []\nif self.flag:\n    ys.append(lambda: bad(x))\nx = 1"),
     ),
     *FORM.alone("if self.flag:\n    bad(x)", values={}),
     *NET.compiles(

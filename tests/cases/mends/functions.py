@@ -468,6 +468,11 @@ CASES["passed_dicts"] = [
             "k = {}\nif a:\n    k['b'] = 1\n" + 20 * "x = h(x)\n" + "return g(x, **k)",
         ),
     ),
+    *FORM.alone(
+        "k = {'b': 1}\ny = g(**k)\ndef h(**k):\n    return g(**k)\nreturn h(c=y)",
+        "k = {'b': 1}\ny = g(**k)\nreturn (lambda **k: g(**k))(c=y)",
+        "global k\nk = {'b': 1}\nreturn g(**k)",
+    ),
     *FORM.mends(
         ("k = {'b': 1, 'c': n}\nreturn g(x, **k) + g(a, **k)", "return g(x, b=1, c=n) + g(a, b=1, c=n)"),
         ("return g(x, **dict(b=a))", "return g(x, b=a)"),
@@ -520,7 +525,7 @@ CASES["passed_dicts"] = [
     ),
     *Form("class N:\n    def forward(self, x):\n        {}\n\n    def turn(self):\n        self.b = 1\n").mends(
         ("k = {'b': self.b}\nself.turn()\nreturn g(x, **k)", "b = self.b\nself.turn()\nreturn g(x, b=b)"),
-        ("k = {'c': self.c}\nself.turn()\nreturn g(x, **k)", "self.turn()\nreturn g(x, c=self.c)"),
+        ("k = {'c': self.c}\nself.turn()\nreturn g(x, **k)", "c = self.c\nself.turn()\nreturn g(x, c=c)"),
     ),
     *NET.compiles(
         'k = {"dim": 1}\nif x.size(0) > 2:\n    f = torch.sum\n    k["keepdim"] = x.size(1) > 1\n'
@@ -834,7 +839,8 @@ WIDE = "from collections.abc import Sequence\nimport typing\nfrom typing import 
 CASES["unknown_annotations"] += [
     *Form(WIDE).alone(
         *("def f(x: List[int], y: Tuple[int, str]):\n    return x\n", "def f(x, Sequence):\n    return x\n"),
-        "def f(x):\n    y: Sequence[int]\n    return x\n",
+        *("def f(x):\n    y: Sequence[int]\n    return x\n", "@g.register\ndef f(x: Sequence[int]):\n    return x\n"),
+        "def f(x):\n    (y): Sequence[int] = x\n    return y\n",
     ),
     *Form(WIDE).mends(
         ("def f(x: Sequence[int] = (1, 2)):\n    return x\n", "def f(x = (1, 2)):\n    return x\n"),
@@ -842,6 +848,7 @@ CASES["unknown_annotations"] += [
         ("def f(x, y: typing.Literal[1]):\n    return x\n", "def f(x, y):\n    return x\n"),
         ("def f(x, y: Optional[Float[Tensor, 'b']]):\n    return x\n", "def f(x, y):\n    return x\n"),
         ("def f(x) -> tuple[int, ...]:\n    return x\n", "def f(x):\n    return x\n"),
+        ("def f(x) -> (\n    Sequence[int]\n):\n    return x\n", "def f(x):\n    return x\n"),
         ("def f(x):\n    y: typing.Literal['a'] = x\n    return y\n", "def f(x):\n    y = x\n    return y\n"),
         says="Unknown type constructor Sequence",
         stops=(0, 0),

@@ -748,6 +748,7 @@ CASES["chosen_functions"] += [
         *(CHOSEN_LAMBDA + each for each in ("self.f = lambda *x: x", "b, self.f = b", "self.f = lambda x: c(x)")),
         *(CHOSEN_LAMBDA + each for each in ("self.f: Any = F.relu", "b = 2\n    self.f = lambda x: x * b")),
         CHOSEN_LAMBDA + "self.f = lambda t: [x for x in t]",
+        *(CHOSEN_LAMBDA + each for each in ("self.f = lambda x: b(x)", "self.f = lambda x: x * b\nself._f_b = 3")),
         "if a: self.f = lambda x: x * 2\nelse: self.f = F.relu",
         "if a:\n    self.f = lambda x: x\nelse:\n    self.f = nn.Linear(2, 2)",
         "def inner():\n    self.f = lambda x: x * 2\nif a:\n    self.f = F.relu",

@@ -72,6 +72,9 @@ class TestMended:
         assert text(mended).startswith("import math\n\nimport torch\n\n\ndef f")
         assert text(mended.without(mended.mends[:1])).count("import torch") == 1
         assert text(mended.without(mended.mends)) == SOURCE
+        # A later mend that finds the name in the file needs it, too.
+        later = mended.add(calls(mended.project, "second", "torch.abs"), mended.project)
+        assert text(later.without(mended.mends)).count("import torch") == 1
         # Also if the file has the name in a way that is not certain, so that the name does not show who needs it.
         file = disk.modules["model"]
         unsure = disk.over(

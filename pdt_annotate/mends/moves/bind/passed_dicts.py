@@ -38,13 +38,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from keyword import iskeyword
 
 from pdt_annotate.findings.messages.said import EXPANSION
-from pdt_annotate.mends.kit.blocks import LOOPS, PLAIN_STATEMENTS, before, ends_line
+from pdt_annotate.mends.kit.blocks import LOOPS, PLAIN_STATEMENTS, before, ends_line, until
 from pdt_annotate.mends.kit.branches import into_branches
 from pdt_annotate.mends.kit.construction import body_of, constructor, is_call, last_setting, may_change
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import exchange, passes_on
 from pdt_annotate.mends.kit.settled import is_kept
-from pdt_annotate.mends.kit.spelled import CHOICE, INNER, is_plain, may_be_skipped, names_for, spell
+from pdt_annotate.mends.kit.spelled import CHOICE, INNER, is_hidden, is_plain, may_be_skipped, names_for, spell
 from pdt_annotate.mends.kit.stored import settings_in
 from pdt_annotate.source.definitions import Scope, literal_type
 from pdt_annotate.source.scopes import names_in
@@ -180,6 +180,9 @@ def _returned(site: FunctionContext, call: ast.Call) -> Mapping[str, str] | None
 
 def _of_local(site: FunctionContext, name: str, passing: Mapping[ast.keyword, ast.Call]) -> Iterator[Mend]:
     """The mend of calls that pass a local, or the mend that comes first: their code moves into branches."""
+    shared = {each for n in ast.walk(site.node) if isinstance(n, (ast.Global, ast.Nonlocal)) for each in n.names}
+    if name in shared or any(is_hidden(site, each, [name]) for each in passing):
+        return
     found = {each: _settings_before(site, each, name) for each in passing}
     settings = {statement for each in found.values() for statement in each or ()}
     if not all(found.values()):
@@ -208,9 +211,14 @@ def _of_local(site: FunctionContext, name: str, passing: Mapping[ast.keyword, as
 
 
 def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, uses: Collection[ast.AST]) -> bool:
-    """Whether a value is the same in calls: a constant, or a name or attribute that nothing binds before."""
-    if literal_type(value):
+    """Whether a value is the same in calls: a constant, or a name or attribute that nothing may change before."""
+    if isinstance(value, ast.Constant):
         return True
+    between = [setting, *until(site, setting, uses)]
+    calls = [node for each in between for node in ast.walk(each) if isinstance(node, ast.Call)]
+    # Any call may change an attribute, but the calls that get the items.
+    if any(isinstance(node, ast.Attribute) for node in ast.walk(value)) and len(calls) > len(uses):
+        return False
     around = {outer for use in uses for outer in site.around(use)} - {site.node}
     is_later = any(isinstance(outer, (ast.Lambda, ast.GeneratorExp, Scope)) for outer in around)
     is_same = not is_later and not may_change(site, value, setting, uses)

@@ -68,7 +68,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, ends_line, nested
 from pdt_annotate.mends.kit.branches import as_statement
-from pdt_annotate.mends.kit.construction import declare_constants, is_set_later, stores
+from pdt_annotate.mends.kit.construction import declare_constants, is_set_later, stores, uses
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.mends.kit.stored import (
@@ -83,6 +83,7 @@ from pdt_annotate.mends.kit.stored import (
     settings_in,
 )
 from pdt_annotate.source.definitions import Scope
+from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.syntax import choices, last_name, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -134,6 +135,9 @@ def _signature(
     """The parameters of the method, and the arguments that it passes on; None if the functions do not fit the calls."""
     lambdas = [each.args for each in values if isinstance(each, ast.Lambda)]
     methods = list(filter(None, (method_of(inner, each) for each in values)))
+    heirs = inner.relatives.heirs(inner.cls) if inner.cls else ()
+    if any(each.node.name in defined_in(heir.node.body) for each in methods for heir in heirs):
+        return None
     texts = {ast.unparse(each.node.args) for each in methods}
     if len(methods) == len(values) and len(texts) == 1 and "*" not in (text := texts.pop()):
         return text, [each.name for each in methods[0].parameters]
@@ -178,7 +182,8 @@ def _read(
             return None
         text, kept = code
         wanted = numbered(f"_{name.strip('_')}_is_{word.strip('_')}", 2)
-        flag = flags.setdefault(text, next(each for each in wanted if each not in flags.values()))
+        free = (each for each in wanted if each not in flags.values() and not any(uses(site, each)))
+        flag = flags[text] if text in flags else flags.setdefault(text, next(free))
         found.append(_Stored(setting, flag, text, kept))
     return found
 

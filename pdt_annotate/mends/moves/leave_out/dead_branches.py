@@ -63,6 +63,7 @@ from pdt_annotate.mends.kit.settled import MODE
 from pdt_annotate.mends.kit.spelled import is_negation, stores
 from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
+from pdt_annotate.source import scopes
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.scopes import names_in, names_inside
@@ -201,7 +202,8 @@ def _is_bound(site: FunctionContext, branch: Sequence[ast.stmt], read: Sequence[
     set_inside = {name for each in branch for name in names_inside(each)}
     declared = {name for n in ast.walk(site.node) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
     # An import, a definition or the error of `except` binds the name.
-    others = (names_in(*branch) & site.local_names) - {*read, site.function.receiver} - set_inside
+    bound = {name for each in scopes.statements(site.node.body) for name, _ in scopes.bindings(each.node)}
+    others = (names_in(*branch) & bound) - {*read} - set_inside
     # Code that runs later reads the values that the names have then.
     late = [n for each in branch for n in ast.walk(each) if isinstance(n, (ast.Lambda, ast.GeneratorExp))]
     again = is_in_loop(site, branch[0])

@@ -102,6 +102,7 @@ def _nested(site: FunctionContext, loop: ast.For, headers: Sequence[str]) -> lis
     start, end = site.span(loop)[0], site.text.start(loop.body[0])
     # Nested loops set the first variables even if the last value is empty. Other loops may set them again.
     is_read = any(not any(use in ast.walk(each) and stores(each, use.id) for each in others) for use in later)
+    is_read |= any(stores(each, name) for each in loop.body for name in names_in(loop.target))
     leaves = is_read or loop.orelse or ends_early(site, loop, ast.Break)
     if leaves or body is None or b"#" in site.text.body[start:end]:
         return []
