@@ -10,7 +10,7 @@ from typing import TypeGuard
 from pdt_annotate.mends.kit.blocks import add_else, bound_until, names_and_attributes, until
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
 from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in
-from pdt_annotate.source.definitions import Class, Definition, Function, opening_line
+from pdt_annotate.source.definitions import Class, Definition, Function, Scope, opening_line
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in, names_in
@@ -117,7 +117,13 @@ def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
 
 
 def may_change(site: FunctionContext, value: ast.expr, statement: ast.stmt, uses: Collection[ast.AST]) -> bool:
-    """Whether code after a statement, up to some nodes, may bind names or attributes that an expression reads."""
+    """Whether code after a statement, up to some nodes, may bind names or attributes that an expression reads.
+
+    A node in a lambda, a generator or an inner function may run later.
+    """
+    around = {outer for use in uses for outer in site.around(use)} - {site.node}
+    if any(isinstance(outer, (ast.Lambda, ast.GeneratorExp, Scope)) for outer in around):
+        return True
     read = names_and_attributes(ast.walk(value))
     attributes = [name.removeprefix(".") for name in read if name.startswith(".")]
     is_set = any(may_set(site, each, name) for each in until(site, statement, uses) for name in attributes)

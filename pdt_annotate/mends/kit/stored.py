@@ -97,21 +97,29 @@ def as_code(
         is_late = any(s.lineno > setting.lineno for s in bound)
         if len(stored) > bool(bound) or is_late or (alias and not _is_fixed(site, inner, alias, bound[0])):
             return None
-        kept += [] if alias else [f"{receiver}._{name.strip('_')}_{each} = {each}"]
+        if alias:
+            known[each] = Expression(f"{receiver}.{alias}", ATOM)
+            continue
+        line = _keeping(inner, name, each, each)
         # A layer in another attribute would change the state of the model.
-        is_called = any(is_call_of(node, each) for node in ast.walk(value.body))
-        if not alias and (is_called or not _is_free(inner, kept[-1])):
+        if line is None or any(is_call_of(node, each) for node in ast.walk(value.body)):
             return None
-        known[each] = Expression(f"{receiver}.{alias}" if alias else kept[-1].partition(" = ")[0], ATOM)
+        kept.append(line)
+        known[each] = Expression(line.partition(" = ")[0], ATOM)
     is_known = set(free) <= {*known, *known_names(site)}
     return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
 
 
-def _is_free(inner: FunctionContext, line: str) -> bool:
-    """Whether an assignment to an attribute of the constructor is there already, or nothing uses the attribute."""
-    attribute = line.partition(" = ")[0].partition(".")[2]
-    is_there = line in {inner.source(node) for node in ast.walk(inner.node) if isinstance(node, ast.Assign)}
-    return is_there or not any(construction.uses(inner, attribute))
+def _keeping(inner: FunctionContext, name: str, word: str, text: str) -> str | None:
+    """The line of a constructor that keeps a value in a new attribute; None if other code uses such an attribute."""
+    attribute = f"_{name.strip('_')}_{word}"
+    line = f"{inner.function.receiver}.{attribute} = {text}"
+    return line if line in assignments_in(inner) or not any(construction.uses(inner, attribute)) else None
+
+
+def assignments_in(inner: FunctionContext) -> set[str]:
+    """The source of each assignment of a constructor."""
+    return {inner.source(node) for node in ast.walk(inner.node) if isinstance(node, ast.Assign)}
 
 
 def _is_fixed(site: FunctionContext, inner: FunctionContext, attribute: str, since: ast.stmt | ast.expr) -> bool:
@@ -136,23 +144,21 @@ def call_of_partial(
 
     None if the stored arguments may have effects.
     """
-    function, receiver, kept = dotted_name(partial.args[0]), inner.function.receiver, list[str]()
+    function, kept, texts = dotted_name(partial.args[0]), list[str](), list[str]()
     root = function.partition(".")[0]
     stored = [(str(number), each) for number, each in enumerate(partial.args[1:])]
     stored += [(each.arg or "", each.value) for each in partial.keywords if each.arg not in given]
     may_run = any(not word or any(isinstance(part, RUNNING) for part in ast.walk(each)) for word, each in stored)
     if may_run or root in inner.local_names | site.local_names | {*passed} or root not in known_names(site):
         return None
-    present, texts = {inner.source(node) for node in ast.walk(inner.node) if isinstance(node, ast.Assign)}, list[str]()
     for word, value in stored:
         text, attribute = inner.source(value), inner.self_attribute(value)
         # A second attribute with the same layer or parameter would change the state of the model.
         is_direct = all(isinstance(node, LITERAL) for node in ast.walk(value))
         if not is_direct and not (attribute and _is_fixed(site, inner, attribute, partial)):
-            line = f"{receiver}._{name.strip('_')}_{word} = {text}"
-            if not _is_free(inner, line):
+            if (line := _keeping(inner, name, word, text)) is None:
                 return None
-            kept += {line} - present
+            kept.append(line)
             text = line.partition(" = ")[0]
         texts.append(text if word.isdecimal() else f"{word}={text}")
     number = len(partial.args) - 1

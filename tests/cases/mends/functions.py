@@ -631,6 +631,7 @@ CASES["local_callables"] = [
         "g = F.relu if a else F.gelu\na = n\nreturn g(x)",
         "g = F.relu if self.a else F.gelu\nself.a = n\nreturn g(x)",
         "g = F.relu if a else F.gelu\nreturn h(lambda a: g(a))",
+        "g = F.relu if a else F.gelu\ny = lambda x: g(x)\na = n\nreturn y(x)",
         *("if n:\n    g = F.relu if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
         *("g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
         "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
@@ -898,7 +899,11 @@ CASES["unknown_annotations"] += [
         (
             TYPED.format("", "act: nn.Module  # any\n    n: int"),
             TYPED.format("", "if TYPE_CHECKING:\n        act: nn.Module  # any\n    n: int"),
-        )
+        ),
+        (
+            TYPED.format("", "act: nn.Module\n\n    @traced"),
+            TYPED.format("", "if TYPE_CHECKING:\n        act: nn.Module\n\n    @traced"),
+        ),
     ),
 ]
 

@@ -682,6 +682,16 @@ CASES["chosen_functions"] = [
     ),
 ]
 
+METHODS_OF_CHOSEN = """\
+
+    def _add(self, x, y=1):
+        return x + y
+
+    @property
+    def made(self):
+        return torch.relu
+
+"""
 CHOSEN = Form(
     "import functools\nimport torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
     "from typing import Final\n\n\n"
@@ -690,33 +700,24 @@ class Net:
     def __init__(self, a, b):
         super().__init__()
         {}
-
-    def _add(self, x, y=1):
-        return x + y
-
-    @property
-    def made(self):
-        return torch.relu
-
+"""
+    + METHODS_OF_CHOSEN
+    + """\
     def forward(self, x, y):
         return self.f(x)
 """
 )
-FLAGGED = """\
+FLAGGED = (
+    """\
 class Net:
     {flags}
 
     def __init__(self, a, b):
         super().__init__()
         {stored}
-
-    def _add(self, x, y=1):
-        return x + y
-
-    @property
-    def made(self):
-        return torch.relu
-
+"""
+    + METHODS_OF_CHOSEN
+    + """\
     def forward(self, x, y):
         return self._call_f(x)
 
@@ -727,6 +728,7 @@ class Net:
         else:
             {last}
 """
+)
 
 
 def flagged(stored: str, last: str = 'raise AttributeError("f")', **cases: str) -> str:

@@ -45,7 +45,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import exchange, passes_on
 from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import CHOICE, INNER, is_hidden, is_plain, may_be_skipped, names_for, spell
-from pdt_annotate.mends.kit.stored import settings_in
+from pdt_annotate.mends.kit.stored import assignments_in, settings_in
 from pdt_annotate.source.definitions import Scope, literal_type
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import bind_arguments, choices, numbered, root_name
@@ -143,7 +143,7 @@ def _of_attribute(site: FunctionContext, name: str) -> tuple[Mapping[str, str], 
         return None
     held = site.held(name).values
     is_plain = bool(held) and all(each.items and set(each.items) <= PLAIN for each in held)
-    present = {inner.source(node) for node in ast.walk(built.node) if isinstance(node, ast.Assign)}
+    present = assignments_in(inner)
     for word, value in dicts[0].items():
         items[word] = inner.source(value)
         if settings != [last] or not literal_type(value):
@@ -219,10 +219,7 @@ def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, uses: C
     # Any call may change an attribute, but the calls that get the items.
     if any(isinstance(node, ast.Attribute) for node in ast.walk(value)) and len(calls) > len(uses):
         return False
-    around = {outer for use in uses for outer in site.around(use)} - {site.node}
-    is_later = any(isinstance(outer, (ast.Lambda, ast.GeneratorExp, Scope)) for outer in around)
-    is_same = not is_later and not may_change(site, value, setting, uses)
-    return is_same and is_plain(value) and bool(root_name(value))
+    return is_plain(value) and bool(root_name(value)) and not may_change(site, value, setting, uses)
 
 
 def _in_branches(site: FunctionContext, name: str, passing: Collection[ast.keyword]) -> Iterator[Mend]:

@@ -53,11 +53,12 @@ READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", 
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    if {each.partition("(")[0].rpartition(".")[2] for each in site.function.decorators} - PLAIN_DECORATORS:
-        return  # it may read the annotations
-    failure, edits = site.failure, _removals(site)
+    failure = site.failure
     if failure and UNKNOWN_ANNOTATION.is_in(failure.message):
         yield from _of_layers(site)
+    if {each.partition("(")[0].rpartition(".")[2] for each in site.function.decorators} - PLAIN_DECORATORS:
+        return  # a decorator may read the annotations
+    edits = _removals(site)
     offset = site.text.offset(site.failing_line, failure.place.column) if failure and site.failing_line else -1
     refused = [each for each in edits if site.span(each)[0] <= offset < site.span(each)[1]]
     for annotation in dict.fromkeys((*(refused or _named(site)), *(e for e in edits if _is_unreadable(site, e)))):
@@ -79,7 +80,7 @@ def _removals(site: FunctionContext) -> dict[ast.expr, Edit]:
 
 
 def _named(site: FunctionContext) -> Iterator[ast.expr]:
-    """The annotations of parameters in the failing line, and those that name a class without a readable constructor."""
+    """The annotations of parameters in the failing line, and annotations that name the class in the message."""
     refused = site.fact(NO_CONSTRUCTOR)
     for arg in named_parameters(site.node):
         parts = list(ast.walk(arg.annotation)) if arg.annotation else []

@@ -91,7 +91,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 @dataclass(frozen=True)
 class _Stored:
-    """What a setting of the constructor stores."""
+    """An assignment of the constructor, and the code for the function that it stores."""
 
     setting: ast.Assign
     flag: str = ""  # the constant that is true if it does; "" for None, and for a function that the compiler reads
@@ -161,7 +161,7 @@ def _signature(
 def _read(
     site: FunctionContext, inner: FunctionContext, name: str, settings: Sequence[ast.Assign], passed: Sequence[str]
 ) -> list[_Stored] | None:
-    """What the settings store; None if a lambda or partial function has no code that a method can run."""
+    """The assignments with their code; None if a method cannot run the code of a lambda or partial function."""
     found, flags, args = list[_Stored](), dict[str, str](), ", ".join(passed)
     words = [word for word, sign, _ in (each.partition("=") for each in passed) if sign]
     for setting in settings:

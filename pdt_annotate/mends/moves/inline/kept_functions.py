@@ -47,6 +47,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
 from pdt_annotate.mends.kit.stored import (
     as_code,
+    assignments_in,
     call_of_partial,
     calls_of_attributes,
     is_about_function,
@@ -141,7 +142,7 @@ def _write_out(
     passed = [site.source(each) for each in (*call.args, *call.keywords)]
     if code := call_of_partial(site, inner, name, partial, passed, given):
         new, kept = code
-        set_there = [inner.insert_behind(setting, line) for line in kept]
+        set_there = [inner.insert_behind(setting, line) for line in kept if line not in assignments_in(inner)]
         summary = f"call `{dotted_name(partial.args[0])}` instead of the partial `{name}`"
         yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
         yield site.mend(call, summary, [when_scripted(site, call, new), *set_there])

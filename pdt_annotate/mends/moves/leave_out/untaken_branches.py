@@ -92,7 +92,7 @@ def _idle_loops(site: FunctionContext) -> Iterator[Mend]:
     loops = (each for each in statements(site.node.body) if isinstance(each, (ast.For, ast.While)))
     for loop in loops if site.is_entered() and site.is_recorded else ():
         first = loop.body[0]
-        # What the statement evaluates in any case.
+        # The statement always evaluates this expression.
         value = next((each for name in ("test", "iter", "value") if (each := getattr(first, name, None))), None)
         is_meant = site.fails_in(*loop.body) and site.begins_line(first) and not asks_for_python(first)
         if is_meant and isinstance(value, RECORDED) and not site.values(value):
