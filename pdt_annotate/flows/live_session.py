@@ -22,7 +22,7 @@ from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.apply import renew
 from pdt_annotate.processes.child.isolation import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared, check_calls, lazy_modules
-from pdt_annotate.processes.fork import CAN_FORK
+from pdt_annotate.processes.fork import CAN_FORK, can_fork
 from pdt_annotate.processes.session import ForkedSession, Session
 from pdt_annotate.processes.tasks import import_answers, open_session_sent
 from pdt_annotate.processes.zygote import Zygote
@@ -35,6 +35,10 @@ from pdt_annotate.values.made import reach_from
 NOT_COPIED = "correct its __deepcopy__, or use the command line, which constructs the model itself"
 NOT_FILLED = "call the model once before script(); the compiler does not accept lazy modules"
 NOT_SENT = "without os.fork, another process must import the classes of the object: define them in a module"
+IN_USE = (
+    "this process has used CUDA, so another one must import the classes of the object: "
+    "define them in a module, or move the object and its inputs to the CPU for this call"
+)
 
 _for_good = contextlib.ExitStack()
 
@@ -46,7 +50,7 @@ def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[
     An object that can neither be inherited by a fork nor be sent raises a `UserError`.
     """
     with contextlib.ExitStack() as stack:
-        if CAN_FORK:
+        if can_fork():
             # Import here, once, everything that each fork would import: the tasks, and numpy's generators to seed.
             import_answers()
             if "numpy" in sys.modules:
@@ -102,7 +106,9 @@ def send(obj: Any, inputs: Any) -> Sent:
     except UserError:
         raise
     except Exception as error:  # the user's code may customise pickling
-        raise UserError(f"{qualname_of(obj)} cannot be sent to another process: {error}", hint=NOT_SENT) from error
+        raise UserError(
+            f"{qualname_of(obj)} cannot be sent to another process: {error}", hint=IN_USE if CAN_FORK else NOT_SENT
+        ) from error
     return Sent(file.getvalue(), pickler.files, tuple(sys.path))
 
 
@@ -115,7 +121,10 @@ class _Pickler(pickle.Pickler):
         if isinstance(obj, (type, FunctionType)):
             name = module_of_class(obj) if isinstance(obj, type) else obj.__module__
             if name == MAIN:
-                raise UserError(f"{obj.__qualname__} is defined in the main program, not in a module", hint=NOT_SENT)
+                raise UserError(
+                    f"{obj.__qualname__} is defined in the main program, not in a module",
+                    hint=IN_USE if CAN_FORK else NOT_SENT,
+                )
             file = getattr(sys.modules.get(name), "__file__", None)
             self.files |= {name: file} if file else {}
         return NotImplemented
@@ -136,5 +145,7 @@ def prepare_sent(sent: Sent, options: Options, sources: Mapping[str, bytes]) -> 
                 spec.loader.exec_module(module)
         obj, inputs = pickle.loads(sent.pickled)
     except Exception as error:  # the user's modules, or the object's own unpickling, may raise anything
-        raise UserError(f"the object cannot be constructed in another process: {error}", hint=NOT_SENT) from error
+        raise UserError(
+            f"the object cannot be constructed in another process: {error}", hint=IN_USE if CAN_FORK else NOT_SENT
+        ) from error
     return prepare(obj, inputs, options, sources)

@@ -26,6 +26,12 @@ ENDING = 0.002  # seconds between checks of a fork that is about to end
 FAILED = 1  # the exit status if our own code has raised
 
 
+def can_fork() -> bool:
+    """Whether a fork of this process can do the same work. No fork can use CUDA if its parent has used it."""
+    cuda = sys.modules.get("torch.cuda")
+    return CAN_FORK and not (cuda is not None and cuda.is_initialized())
+
+
 class Fork:
     """A function that runs in a forked process. The process leads a new group, unless it has to end with ours."""
 

@@ -18,10 +18,20 @@ from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes import process_tree
-from pdt_annotate.processes.fork import FAILED, Fork, flush, fork_with, silence
+from pdt_annotate.processes.fork import FAILED, Fork, can_fork, flush, fork_with, silence
 from pdt_annotate.processes.notes import Notes, leave, open_nameless
 from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, STARTED, Serve, fork_session, tell_end
-from pdt_annotate.processes.wire import MARK, READY, Channel, Reply, Task, read_message, unexpected, write_message
+from pdt_annotate.processes.wire import (
+    MARK,
+    READY,
+    UNFORKABLE,
+    Channel,
+    Reply,
+    Task,
+    read_message,
+    unexpected,
+    write_message,
+)
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.installed import PACKAGES
 from pdt_annotate.values.torch_releases import DEPRECATION
@@ -53,11 +63,11 @@ def main(descriptor: int) -> None:
 
 def _serve_sessions(tool: Channel) -> None:
     while request := tool.receive():
-        setup, timeout = pickle.loads(request)
+        setup, timeout, repeats = pickle.loads(request)
         if not isinstance(setup, Task):  # modules for a second zygote
             _, end = fork_with(partial(_serve_ahead, setup), tool, leads_group=False)
         else:
-            _, end = fork_session(tool.close, serving(setup, setup.heard), timeout)
+            _, end = fork_session(tool.close, serving(setup, setup.heard, repeats), timeout)
         tool.send_end(end)
         end.close()
         with contextlib.suppress(ChildProcessError):
@@ -111,6 +121,7 @@ def begin_fork() -> None:
 
 def _import_torch() -> Reply:
     os.environ.pop("PYTORCH_JIT", None)  # with it torch would compile nothing, and every judge would say yes
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # so that forks can use CUDA after `is_available()`
     kept_overlay.withdraw()  # a session's setup decides whether packages are read as installed
     try:
         with warnings.catch_warnings():
@@ -139,42 +150,56 @@ def warm_up() -> None:
         torch.jit.CompilationUnit("def f(x):\n    return torch.softmax(x, 0)\n").f(torch.ones(1))
 
 
-def serving(make: Callable[[], Any], heard: bool) -> Serve:
-    """A session: it makes a state, reports that, and forks for every task. If `heard`, `make` prints to our stderr."""
+def serving(make: Callable[[], Any], heard: bool, repeats: bool = False) -> Serve:
+    """A session: it makes a state, reports that, and forks for every task. If `heard`, `make` prints to our stderr.
+
+    It reports `UNFORKABLE` if no fork can use the state. If `repeats`, every fork makes the state itself.
+    """
 
     def serve(watch: Channel, notes: Notes) -> None:
         state: list[Any] = []
-        watch.send(ANSWERED + _reply_to(lambda: state.append(make()), heard).encoded())
+
+        def set_up() -> str | None:
+            state.append(make())
+            return None if repeats or can_fork() else UNFORKABLE
+
+        if repeats:
+            _run_forked(watch, set_up, heard, notes)
+        else:
+            watch.send(ANSWERED + _reply_to(set_up, heard).encoded())
         with contextlib.suppress(OSError):  # the supervisor is gone
-            while state and (request := watch.receive()):
-                _run_forked(watch, state[0], pickle.loads(request), notes)
+            while request := watch.receive():
+                task: Task = pickle.loads(request)
+                work = partial(task, *state) if state else lambda task=task: task(make())
+                code = _run_forked(watch, work, task.heard, notes)
+                if code == 0:  # the next fork has the module already, which is imported while the tool thinks
+                    with contextlib.suppress(BaseException), silence():
+                        importlib.import_module(task.module)
         process_tree.kill_group(0)  # including processes that the user's modules started on import
 
     return serve
 
 
-def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
-    """Run a task in a fork, and pass on its answer. The supervisor kills the fork when its time is up.
+def _run_forked(watch: Channel, work: Callable[[], Any], heard: bool, notes: Notes) -> int:
+    """Do some work in a fork, pass on its reply, and return its exit code. The supervisor kills it when time is up.
 
     The fork answers in a file: if an orphan of the user's kept a socket open, a crash of the fork would go unnoticed.
     """
     with open_nameless() as answers:
 
-        def work() -> None:
+        def begin() -> None:
             watch.close()
             process_tree.control(process_tree.SIGNAL_AT_PARENTS_END, signal.SIGKILL)
-            write_message(answers, _reply_to(lambda: task(state), task.heard).encoded())
+            write_message(answers, _reply_to(work, heard).encoded())
 
-        child = Fork(work)
+        child = Fork(begin)
         watch.send(NUMBER.pack(STARTED, child.pid))
         code = child.wait() or 0
         if not process_tree.LISTS_CHILDREN:  # no supervisor can find its children
             process_tree.kill_group(child.pid)
         answers.seek(0)
         watch.send(ANSWERED + (read_message(answers.read) or tell_end(code, notes.read())))
-    if code == 0:  # the next fork has the module already, which is imported while the tool thinks
-        with contextlib.suppress(BaseException), silence():
-            importlib.import_module(task.module)
+    return code
 
 
 def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:

@@ -279,6 +279,7 @@ def converter() -> Converter:
 
 
 READY = Reply().encoded()
+UNFORKABLE = "unforkable"  # the result of a setup whose state no fork can use
 
 MARK = b"pdt-annotate answers:\n"
 """The line after which a spawned interpreter answers: code that starts with Python may have printed before."""

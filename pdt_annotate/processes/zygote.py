@@ -13,7 +13,7 @@ from typing import Any
 from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession, Worker, read_greeting
-from pdt_annotate.processes.wire import Channel, Reply, Task, converter
+from pdt_annotate.processes.wire import UNFORKABLE, Channel, Reply, Task, converter
 from pdt_annotate.values.budget import Timing, add_up
 from pdt_annotate.values.errors import UserError
 
@@ -38,6 +38,7 @@ class Zygote:
         self._output = output
         self._lock = threading.Lock()
         self._spare: Worker | None = None
+        self._repeats = False  # whether every task makes its session's state again
         if not CAN_FORK:
             self._spare = Worker(self.interpreter, output)
             return
@@ -71,13 +72,15 @@ class Zygote:
         session: Session
         if connection is not None:
             try:
-                connection.send(pickle.dumps((task, self.timeout)))
+                connection.send(pickle.dumps((task, self.timeout, self._repeats)))
                 session = ServedSession(connection.receive_end(), self.timeout)
             except OSError as gone:
                 hint = "it may have been killed for lack of memory"
                 raise UserError("the process that imports torch has ended unexpectedly", hint=hint) from gone
             self.sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
-            Reply.read(session.receive()).unwrap()
+            if Reply.read(session.receive()).unwrap() == UNFORKABLE:
+                self._repeats = True
+                return self.session(setup, *args, with_libraries=with_libraries, **flags)  # its output was heard once
         else:
             session = SpawnedSession(task, self.timeout, self._take_worker)
             self.sessions.append(session)
@@ -112,7 +115,7 @@ class Zygote:
         connection, new = self._ready(), tuple(name for name in modules if name not in self._tried)
         self._tried.update(new)
         if connection is not None and new:
-            connection.send(pickle.dumps((new, self.timeout)))
+            connection.send(pickle.dumps((new, self.timeout, False)))
             self._connections.append(connection.receive_end())
 
     @property

@@ -21,6 +21,22 @@ def set_up(*args: Any) -> tuple[Any, ...]:
     return args
 
 
+def set_up_on_device() -> tuple[Any, ...]:
+    """A stand-in for CUDA: the process has used it, and no fork of it can."""
+    torch = sys.modules["torch"]
+    torch.cuda._initialized = True
+    print("set up", flush=True)
+    return os.getpid(), []
+
+
+def use_device(state: tuple[int, list[int]]) -> int:
+    """The number of uses of this state before; raises in a fork of the process that made it."""
+    user, uses = state
+    assert user == os.getpid(), "Cannot re-initialize CUDA in forked subprocess"
+    uses.append(1)
+    return len(uses) - 1
+
+
 def set_up_badly(how: str) -> None:
     BEHAVIOURS[how]()
 

@@ -23,7 +23,7 @@ from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.child.probes.argument_tree import leaves, mapped
 from pdt_annotate.processes.child.probes.drawn_runs import assert_close
 from pdt_annotate.processes.child.probes.space import Knowledge, aspects_of, make
-from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
+from pdt_annotate.processes.fork import can_fork, end_after, in_fork
 from pdt_annotate.values.budget import ALLOWANCES, Allowance
 from pdt_annotate.values.capture_results import Baked
 from pdt_annotate.values.live import is_a
@@ -194,7 +194,7 @@ class Looking:
             end_after(left)
             return look(call)
 
-        return in_fork(run, call) if CAN_FORK and left > 0 else None
+        return in_fork(run, call) if left > 0 and can_fork() else None
 
     def _look(self, call: Call) -> FurtherTrace:
         answer = _called(self.subject.renew(), call)

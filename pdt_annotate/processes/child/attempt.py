@@ -16,7 +16,7 @@ from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, is_comparable, method_of, pair, perform
-from pdt_annotate.processes.fork import CAN_FORK
+from pdt_annotate.processes.fork import can_fork
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.runs import Call, Candidate
@@ -48,7 +48,7 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
     if not compilation.asks_whether_scripted:
         return compare(scripted, False)
     # Running changes the compiled object's state, so the first of two comparisons is isolated.
-    copied = not CAN_FORK and isinstance(scripted, torch.nn.Module)
+    copied = not can_fork() and isinstance(scripted, torch.nn.Module)
     first = partial(compare, copy.deepcopy(scripted) if copied else scripted)
     trial = run_isolated(first, False, prepared.built) or first(False)
     return accept_on_purpose(trial, lambda: compare(scripted, True))

@@ -1,6 +1,6 @@
 """Isolated work inside a task: later work sees none of the classes it compiled or the state it changed.
 
-It runs in a fork if the platform has one. Otherwise it runs in this process, and afterwards the compiler's memory and
+It runs in a fork if this process can fork. Otherwise it runs in this process, and afterwards the compiler's memory and
 the target's state are restored. A crash there ends the whole task.
 """
 
@@ -25,7 +25,7 @@ import torch.jit._state
 import torch.jit.annotations
 
 from pdt_annotate.observers.cells import cell_of_class
-from pdt_annotate.processes.fork import CAN_FORK, in_fork
+from pdt_annotate.processes.fork import can_fork, in_fork
 from pdt_annotate.values.live import is_a, module_of_class, state_of
 from pdt_annotate.verify.judges.clones import SHARED
 from pdt_annotate.verify.judges.scripts import find_names, replaced
@@ -39,7 +39,7 @@ APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)  # classes of
 
 def run_isolated(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
     """Do some work on an argument; None if it raised. `held` is the module that it runs, if any."""
-    if CAN_FORK:
+    if can_fork():
         return in_fork(work, argument)
     put_back = keep(held)
     try:

@@ -16,7 +16,7 @@ from pdt_annotate.processes.child.prepared import Prepared, callee_of, is_compar
 from pdt_annotate.processes.child.probes.drawn_runs import Deviation, Runner, Work
 from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, draws_endless
 from pdt_annotate.processes.child.probes.spec_lines import spell
-from pdt_annotate.processes.fork import CAN_FORK
+from pdt_annotate.processes.fork import can_fork
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import NO_PLACE, Place
@@ -70,8 +70,7 @@ def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
     """Draw calls on which the target answers differently when scripted, which may confirm some of its traps."""
     work = Work(seconds)
-    cuda: Any = torch.cuda
-    if not CAN_FORK or cuda.is_initialized():
+    if not can_fork():
         return NOTHING_FURTHER
     space = Space(tuple(itertools.islice(_bases(prepared, compilation), BASES)))
     probing = Probing(prepared, Runner(prepared, compilation, space), traps)

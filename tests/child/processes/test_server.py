@@ -80,6 +80,17 @@ class TestSession:
         assert one[1] == two[1] != other[1]
         assert os.getpid() not in (*one, *two, *other)
 
+    @pytest.mark.forks
+    def test_a_task_makes_a_state_again_if_no_fork_can_use_it(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with Zygote(timeout=30) as zygote:
+            for heard in (True, False):
+                session = zygote.session(TASKS + "set_up_on_device", heard=heard)
+                assert [session.run(TASKS + "use_device") for _ in range(2)] == [0, 0]
+            with pytest.raises(UserCodeError, match="ValueError: no"):
+                zygote.session(TASKS + "set_up_badly", "be blamed")
+            assert zygote.session(TASKS + "set_up", "state").run(TASKS + "answer", 1) == [["state"], 1]
+        assert capfd.readouterr().err == "set up\n"
+
     @pytest.mark.parametrize("value", ["x" * 3_000_000, b"x" * 3_000_000])
     def test_large_values_pass(self, session: Session, value: Any) -> None:
         assert session.run(TASKS + "give", value, gives=type(value)) == value
