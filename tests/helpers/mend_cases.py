@@ -70,7 +70,8 @@ class Case:
         passed = dict(self.passed)
         module = Mended(folder, self.before, held, passed, self.observed, self.entered, values, newline=newline)
         if self.stops or self.says:
-            failure = Failure(self.says or "no", "RuntimeError", Place(module.file, *self._place))
+            said = self.says or "no"
+            failure = Failure(said, "RuntimeError", Place(module.file, *self._place), text=said)
             functions_there = module.project.read(module.file).functions
             module.failures = {function.owner.qualname: failure for function in functions_there}
         return module

@@ -1167,6 +1167,7 @@ CASES["unused_properties"] = [
         PROPERTY.format(TABLE.format('"device"'), "x"),
     ),
     *FORM.alone(PROPERTY.format("", "x"), stops=""),
+    *Form(IMPORTS + PROPERTY.replace("class Net", "class Net(nn.Module)").format("", "{}")).compiles("x"),
     *FORM.mends(
         (PROPERTY.format("", "x"), PROPERTY.format(TABLE.format('"device"') + "\n", "x")),
         (

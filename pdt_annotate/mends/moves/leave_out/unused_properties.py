@@ -1,6 +1,6 @@
 """A property is hidden from the compiler, and methods of its class use the returned expression instead.
 
-Message: Any message in a property, or in code that it calls.
+Message: Any message in a property, or in code that it calls; also an exception that the property raises in Python.
 Kind: Scripted.
 Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
     returns an expression of `self` and of global names, and no subclass overrides it. In the first case, other
@@ -39,6 +39,7 @@ from pdt_annotate.source.scopes import defined_in, names_in
 from pdt_annotate.values.mends import Mend, MendKind
 
 UNUSED = "__jit_unused_properties__"
+IGNORED = "__jit_ignored_attributes__"
 PROPERTIES = ("property", "cached_property", "setter")
 
 
@@ -49,7 +50,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     reads = _reads(site, site.function)
     expression = _expression(site, reads) if reads else None
     names = [name] if reads else _idle(site, site.cls)
-    edits = add_to_list(site, site.cls, UNUSED, *names)
+    # Without text of the compiler, Python raised: the compiler reads all attributes of a model, properties as well.
+    tables = (UNUSED,) if site.failure.text else (UNUSED, IGNORED)
+    edits = list(dict.fromkeys(edit for table in tables for edit in add_to_list(site, site.cls, table, *names)))
     if edits and (expression or not reads):
         edits += [put_in(reader, node, spell(site, expression)) for reader, node in reads if expression]
         owners = ", ".join(f"`{site.function.in_class}.{each}`" for each in names)
