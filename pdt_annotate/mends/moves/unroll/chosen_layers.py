@@ -70,6 +70,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 DICT = "torch.nn.modules.container.ModuleDict"
 PARAMETERS = "torch.nn.modules.container.ParameterList"
 MOST = 16  # attributes of a list
+READ = (*TENSORS, "int", "float", "bool", "str")  # what a chosen layer has, or what a name chooses
 LETTERS = ("i", "j", "k")
 KEYS = ("index", "inner", "innermost")
 
@@ -236,8 +237,9 @@ def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
     # All layers with the same name as an observed one but for the number.
     shapes = {re.sub(r"\d+", r"\\d+", name) for name in seen if isinstance(name, str) and re.fullmatch(r"\w+", name)}
     names = [name for name in known if any(re.fullmatch(shape, name) for shape in shapes)]
-    modules = (value.is_module or value.type.startswith("torch.nn.") for name in names for value in known[name].values)
-    if not names or not set(seen) <= set(names) or not all(modules):
+    held = [value for name in names for value in known[name].values]
+    is_known = all(value.is_module or value.type in TENSORS or value.type.startswith("torch.nn.") for value in held)
+    if not names or not set(seen) <= set(names) or not is_known:
         return None
     words = dict.fromkeys(re.sub(r"_*\d+_*", "_", name).strip("_") for name in names)
     word = "_or_".join(filter(None, words)) if len(words) < 3 else "layer"
@@ -284,7 +286,7 @@ def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method)
         verb, args, keywords, result = "run", call.args, call.keywords, r"\1({call})"
     elif is_call(call, "len") and layer in call.args:
         verb, result = "len", r"len(\1)"
-    elif isinstance(layer, ast.Attribute) and site.is_always(layer, *TENSORS, "int", "float", "bool", "str"):
+    elif isinstance(layer, (ast.Attribute, ast.Call)) and site.is_always(layer, *READ):
         verb, call, result = "get", layer, r"\1"
     else:
         return None
