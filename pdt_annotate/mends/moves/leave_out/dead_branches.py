@@ -103,8 +103,9 @@ def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
         is_of_mode = any(site.self_attribute(part) == MODE for part in ast.walk(node.test))
         for branch, truth in ((node.body, True), (node.orelse, False)):
             is_there = branch and node.lineno < branch[0].lineno and site.fails_in(*branch)
+            is_elif = is_there and site.source(branch[0]).startswith("elif")
             is_dead = not is_of_mode and is_untaken(site, node.test, truth)
-            if is_there and (is_dead or _is_for_python(node, branch)):
+            if is_there and not is_elif and (is_dead or _is_for_python(node, branch)):
                 yield from _move(site, node, branch)
                 return
 

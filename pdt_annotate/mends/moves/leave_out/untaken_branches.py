@@ -81,7 +81,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None:
         return
     yield from _sides(site, site.failure.place)
-    yield from itertools.islice(_arms(site), 1)
+    yield from itertools.islice(_arms(site, site.failure.place), 1)
     found = (mend for caller in site.way for mend in _branches(caller))
     yield from itertools.islice((mend for mend in found if mend.kind is MendKind.EXACT), 1)
     yield from itertools.islice(itertools.chain(_idle_loops(site), _branches(site)), 1)
@@ -178,12 +178,20 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         yield site.mend(test, f"leave out {left_out}", edits, left_out=left_out)
 
 
-def _arms(site: FunctionContext) -> Iterator[Mend]:
+def _is_at(node: ast.expr, place: Place) -> bool:
+    """Whether a place is inside an expression."""
+    end = node.end_lineno or node.lineno, node.end_col_offset or 0
+    return (node.lineno, node.col_offset) < (place.line, place.column) <= end
+
+
+def _arms(site: FunctionContext, place: Place) -> Iterator[Mend]:
     """The sides of conditional expressions in the failing statement that no example evaluated."""
     choices = [
         n for each in site.failing for n in ast.walk(each) if isinstance(n, ast.IfExp) and not asks_for_python(n)
     ]
     for choice in choices:
+        if _is_at(choice.test, place):  # the scripted model evaluates the test, too
+            continue
         statement, _ = site.statement(choice)
         is_read_first = site.takes_lines(statement) and is_first(statement, choice)
         for other, truth in ((choice.orelse, True), (choice.body, False)):
