@@ -50,6 +50,20 @@ CASES["configuration"] = [
         "if self.mode == 'a' and x.dim() > 2:\n    raise ValueError(x)\nreturn bad(x)"
     ),
     *copied('["scale"]', DICT, MendKind.FROZEN),
+    *Form(FIELDS, held=CONFIG).mends(
+        (
+            "\n    def f(self, x):\n        return x[:, : self.args.scale]\n",
+            "        self._args_scale = self.args.scale\n\n    def f(self, x):\n        return x[:, : self._args_scale]\n",
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *Form(FIELDS, held=DICT, values={"Net.f: self.args.get('n', 1)": held("3")}).mends(
+        (
+            "\n    def f(self):\n        return self.args.get('n', 1)\n",
+            "        self._args_n = self.args.get('n', 1)\n\n    def f(self):\n        return self._args_n\n",
+        ),
+        kind=MendKind.FROZEN,
+    ),
 ]
 
 FIELDS_DRAWN = Form(
@@ -144,6 +158,7 @@ CASES["configuration"] += [
         "return x.to('cuda' if torch.cuda.is_available() else 'cpu') if torch.cuda.device_count() < 1 else x",
         *("return self.acts[self.n - 3](x) * self.acts[0](x)", "return chosen(self.act)(x) * getattr(F, 'relu')(x)"),
         "acts = {'relu': F.relu, 'tanh': torch.tanh}\nreturn acts[self.act](x)",
+        "return x[:, : int(np.sqrt(self.n))] if 'p' in self.options else x * self.options.get('p', 1)",
         "return x[:, self.order] * x[self.order].sum() + torch.tensor(self.order, dtype=x.dtype)",
         "for i in self.steps:\n    x = x + i\nreturn x * len(self.steps)",
         "if isinstance(self.n, numbers.Real):\n    return x * self.n\nreturn self.no(x)",

@@ -94,7 +94,8 @@ def _in_function(site: FunctionContext) -> Iterator[Mend]:
 
 def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
     """The largest expressions that are settled, that the compiler refuses, and whose value an attribute can hold."""
-    if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+    is_slice = any(isinstance(part, ast.Slice) for part in (node, *getattr(node, "elts", ())))
+    if isinstance(node, ast.expr) and not is_slice and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         outer = site.parents[node]
         is_called = isinstance(outer, ast.Call) and outer.func is node
         calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and called_name(part) == "hasattr")
@@ -114,6 +115,10 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
         return is_of_tensor or _is_field(site, node) or _is_global(site, node) or _is_unread(site, node)
     if isinstance(node, ast.Name):
         return _is_global(site, node)
+    match node:
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]) | ast.Call(ast.Attribute(asked, "get")):
+            if _is_dict(site, asked):
+                return True
     if not isinstance(node, ast.Call):
         return False
     if getattr(site.parents[node], "func", None) is node and _is_held(site, node):
@@ -136,10 +141,16 @@ def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> boo
     held = site.held(site.self_attribute(node.value))
     if isinstance(node, ast.Subscript):
         is_word = isinstance(node.slice, ast.Constant) and str(node.slice.value).isidentifier()
-        return is_word and bool(held.values) and all(value.type == "builtins.dict" for value in held.values)
+        return is_word and _is_dict(site, node.value)
     return bool(held.values) and not any(
         v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module for v in held.values
     )
+
+
+def _is_dict(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an attribute of `self` held a dict in all modules."""
+    types = {value.type for value in site.held(site.self_attribute(node)).values}
+    return types == {"builtins.dict"}
 
 
 def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:
@@ -259,6 +270,8 @@ def _name(site: FunctionContext, node: ast.expr) -> str:
         return f"_{attribute.lstrip('_')}_{_form(site, node).partition('(')[0].removeprefix('{}.to')}"
     if isinstance(node, ast.Call) and makes_layer(site, node):
         return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+        node = ast.Subscript(node.func.value, node.args[0])
     return f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"
 
 
