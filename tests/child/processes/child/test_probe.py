@@ -55,6 +55,17 @@ QUIET = {
         """,
         '[(torch.randn(2, 4), 3, "mean"), (torch.randn(2, 4), 1, "sum")]',
     ),
+    "random numbers of Python in another mode": (
+        """
+        import random
+
+        class Net(nn.Module):
+            def forward(self, x):
+                drawn = float(torch.rand(())) if torch.jit.is_scripting() else random.random()
+                return x * drawn if self.training else x
+        """,
+        "[(torch.randn(2, 3),)]",
+    ),
     "random numbers": (
         """
         def target(x, p: float):
