@@ -32,7 +32,13 @@ from pdt_annotate.mends.moves.inline import (
     weight_hooks,
     wrapped_functions,
 )
-from pdt_annotate.mends.moves.leave_out import dead_branches, untaken_branches, unused_functions, unused_properties
+from pdt_annotate.mends.moves.leave_out import (
+    dead_branches,
+    unraised_errors,
+    untaken_branches,
+    unused_functions,
+    unused_properties,
+)
 from pdt_annotate.mends.moves.spell import assignments, einops, torch_arguments, tuples, words
 from pdt_annotate.mends.moves.split import split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, products, walked_layers
@@ -70,6 +76,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     refined_values.RULE,
     walked_layers.RULE,
     chosen_layers.RULE,
+    unraised_errors.RULE,
     untaken_branches.RULE,
     passed_dicts.RULE,
     variadics.RULE,

@@ -222,12 +222,13 @@ VARIABLE_ARGUMENTS = CompilerMessage(r"Compiled functions can't take variable nu
 DISPATCHED = CompilerMessage(r"Compiled functions can't take variable number of arguments[\s\S]*dispatch_flag = ")
 DEFINITION = CompilerMessage(r"function definitions aren't supported")
 CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
+TRY = CompilerMessage(r"try blocks aren't supported")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")
 IN_WRAPPER = CompilerMessage(r"attribute lookup is not defined on python value of type 'TypeVar'")  # `F` in torch's own
 AUTOCAST = CompilerMessage(r"@autocast\(\) decorator is not supported in script mode")
 SUPER_CALL = CompilerMessage(r"\bsuper\([^()\n]*\)\.\w+\([^\n]*\n\s*~+ <--- HERE")  # in the source that is quoted
 FUNCTION_VALUE = CompilerMessage(
-    r"(?:function|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
+    r"(?:function|method|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
 )
 PRODUCT = CompilerMessage(r"range cannot be used as a value|product\(Tensor 0")
 CALLED_VALUE = CompilerMessage(r"cannot call a value of type")

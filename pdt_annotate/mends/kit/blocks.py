@@ -161,11 +161,18 @@ def _settled_by(block: Iterable[ast.stmt]) -> set[str]:
             case ast.Assign() | ast.AnnAssign(value=ast.expr()):
                 found |= {name.id for target in targets(statement) for name in _names(target) if _is_bound(name)}
             case ast.If(body=body, orelse=orelse):
-                staying = [_settled_by(arm) for arm in (body, orelse) if not (arm and isinstance(arm[-1], LEAVING))]
-                found |= set.intersection(*staying) if staying else set()
+                found |= _settled_by_all(body, orelse)
+            case ast.Try(body=body, handlers=handlers, orelse=orelse):
+                found |= _settled_by_all([*body, *orelse], *(handler.body for handler in handlers))
             case ast.With(body=body):
                 found |= _settled_by(body)
     return found
+
+
+def _settled_by_all(*arms: Sequence[ast.stmt]) -> set[str]:
+    """The names that surely have a value after one of several blocks; a block that leaves does not count."""
+    staying = [_settled_by(arm) for arm in arms if not (arm and isinstance(arm[-1], LEAVING))]
+    return set.intersection(*staying) if staying else set()
 
 
 def settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
@@ -244,6 +251,17 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         if not isinstance(statement, Scope) and not asks_for_python(statement):
             for field in ARMS:
                 yield from statements(getattr(statement, field, []))
+
+
+def always_returns(node: ast.AST) -> bool:
+    """Whether a statement returns a value, or raises an error."""
+    match node:
+        case ast.Return(value):
+            return value is not None
+        case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=[]):
+            ends = [(orelse or body)[-1], *(handler.body[-1] for handler in handlers)]
+            return all(isinstance(each, ast.Raise) or always_returns(each) for each in ends)
+    return False
 
 
 def asks_for_python(node: ast.AST) -> TypeGuard[ast.If | ast.IfExp | ast.Assert]:

@@ -254,6 +254,37 @@ ALIKE["products"] = Alike(
     ("f(0)", "f(2)", "f(3)"),
 )
 
+TRIED = Form("import torch\n\n\ndef f(x):\n    {}\n", stops="try:")
+TWICE = "if torch.jit.is_scripting():\n    {0}\nelse:\n    try:\n        {0}\n    except {1}:\n        {2}"
+CASES["unraised_errors"] = [
+    *TRIED.alone(
+        "try:\n    x = g(x)\nfinally:\n    g(x)",
+        "try:\n    return g(x)\nexcept ValueError:\n    x = x + 1\nreturn x",
+        "for i in x:\n    try:\n        x = g(i)\n    except ValueError:\n        break",
+        'try:\n    x = g("""\n""")\nexcept ValueError:\n    x = h(x)',
+        "try: x = g(x)\nexcept ValueError: x = h(x)",
+        TWICE.format("x = g(x)", "ValueError", "x = h(x)"),
+    ),
+    *TRIED.alone("try:\n    x = g(x)\nexcept ValueError:\n    x = h(x)", values={"f: h(x)": held("1")}),
+    *TRIED.alone("try:\n    x = g(x)\nexcept ValueError:\n    x = h(x)", entered=[]),
+    *TRIED.mends(
+        *(
+            (f"try:\n    {tried}\nexcept {error}:\n    {handled}", TWICE.format(tried, error, handled))
+            for tried, error, handled in (
+                ("x = g(x)", "ValueError", "pass"),
+                ("x = g(x)  # so", "(TypeError, ValueError)", "x = h(x)"),
+                ("return g(x)", "ValueError as e", "raise TypeError from e"),
+                ("return g(x)", "ValueError", "return h(x)"),
+            )
+        ),
+        (
+            "try:\n    y = g(x)\nexcept ValueError:\n    y = x\nelse:\n    y = y + 1\nreturn y",
+            "if torch.jit.is_scripting():\n    y = g(x)\n    y = y + 1\nelse:\n    try:\n        y = g(x)\n"
+            "    except ValueError:\n        y = x\n    else:\n        y = y + 1\nreturn y",
+        ),
+    ),
+]
+
 HEAD = "import torch\nclass Net:\n    {}\n"
 DEF = "def forward(self, x, mask=None, **kw):\n"
 UNUSED = "\n\n@torch.jit.unused\ndef "
@@ -279,7 +310,8 @@ CASES["dead_branches"] = [
         *("if x is not None:\n    bad(x)", "if not self.flag:\n    return bad(x)", "if self.training:\n    bad(x)"),
         *("if self.mixed == 1:\n    bad(x)", "if self.flag: bad(x)", "if self.flag:\n    bad(x)\n    return"),
         "for i in x:\n    if self.flag:\n        bad(x)\n        break",
-        "if self.flag:\n    if x:\n        return x\n    return bad(x)",
+        "if self.flag:\n    if x:\n        return\n    return bad(x)",
+        "if self.width:\n    y = x\nelif bad(x):\n    y = -x\nreturn y",
         *("if self.flag:\n    bad(kw)", "if self.flag:\n    super().bad()"),
         "if self.flag:\n    x = 1\n    while x:\n        y = bad(x)\n    x = 2\nreturn y",
         *('if self.flag:\n    bad("""\na""")', "bad(x)\nif self.flag:\n    print(x)"),
@@ -288,6 +320,10 @@ CASES["dead_branches"] = [
     ),
     *FORM.alone("if self.flag:\n    bad(x)", values={}),
     *NET.compiles(
+        "if torch.jit.is_scripting():\n    y = -x\nelse:\n    try:\n        y = -x\n    except ValueError:\n"
+        "        y = x\nx = y",
+        "if torch.jit.is_scripting():\n    return -x\nelse:\n    try:\n        return -x\n    except ValueError:\n"
+        "        return x",
         "y = [x.dim(), 1]\nif not torch.jit.is_scripting():\n    print(max(y, key=lambda each: -each))\nx = x + 1",
     ),
     *FORM.alone("if self.flag:\n    bad(x)", entered=[]),
@@ -323,6 +359,11 @@ CASES["dead_branches"] = [
             ),
         ),
         (RETURNS, RETURNED.format("")),
+        (
+            f"{DEF}    if self.flag:\n        if x:\n            return x\n        return bad(x)\n    return x",
+            f"{DEF}    if self.flag:\n        return self._forward_if_flag(x)\n    return x"
+            f"{UNUSED}_forward_if_flag(self, x):\n    if x:\n        return x\n    return bad(x)",
+        ),
         types={},
     ),
     *METHODS.mends((RETURNS, RETURNED.format(" -> int")), types={"Net.forward.return": ("int",)}),

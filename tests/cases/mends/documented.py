@@ -118,6 +118,7 @@ def f(mask, bias):
         values={"Net.forward: out": TENSOR, "Net.forward: self.steps // 2": held("2")},
         stops="return out",
     ),
+    "unraised_errors": Form("import torch\n\n\nclass Net:\n    def forward(self, x, mask):\n        {}\n"),
     "untaken_branches": Form(
         "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
     ),

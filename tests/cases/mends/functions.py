@@ -746,6 +746,9 @@ CASES["local_functions"] = [
         *("f = lambda t: t * 2 + self.n\nx = f(x) + f(x)", "def f(t):\n    return t + 1\nx = f(x.neg())"),
         "f = lambda: x + 1\nx = f()",
     ),
+    *Form(f"{NET.text}\n    def double(self, x):\n        return x * self.n\n").compiles(
+        "x = torch.stack(list(map(self.double, x.unbind(0))))"
+    ),
 ]
 
 

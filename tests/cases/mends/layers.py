@@ -123,6 +123,7 @@ CASES["chosen_layers"] = [
             "        self.a = nn.ModuleList([nn.Linear(2, 3), nn.Linear(3, 2)])\n        self.conv0 = nn.ReLU()\n"
             "        self.conv0_of_x, self.conv1_of_x = nn.GELU(), nn.Sigmoid()\n"
             "        self.add_module('0_x', nn.GELU())\n        self.add_module('1_x', nn.Tanh())\n"
+            "        self.w0, self.w1 = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(4, 1))\n"
             "        self.conv1 = nn.Tanh()\n        self.d = nn.ModuleDict({'x': nn.ReLU(), 'y': nn.Tanh()})\n"
             "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n"
             "        pairs = (None, nn.Tanh()), (nn.Sigmoid(), None)\n"
@@ -132,7 +133,7 @@ CASES["chosen_layers"] = [
     ).compiles(
         "for i in range(self.n):\n    x = self.a[i - 2](input=x)",
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
-        "for i in range(self.n):\n    x = getattr(self, f'{i}_x')(x)",
+        "for i in range(self.n):\n    x = getattr(self, f'{i}_x')(x) + getattr(self, f'w{i}')",
         "for i in range(self.n):\n    conv = getattr(self, 'conv{}'.format(i))\n    x = conv(x)",
         "for i in range(self.n):\n    x = self._modules['conv' + str(i)](x)",
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(getattr(self, f'conv{i}_of_x')(x))",

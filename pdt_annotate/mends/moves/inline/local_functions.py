@@ -4,7 +4,7 @@
 call of its function.
 
 Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`,
-    `builtin cannot be used as a value`.
+    `method cannot be used as a value`, `builtin cannot be used as a value`.
 Kind: Exact.
 Needs:
     - The local variable is assigned once. Later code in the same block only calls it, or passes it to `map`.

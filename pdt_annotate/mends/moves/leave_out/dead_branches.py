@@ -7,14 +7,15 @@ model is inserted before it. The end of a function is treated as `return None`. 
 `__future__`, a comment has the types of the new function.
 
 Message:
-    - Any message in the branch, such as `Lambda aren't supported`. The compiler compiles code even if it never runs.
+    - Any message in the branch, such as `Lambda aren't supported` or `try blocks aren't supported`. The compiler compiles
+      code even if it never runs.
     - `Previous return statement returned a value of type`, `Return value was annotated as having type`.
     - Any message about a Union or an Optional that a function returns.
 Kind: Scripted. Exact for the branch of `is_scripting()`.
 Needs:
     - Examples entered the function. The test had the same result in all of them, or none of them reached it.
-    - The branch contains no `break` or `continue`, and no `return` except at its end. The variables that it reads or
-      sets always have a value.
+    - The branch contains no `break` or `continue`, and no `return` unless it always returns a value. The variables that
+      it reads or sets always have a value.
     - A `return` gets the assertion if it returns a display, None, or a local variable whose types were observed, and
       the function always returned other types.
 Before:
@@ -45,6 +46,7 @@ from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED
 from pdt_annotate.mends.kit.annotations import take_wrong_return
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
+    always_returns,
     asks_for_python,
     blocks,
     code_of,
@@ -116,7 +118,7 @@ def _is_for_python(choice: ast.If, branch: Sequence[ast.stmt]) -> bool:
 
 def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
     read, source = names_read(site, branch), code_of(site, branch)
-    given = [] if _is_answer(branch[-1]) else names_given(site, branch)
+    given = [] if always_returns(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch) or _is_bound(site, branch, read):
         return
     asked = word(node.test, f"{site.function.receiver}.")
@@ -131,8 +133,8 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
     own = list(filter(None, [site.function.receiver]))
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
-    results = ["return"] if _is_answer(branch[-1]) else given
-    lead = "return " if _is_answer(branch[-1]) else f"{', '.join(given)} = " if given else ""
+    results = ["return"] if always_returns(branch[-1]) else given
+    lead = "return " if always_returns(branch[-1]) else f"{', '.join(given)} = " if given else ""
     written = {each.name: f"{each.name}: {each.annotation}" for each in site.function.parameters if each.annotation}
     body = f"{source}\nreturn {', '.join(given)}" if given else source
     if site.module.future_annotations:
@@ -152,20 +154,17 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     yield site.mend(node, summary, edits, left_out=left_out)
 
 
-def _is_answer(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Return) and statement.value is not None
-
-
 def _is_tied(site: FunctionContext, branch: Sequence[ast.stmt]) -> bool:
     """Whether statements cannot leave the function around them, or only call a function that is left out already.
 
-    A return at their end ties nothing.
+    If they return a value in any case, no return ties them.
     """
     calls = [node for node in ast.walk(branch[-1]) if isinstance(node, ast.Call)]
     called = site.definition(calls[0].func) if calls and len(branch) == 1 else None
     is_unused = called is not None and any(each.endswith("jit.unused") for each in called.decorators)
     is_bare = all(isinstance(each, ast.Pass) for each in branch)
-    inside = (node for each in branch for node in ast.walk(each) if node is not branch[-1] or not _is_answer(each))
+    answers = always_returns(branch[-1])
+    inside = (node for each in branch for node in ast.walk(each) if not (answers and always_returns(node)))
     leaves = any(isinstance(node, LEAVING) for node in inside)
     return is_unused or is_bare or leaves or bool(names_in(*branch) & {*OF_FRAMES, *own_variadics(site)})
 

@@ -18,7 +18,7 @@ Needs:
       received, was a str.
     - The layer is only called, without starred arguments. A local variable that holds the layer is assigned once.
     - Layers in a chosen layer, as in `self.levels[i].blocks[j]`, are called, or counted by `len`. A number, a str or a
-      Tensor in a chosen layer is only read.
+      Tensor in a chosen layer is only read. So is a Tensor that `getattr` chooses by a computed name.
     - A comprehension calls `getattr` on `self` for each number of a `range`, and the names were the same in all calls.
 Before:
     def forward(self, x, i: int):

@@ -349,8 +349,8 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
 def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> Given:
     """The targets, each with its item of a list of layers. The compiler counts only layers that are not None."""
     may_be_none = [any(value.type == NOTHING for value in site.values(part)) for part in target.elts]
-    item = f'{GETATTR}{layers}, "{{}}")' if any(may_be_none) else f"{layers}[{{}}]"
-    return [(part, Item(item.format(number))) for number, part in enumerate(target.elts)]
+    start, end = (f'{GETATTR}{layers}, "', '")') if any(may_be_none) else (f"{layers}[", "]")
+    return [(part, Item(f"{start}{number}{end}")) for number, part in enumerate(target.elts)]
 
 
 def _named(site: FunctionContext) -> Iterator[Mend]:

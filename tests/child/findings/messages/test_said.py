@@ -366,6 +366,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "indices of no tensor": (f("return y[None, :]", "y: List[int]"), {"NO_INDEXING": {}}),
     "a call of a tensor": (f("return x(1)", "x: Tensor"), {"CALLED_VALUE": {}}),
     "no such method": (f("return x.nope()", "x: Tensor"), {"NO_METHOD": {"name": "nope"}}),
+    "a handled error": (f("try:\n        return x\n    except ValueError:\n        return -x"), {"TRY": {}}),
     "a set in a test": (f("return n in {1, 2}", "n: int"), {"SET": {}}),
     "a conversion": (f("return f'{n!r}'", "n: int"), {"CONVERSION": {}}),
     "reversed": (f("return [m for m in reversed(n)]", "n: List[int]"), {"REVERSED": {}}),

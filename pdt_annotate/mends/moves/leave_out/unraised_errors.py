@@ -1,0 +1,59 @@
+"""A `try` whose handlers never ran: the scripted model runs its body alone, and Python the whole as before.
+
+The rule `dead_branches` then moves the part for Python to a method, because the compiler parses it, too.
+
+Message: `try blocks aren't supported`.
+Kind: Scripted. The scripted model raises the errors that Python handles.
+Needs:
+    - In all calls of the examples, no handler ran.
+    - The statement has no `finally`. It either always returns a value, or neither leaves the function nor a loop.
+Before:
+    try:
+        x = self.fn(x, mask=mask)
+    except TypeError:
+        x = self.fn(x)
+    return x
+After:
+    if torch.jit.is_scripting():
+        x = self.fn(x, mask=mask)
+    else:
+        try:
+            x = self.fn(x, mask=mask)
+        except TypeError:
+            x = self.fn(x)
+    return x
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import TRY
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, always_returns, code_of, nested, put_in_place, statements
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.values.mends import Mend, MendKind
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    tried = (each for each in statements(site.node.body) if isinstance(each, ast.Try))
+    for node in tried if site.is_entered() else ():
+        inside = [part for part in ast.walk(node) if not (always_returns(node) and always_returns(part))]
+        leaves = any(isinstance(part, (ast.Return, ast.Continue, ast.Break)) for part in inside)
+        handled = [part for handler in node.handlers for each in handler.body for part in ast.walk(each)]
+        ran = any(isinstance(part, ast.expr) and site.values(part) for part in handled if _is_recorded(part))
+        body, whole = [code_of(site, each) for each in (node.body, node.orelse) if each], code_of(site, [node])
+        if node.finalbody or leaves or ran or whole is None or None in body:
+            continue
+        scripted = nested("\n".join(filter(None, body)), f"if {site.spell(IS_SCRIPTING)}():")
+        edits = [put_in_place(site, [node], f"{scripted}\n{nested(whole, 'else:')}")]
+        left_out = f"the `except` of `{site.function.owner.qualname}`"
+        yield site.mend(node, f"leave out {left_out}", edits, left_out=left_out)
+
+
+def _is_recorded(node: ast.AST) -> bool:
+    """Whether values of an expression show that it ran: those of a constant or a name are known without it."""
+    return isinstance(node, (ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.Compare))
+
+
+RULE = MendRule("unraised_errors", MendKind.SCRIPTED, said(TRY), find, sweeps=False)
