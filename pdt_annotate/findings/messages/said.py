@@ -228,7 +228,8 @@ IN_WRAPPER = CompilerMessage(r"attribute lookup is not defined on python value o
 AUTOCAST = CompilerMessage(r"@autocast\(\) decorator is not supported in script mode")
 SUPER_CALL = CompilerMessage(r"\bsuper\([^()\n]*\)\.\w+\([^\n]*\n\s*~+ <--- HERE")  # in the source that is quoted
 FUNCTION_VALUE = CompilerMessage(
-    r"(?:function|method|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) cannot be used as a value"
+    r"(?:function|method|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) "
+    r"cannot be used as a value"
 )
 PRODUCT = CompilerMessage(r"range cannot be used as a value|product\(Tensor 0")
 CALLED_VALUE = CompilerMessage(r"cannot call a value of type")

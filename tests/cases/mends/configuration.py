@@ -53,7 +53,8 @@ CASES["configuration"] = [
     *Form(FIELDS, held=CONFIG).mends(
         (
             "\n    def f(self, x):\n        return x[:, : self.args.scale]\n",
-            "        self._args_scale = self.args.scale\n\n    def f(self, x):\n        return x[:, : self._args_scale]\n",
+            "        self._args_scale = self.args.scale\n\n"
+            "    def f(self, x):\n        return x[:, : self._args_scale]\n",
         ),
         kind=MendKind.FROZEN,
     ),

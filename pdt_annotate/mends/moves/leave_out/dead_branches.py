@@ -7,8 +7,8 @@ model is inserted before it. The end of a function is treated as `return None`. 
 `__future__`, a comment has the types of the new function.
 
 Message:
-    - Any message in the branch, such as `Lambda aren't supported` or `try blocks aren't supported`. The compiler compiles
-      code even if it never runs.
+    - Any message in the branch, such as `Lambda aren't supported` or `try blocks aren't supported`. The compiler
+      compiles code even if it never runs.
     - `Previous return statement returned a value of type`, `Return value was annotated as having type`.
     - Any message about a Union or an Optional that a function returns.
 Kind: Scripted. Exact for the branch of `is_scripting()`.
