@@ -70,13 +70,9 @@ def read_selectors(text: str) -> tuple[str, ...]:
     return tuple(word.upper() for word in SEPARATORS.split(text.strip()) if word)
 
 
-def selects(selector: str, code: str) -> bool:
-    return code.startswith(selector)
-
-
-def nearest(word: str) -> str:
-    """The code that was perhaps meant, "" if none is near."""
-    return next(iter(difflib.get_close_matches(word, entries(), 1)), "")
+def did_you_mean(word: str) -> str:
+    """A hint with the nearest code, "" if none is near."""
+    return "".join(f"did you mean {near}?" for near in difflib.get_close_matches(word, entries(), 1))
 
 
 def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
@@ -85,8 +81,6 @@ def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
         known = entries().get(word)
         if known is not None and known.never_ignored:
             return f"{word} cannot be ignored", known.never_ignored
-        if not any(selects(word, code) for code in entries()):
-            near = nearest(word)
-            hint = f"did you mean {near}?" if near else "`pdt-annotate explain` lists all"
-            return f"no code begins with {word}", hint
+        if not any(code.startswith(word) for code in entries()):
+            return f"no code begins with {word}", did_you_mean(word) or "`pdt-annotate explain` lists all"
     return "", ""

@@ -18,8 +18,6 @@ APART = CompilerMessage(
 )
 
 OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, than the recorded call"
-
-
 REFUSALS: tuple[tuple[str, str], ...] = (
     (
         r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted",
