@@ -116,7 +116,7 @@ def _review_function(
     if owner not in evidence.reached and not is_stub(function):
         yield from _review_unreached(function, written_now)
     for parameter in function.parameters:
-        slot = Slot(owner, SlotKind.PARAMETER, parameter.name)
+        slot = owner.parameter(parameter.name)
         written = read_annotation(parameter.annotation) if parameter.annotation else None
         for observation in evidence.seen.get(slot, ()):
             if written is not None and not accepts(written, observation.type, evidence):
@@ -130,7 +130,7 @@ def _review_function(
 def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
     owner, said = function.owner, []
     for parameter in function.parameters if not function.settled else ():
-        annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
+        annotation = written.get(owner.parameter(parameter.name))
         if annotation is not None:
             said.append(f"`{parameter.name}` is {annotation.type} ({annotation.origin.value})")
         elif not parameter.annotation:

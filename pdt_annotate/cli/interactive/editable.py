@@ -9,7 +9,7 @@ from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.emit.words import evidence, first_line, plural, slot_name, spelled
 from pdt_annotate.source.read_type import NAMES, read_annotation
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.slots import Annotation, ClassInfo, Illegal, Origin, SlotKind
+from pdt_annotate.values.slots import Annotation, Classes, Illegal, Origin, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr, short_name, union
 
 HEADER = """\
@@ -33,9 +33,7 @@ def write_editable(annotations: Sequence[Annotation]) -> str:
     return "".join(lines)
 
 
-def read_editable(
-    text: str, annotations: Sequence[Annotation], classes: Mapping[str, ClassInfo]
-) -> tuple[Annotation, ...]:
+def read_editable(text: str, annotations: Sequence[Annotation], classes: Classes) -> tuple[Annotation, ...]:
     """Return the annotations of an edited text; an annotation whose text is the same is not changed.
 
     A type may name the `classes`. Raises a `UserError` for a line without a slot, or without a type that TorchScript
@@ -87,7 +85,7 @@ def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
         yield from _parts(arg)
 
 
-def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Mapping[str, ClassInfo]) -> Annotation:
+def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Classes) -> Annotation:
     """Return the annotation with the type of a text; raise `ValueError` if TorchScript does not accept the type."""
     if text == spelled(before):
         return before
@@ -117,7 +115,7 @@ def _as_optional(type_: TypeExpr) -> TypeExpr:
     return TypeExpr("Optional", (union(*rest),)) if is_optional and rest else replace(type_, args=args)
 
 
-def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> str:
+def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Classes) -> str:
     """Return why TorchScript does not accept a type as it is written; "" if it does."""
     if len(type_.args) != ARITY.get(type_.name, len(type_.args)):
         needed = plural(ARITY[type_.name], "type")
