@@ -62,6 +62,7 @@ def test_commands_have_their_options_and_a_run_has_no_other() -> None:
     made = {"targets", "spec", "write_back", "profiles", "verbosity"}
     assert made | {setting.key for setting in SETTINGS} >= FIELDS
     assert len({setting.key for setting in SETTINGS}) == len(SETTINGS)
+    assert all(setting.help for setting in SETTINGS)
     assert set(PER_TARGET) < set(EVERYWHERE)
     assert "PDT_ANNOTATE_OVERLAY" not in VARIABLES, "it is left to programs"
     for command in COMMANDS:
