@@ -176,7 +176,7 @@ def _graph_saved(targets: Sequence[str]) -> int:
 
 
 def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:
-    from pdt_annotate.emit.files import write, write_document  # noqa: PLC0415
+    from pdt_annotate.emit.files import deliver  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_text  # noqa: PLC0415
     from pdt_annotate.graphs.graph_formats import FORMATS, MOST_BOXES, TEXT, GraphView  # noqa: PLC0415
     from pdt_annotate.graphs.listing import render  # noqa: PLC0415
@@ -189,9 +189,8 @@ def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:
     to_file = options.output not in ("", STDOUT)
     folder = os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()
     view = GraphView(options.depth, options.root, folder)
-    if to_file:
-        write_document(options.output, b"".join(FORMATS[form](each, view) for each in graphs))
-    elif form == TEXT:
+    if form == TEXT and not to_file:
         print_text(lambda width: "\n".join(render(view.of(each), width) for each in graphs), options, sys.stdout)
     else:
-        write(sys.stdout.buffer, b"".join(FORMATS[form](each, view) for each in graphs))
+        document = b"".join(FORMATS[form](each, view) for each in graphs)
+        deliver(document, options.output or STDOUT, sys.stdout.buffer)

@@ -19,14 +19,12 @@ from pdt_annotate.settings.options import STDOUT, Options, OutputFile
 from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.paths import find_way_out
+from pdt_annotate.values.paths import find_here, find_way_out
 from pdt_annotate.values.printable import disarm
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.writes import ENDING, describe, written
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
-
-
 Failed = tuple[Options, BaseException]  # a run, and the error that ended it before it had a result
 
 
@@ -88,13 +86,6 @@ def what_ended(error: BaseException) -> ErrorReport:
         case RecursionError():  # one of our visitors met a deeply nested source or document of the user's
             return ErrorReport(f"an expression or a value is nested too deeply; {describe(written)}", EXIT_USER)
     return ErrorReport(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
-
-
-def find_here() -> str:
-    """Return the working directory; "" if it is gone."""
-    with contextlib.suppress(OSError):
-        return os.getcwd()
-    return ""
 
 
 @contextlib.contextmanager

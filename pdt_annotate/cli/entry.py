@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.ended import ErrorReport, find_here, raising, say, what_ended
+from pdt_annotate.cli.ended import ErrorReport, raising, say, what_ended
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
+from pdt_annotate.values.paths import find_here
 from pdt_annotate.writes import describe, list_files, pending_near, written
 
 BUG = """\
@@ -29,13 +30,8 @@ def main(arguments: Sequence[str]) -> int:
                 return EXIT_DONE  # a program asks without the words that the script of a shell passes
             if not asked:
                 recover(find_here())
-            code = main_group.main(
-                args=list(arguments),
-                prog_name=PROGRAM,
-                complete_var=COMPLETE_VARIABLE,
-                standalone_mode=False,
-                obj=tuple(arguments),
-            )
+            words = tuple(arguments)
+            code = main_group.main(list(words), PROGRAM, COMPLETE_VARIABLE, standalone_mode=False, obj=words)
     except (Exception, KeyboardInterrupt) as error:
         return report_error(error, verbose=not {"-v", "--verbose"}.isdisjoint(arguments))
     return code if isinstance(code, int) else EXIT_DONE

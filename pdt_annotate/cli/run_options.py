@@ -30,12 +30,9 @@ from pdt_annotate.values.runs import Target
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 COMMAND_LINE = "command line"
-
 WEAKEST_FIRST = (ParameterSource.DEFAULT_MAP, ParameterSource.ENVIRONMENT, ParameterSource.COMMANDLINE)
-
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.allow_from_autoenv}
-
 # Prefixes of variables that are no options: overlays (docs/overlay.md), and variables for the processes of `run`.
 OTHERS = ("PDT_ANNOTATE_OVERLAY", "PDT_ANNOTATE_RUN_")
 WIDTH = 40  # columns before a comment of `--show-settings`

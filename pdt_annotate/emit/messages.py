@@ -6,7 +6,6 @@ rest are findings. To show something else of a message in an output, add a field
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -24,6 +23,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
+from pdt_annotate.values.paths import find_here
 from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Place, Severity
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict, judge_of
 
@@ -197,11 +197,7 @@ class Messages:
 
 def messages_here(outcome: Outcome, write_back: WriteBack) -> Messages:
     """The messages for a person, with paths relative to the working directory."""
-    try:
-        here = os.getcwd()
-    except OSError:  # the working directory is gone
-        here = outcome.root
-    return Messages(outcome, Invocation(here, write_back))
+    return Messages(outcome, Invocation(find_here() or outcome.root, write_back))
 
 
 def message_of(finding: Finding) -> Message:

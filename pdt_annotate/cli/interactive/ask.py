@@ -52,13 +52,11 @@ SHARE_KEYS: Mapping[Key, str] = {
     Key.QUIT: "leave out these and all following annotations; keep the ones already accepted",
     Key.HELP: "show this help",
 }
-
 MEND_KEYS: Mapping[Key, str] = {
     Key.YES: "accept all code changes, and continue with the annotations",
     Key.NO: "reject the code changes; the result cannot be verified then, and nothing is written",
     Key.HELP: "show this help",
 }
-
 FAILED_KEYS: Mapping[Key, str] = {
     Key.BACK: "go back to the annotations that were left out or edited",
     Key.ALL: "accept everything as proposed",
@@ -67,11 +65,8 @@ FAILED_KEYS: Mapping[Key, str] = {
 }
 
 IN_THE_END = "\nThe accepted changes are verified together before anything is written. Ctrl-C stops without writing."
-
 LEAST = 3  # the fewest lines of evidence to show, even on a small screen
-
 AROUND = 4  # lines of a question in addition to its hunks and evidence
-
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a hunk's line
 
 

@@ -16,11 +16,8 @@ HEADER = """\
 # The annotations of {owner}, one a line. Change a type, or delete a line to leave its annotation out.
 # Lines that begin with # say why, and are not read.
 """
-
 TYPES_HINT = "types are written like Tensor, int, Optional[Tensor], List[int], Dict[str, Tensor], Tuple[int, Tensor]"
-
 FINAL = re.compile(r"Final\[(.*)\]")
-
 ARITY = {"list": 1, "Optional": 1, "dict": 2}  # the number of types in the brackets, if TorchScript leaves no choice
 
 
@@ -68,13 +65,9 @@ def read_editable(text: str, annotations: Sequence[Annotation], classes: Classes
 
 def _by_key(annotations: Iterable[Annotation]) -> dict[str, Annotation]:
     """Return the annotations by their names in the text; locals of one name are distinguished by line."""
-    annotations = list(annotations)
-    count = Counter(slot_name(a.slot) for a in annotations)
-    return {
-        (name if count[name] == 1 else f"{name} in line {a.slot.line}"): a
-        for a in annotations
-        for name in [slot_name(a.slot)]
-    }
+    named = [(slot_name(each.slot), each) for each in annotations]
+    count = Counter(name for name, _ in named)
+    return {name if count[name] == 1 else f"{name} in line {each.slot.line}": each for name, each in named}
 
 
 def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
@@ -96,15 +89,8 @@ def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes:
     reason = _why_illegal(type_, before.slot.kind, classes)
     if reason:
         raise ValueError(f"`{text}`: {reason}")
-    return replace(
-        before,
-        type=_as_optional(type_),
-        final=bool(in_final),
-        origin=Origin.EDITED,
-        rules=(),
-        alternatives=(),
-        because="",
-    )
+    type_ = _as_optional(type_)
+    return Annotation(before.slot, type_, Origin.EDITED, evidence=before.evidence, final=bool(in_final))
 
 
 def _as_optional(type_: TypeExpr) -> TypeExpr:
