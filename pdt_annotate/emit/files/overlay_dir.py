@@ -53,13 +53,8 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
                 sharing.append(found)
         listing = (found for found in sharing if any(str(listed) == place for listed in found.files or ()))
         distribution = next(listing, next(iter(sharing), None))
-        entries[each.module] = ManifestEntry(
-            module=each.module,
-            path=place,
-            distribution=distribution.metadata["Name"] if distribution else "",
-            version=distribution.version if distribution else "",
-            original=manifest.digest(change.before),
-            annotated=manifest.digest(change.after),
-        )
+        name, version = (distribution.metadata["Name"], distribution.version) if distribution else ("", "")
+        digests = manifest.digest(change.before), manifest.digest(change.after)
+        entries[each.module] = ManifestEntry(each.module, place, name, version, *digests)
         yield place, change.after
     yield manifest.MANIFEST, manifest.dump(entries.values())

@@ -3,11 +3,12 @@
 import ast
 from collections.abc import Iterable, Iterator
 
+from pdt_annotate.source.scopes import statements
+
 # Control structures and their parts; their statements belong to the block that contains them.
 NESTING = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.TryStar, ast.ExceptHandler)
 # Type checkers decide an `if` on one of these, so it stays in the stub.
 CHECKED_CONDITIONS = frozenset({"sys.version_info", "sys.platform"})
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def last_name(node: ast.AST) -> str:
@@ -107,21 +108,13 @@ def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | No
     functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
     for method in (each for each in functions if each.args.args):
         assigned: list[tuple[ast.expr, ast.expr | None]] = []
-        for statement in statements_in(method):
-            if isinstance(statement, ast.AnnAssign):
-                assigned.append((statement.target, statement.annotation))
-            elif isinstance(statement, ast.Assign):
-                targets = (part for target in statement.targets for part in getattr(target, "elts", [target]))
+        for inner in (each.node for each in statements(method.body)):
+            if isinstance(inner, ast.AnnAssign):
+                assigned.append((inner.target, inner.annotation))
+            elif isinstance(inner, ast.Assign):
+                targets = (part for target in inner.targets for part in getattr(target, "elts", [target]))
                 assigned += ((target, None) for target in targets)
         for target, annotation in assigned:
             match target:
                 case ast.Attribute(ast.Name(id=owner), name) if owner == method.args.args[0].arg:
                     yield name, annotation
-
-
-def statements_in(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below a node, except those inside nested functions and classes."""
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, SCOPES):
-            yield child
-            yield from statements_in(child)

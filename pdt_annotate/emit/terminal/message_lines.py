@@ -60,9 +60,14 @@ def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterato
 def _located(place: Place, code: str, said: str) -> Iterator[Text]:
     """A message after its place, if that is known. The message's other lines follow, indented."""
     first, *more = said.strip().splitlines() or [""]
-    where = words.shown(Place(place.file, place.line or 1, place.column or 1))
-    yield Text.assemble((f"{where}: " if where else "", "bold"), (code, "yellow"), f" {first}")
+    where = _after(Place(place.file, place.line or 1, place.column or 1))
+    yield Text.assemble((where, "bold"), (code, "yellow"), f" {first}")
     yield from (Text(f"    {line}") for line in more)
+
+
+def _after(place: Place) -> str:
+    """ "dir/model.py:12:5: ", before a message; "" without a file."""
+    return f"{shown(place)}: " if place.file else ""
 
 
 def blame_lines(
@@ -188,12 +193,12 @@ def saved_lines(saved: SavedModel, done: str, *, in_full: bool = False) -> Itera
             continue
         yield Text.assemble("  ", ("✗ ", "red"), rung.title)
         first, *more = rung.lacks.strip().splitlines() or [""]
-        where = f"{shown(rung.place)}: " if rung.place.file else ""
-        yield from (Text(f"      {line}", style="dim") for line in (where + first, *(more if in_full else ())))
+        lines = (_after(rung.place) + first, *(more if in_full else ()))
+        yield from (Text(f"      {line}", style="dim") for line in lines)
     yield from mend_lines(saved.mends, in_full=in_full)
     for each in saved.baked:
-        where = f"{shown(each.place)}: " if each.place.file else ""
-        yield Text(f"{where}the file contains a value of the traced call as a constant: {each.message}")
+        said = f"the file contains a value of the traced call as a constant: {each.message}"
+        yield Text(_after(each.place) + said)
     yield from message_lines(list(map(message_of, saved.findings)), in_full=in_full)
     yield from (Text(f"note: {note}") for note in saved.notes)
     if not saved.file:
