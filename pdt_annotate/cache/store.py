@@ -29,23 +29,16 @@ if TYPE_CHECKING:
     State = Mapping[str, Any]
 
 ENTRIES, COMMANDS = "entries", "commands"
-
 FOLDER = "projects"
-
 BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError)
-
 KEPT = 128  # the most documents of a group; the newest are kept
-
 PROJECTS = 64  # the most projects; the most recent are kept
-
 TAG = "CACHEDIR.TAG"
 TAGGED = b"Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pdt-annotate; see https://bford.info/cachedir/\n"
 
 IMPORTABLE = (".py", ".pyc", ".so", ".pyd")
 PASSING = ("__pycache__",)  # entries that come and go in a directory without any change by a person
-
 ABSENT, DIRECTORY = "", "/"
-
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # File names with these suffixes have a distribution's name and version, so no metadata needs to be read.
 METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")

@@ -129,11 +129,9 @@ def given_words() -> tuple[str, ...]:
 
 
 def next_command(outcome: Outcome, without: Collection[str] = ()) -> str:
-    """Return the same command with the mends that would help, without `--watch`, which does not end.
+    """Return the same command with the mends that would help, and without options that have a value (`without`).
 
-    It has no `--check` either if that finds annotations missing.
-
-    `without` are options with a value that it leaves out.
+    It has no `--watch`, which does not end, and no `--check` if that finds annotations missing.
     """
     program, *words = given_words()
     if not words:

@@ -4,7 +4,7 @@ import linecache
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from rich.console import Console, ConsoleOptions
@@ -92,12 +92,8 @@ def involved_lines(outcome: Outcome) -> Iterator[Text]:
 def describe(outcome: Outcome) -> str:
     """Why verification failed, as plain text: the faults, the annotations that bear on them, and advice."""
     messages = messages_here(outcome, WriteBack.DIFF)
-    lines = chain(
-        failed_lines(messages, width=100, in_full=True),
-        message_lines(bearing(messages)),
-        involved_lines(outcome),
-        advised_lines(outcome),
-    )
+    lines = [*failed_lines(messages, 100, in_full=True), *message_lines(bearing(messages))]
+    lines += [*involved_lines(outcome), *advised_lines(outcome)]
     return "\n".join(line.plain for line in lines)
 
 
