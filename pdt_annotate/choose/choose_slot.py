@@ -54,7 +54,7 @@ def choose_parameters(
             # TorchScript requires Any: a compiled `with` passes no exception.
             yield Annotation(slot, ANY, Origin.SOURCE, ("exit",))
         elif not parameter.annotation:
-            chosen = _choose_parameter(function, parameter, seen.get(slot, ()), classes, namesakes, passed)
+            chosen = choose_parameter(function, parameter, seen.get(slot, ()), classes, namesakes, passed)
             yield from filter(None, [chosen])
 
 
@@ -79,7 +79,7 @@ def choose_return(
         yield chosen
 
 
-def _choose_parameter(
+def choose_parameter(
     function: Function,
     parameter: Parameter,
     observed: Sequence[Observation],

@@ -7,7 +7,7 @@ import click
 
 from pdt_annotate.cache import commands, entries, store
 from pdt_annotate.cache.entries import CachedAnswer
-from pdt_annotate.cli.ended import say
+from pdt_annotate.cli.entry import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.settings.options import Options

@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from pdt_annotate.cli.ended import Failed, errors_in_documents, say, what_ended
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.entry import Failed, errors_in_documents, report_error, say, what_ended
 from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.settings.options import Options, OutputFile
 from pdt_annotate.values import shell

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pdt_annotate.cli.ended import say
+from pdt_annotate.cli.entry import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import TARGETS, given_here, options_of
 from pdt_annotate.cli.run_options import load_named, load_values

@@ -18,8 +18,7 @@ import click
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
-from pdt_annotate.cli.ended import Failed, errors_in_documents, leave_error, leave_error_in, say
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.entry import Failed, errors_in_documents, leave_error, leave_error_in, report_error, say
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, say_torch_notice
 from pdt_annotate.emit.terminal.report import TerminalReporter

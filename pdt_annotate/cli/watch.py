@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.cli.ended import Ended, say
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.entry import Ended, report_error, say
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import reporting, say_torch_notice
 from pdt_annotate.settings.options import Options

@@ -22,8 +22,7 @@ from pdt_annotate import cli, profiles, writes
 from pdt_annotate.cache import entries
 from pdt_annotate.cli.annotate import concerned
 from pdt_annotate.cli.deliver import words_with, write_each
-from pdt_annotate.cli.ended import Ended, errors_in_documents
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.entry import Ended, errors_in_documents, report_error
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import SETTINGS, Setting, options_of
 from pdt_annotate.cli.pyproject import EVERYWHERE, PER_TARGET
