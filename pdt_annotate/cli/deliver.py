@@ -54,10 +54,7 @@ def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
 
 
 def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present, *, whole: bool = False) -> int:
-    """Show people the outcome, and write the machine output that the options ask for; return the exit code.
-
-    `show` writes and reports; `whole` says that no configured target was left out.
-    """
+    """Show people the outcome, and write its documents; return the code. `whole`: no configured target was left out."""
     with errors_in_documents([options]):
         from pdt_annotate.flows import ignore  # noqa: PLC0415 - it imports emitters and modules
 

@@ -179,20 +179,16 @@ def errors_in_documents(several: Sequence[Options]) -> Iterator[None]:
         raise
     except BaseException as error:
         for options in several:
-            leave_error(options, [(options, error)])
+            for document in options.documents:
+                leave_error(document, options, [(options, error)])
         raise
 
 
-def leave_error(options: Options, failed: Sequence[Failed]) -> None:
-    """Write the errors of the runs into each document of these options, or delete it."""
-    for document in options.documents:
-        leave_error_in(document, options, failed)
+def leave_error(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
+    """Write the errors of the runs into a document of these options, or delete it.
 
-
-def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
-    """Do the same for one document; the run reports its own error, so a failure here is not reported.
-
-    A Python file is not a document, and may be a source that the run has not reached.
+    The runs report their own errors, so a failure here is not reported. A Python file is not a document, and may be a
+    source that the run has not reached.
     """
     if document.file == STDOUT or document.file.endswith((".py", ".pyi")) or find_way_out(document.file, options.root):
         return

@@ -23,10 +23,7 @@ HEADER = re.compile(r"\s*\[")
 
 
 def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
-    """Return line and column of a key in the table, or in the entry of that index; of its head if there is no key.
-
-    (0, 0) if neither is found, as in inline tables.
-    """
+    """Return line and column of a key in the table, or in the entry of that index, or of its head; (0, 0) for none."""
     wanted = re.compile(rf'\s*(?=["\']?{re.escape(key)}["\']?\s*[=.])')
     table = re.compile(INNER.format(re.escape(key)))
     inside, entry, head = False, -1, (0, 0)

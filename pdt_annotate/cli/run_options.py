@@ -146,10 +146,7 @@ def load_values(command: str, given: Mapping[str, object] = EMPTY) -> dict[str, 
 
 
 def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = EMPTY) -> LoadedSettings:
-    """Return the settings of the current command; `--show-settings` prints them and ends it.
-
-    `more` are options, by name, that count as if the command line had them.
-    """
+    """Return the settings of the current command, with `more` options; `--show-settings` prints them and ends it."""
     loaded = load(command, targets, {**given_here(), **more})
     for root in {run.options.root for run in loaded.runs}:
         recover(root)

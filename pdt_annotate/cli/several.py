@@ -18,7 +18,7 @@ import click
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
-from pdt_annotate.cli.entry import Failed, errors_in_documents, leave_error, leave_error_in, report_error, say
+from pdt_annotate.cli.entry import Failed, errors_in_documents, leave_error, report_error, say
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, say_torch_notice
 from pdt_annotate.emit.terminal.report import TerminalReporter
@@ -54,7 +54,8 @@ def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable
         if found:
             write(tuple(chain.from_iterable(found)), options)
         else:
-            leave_error(options, _failed(together))
+            for document in options.documents:
+                leave_error(document, options, _failed(together))
     return max(result.code for result in ended)
 
 
@@ -123,12 +124,12 @@ def _run_each(
         say_torch_notice(several)
         with save_together(several) as aside:
             in_place = any(options.write_back is WriteBack.IN_PLACE for options in several)
-            numbers = range(len(several))
-            for indices in [[index] for index in numbers] if in_place else [numbers]:
+            pairs = list(zip(several, aside, strict=True))
+            for batch in [[pair] for pair in pairs] if in_place else [pairs]:
                 with reporting(several[0]) as (_, progress):
-                    results = run_batch([aside[index] for index in indices], jobs, work, progress)
-                for index, result in zip(indices, results, strict=True):
-                    ended.append(_show_block(replace(result, options=several[index]), show, settle))
+                    results = run_batch([own for _, own in batch], jobs, work, progress)
+                for (options, _), result in zip(batch, results, strict=True):
+                    ended.append(_show_block(replace(result, options=options), show, settle))
     return ended
 
 
@@ -223,7 +224,7 @@ def _write_together(ended: Sequence[RunResult], document: OutputFile, options: O
         joined = join_outcomes(outcomes)
         write_document(document, replace(joined, verified=joined.verified and not failed), options, code, failed)
     else:
-        leave_error_in(document, options, failed)
+        leave_error(document, options, failed)
 
 
 def _failed(results: Iterable[RunResult]) -> list[Failed]:

@@ -16,10 +16,7 @@ LISTED = 3  # the most mends that are named
 
 
 def next_step(outcome: Outcome, invocation: Invocation) -> Mapping[str, Any]:
-    """The first fault, its remedy and the command that proves it; empty if nothing failed.
-
-    It is the first of the faults that people see first: later ones may be its consequences.
-    """
+    """The fault that people see first, its remedy and the command that proves it; empty if nothing failed."""
     messages = Messages(outcome, invocation)
     blamed = messages.blamed()
     is_missing = not blamed and invocation.write_back.fails_on_missing

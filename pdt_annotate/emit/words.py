@@ -103,7 +103,7 @@ def evidence(annotation: Annotation) -> str:
 
 
 def is_failed(outcome: Outcome) -> bool:
-    return bool(outcome.blame) or any(not verdict.ok for verdict in outcome.verdicts)
+    return bool(outcome.blame) or not all(verdict.ok for verdict in outcome.verdicts)
 
 
 def judgement(outcome: Outcome) -> str:

@@ -22,14 +22,6 @@ PROSE = frozenset(("title", "meaning", "advice", "never_ignored"))
 
 
 @dataclass(frozen=True)
-class Hint:
-    """Advice for a message that is more specific than its code."""
-
-    message: CompilerMessage
-    advice: str
-
-
-@dataclass(frozen=True)
 class CatalogueEntry:
     """The entry of one code. The head of catalogue.toml explains the fields."""
 
@@ -41,7 +33,7 @@ class CatalogueEntry:
     needs_other_code: bool = False
     of_signature: bool = False
     never_ignored: str = ""
-    hints: tuple[Hint, ...] = ()
+    hints: tuple[tuple[CompilerMessage, str], ...] = ()  # messages with their own advice
 
 
 def entry(code: str) -> CatalogueEntry:
@@ -61,7 +53,7 @@ def entries() -> Mapping[str, CatalogueEntry]:
         hints = []
         for hint in table.get("hints", ()):
             known = getattr(said, hint["message"]) if "message" in hint else said.CompilerMessage(hint["pattern"])
-            hints.append(Hint(known, " ".join(hint["advice"].split())))
+            hints.append((known, " ".join(hint["advice"].split())))
         found[code] = CatalogueEntry(code, **{**table, **prose, "hints": tuple(hints)})
     return found
 

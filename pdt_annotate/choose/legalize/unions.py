@@ -32,10 +32,7 @@ def optional(type: TypeExpr) -> TypeExpr:
 
 
 def legalize_optional(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Union[T, None] -> Optional[T].
-
-    The rest without None is legalized separately, and its alternatives are made Optional too.
-    """
+    """Union[T, None] -> Optional[T]."""
     members = union(type).args if type.name in ("Union", "Optional") else ()
     if NONE not in members:
         return None

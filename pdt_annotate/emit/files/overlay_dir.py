@@ -15,11 +15,7 @@ from pdt_annotate.writes.transaction import write_files
 
 
 def emit(outcome: Outcome, options: Options) -> str:
-    """Write the copies, and the manifest last, and report that in a few words; "" if no overlay is asked for.
-
-    Raises:
-        UserError: a file cannot be written, or the directory holds something else. Every file is then as it was.
-    """
+    """Write the copies and the manifest, and report that; or raise UserError, with every file as it was."""
     if not options.overlay:
         return ""
     files = plural(len(outcome.overlaid), "third-party file")
