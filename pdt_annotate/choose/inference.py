@@ -15,7 +15,7 @@ from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize.numbers import NUMBERS
 from pdt_annotate.source import syntax
 from pdt_annotate.source.call_sites import BodyBinding, CallSite, CallSites, dotted, read_body
-from pdt_annotate.source.definitions import Function, Parameter
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
@@ -140,18 +140,10 @@ class Inference:
                 for parameter in callee.parameters:
                     passed = syntax.passed_argument(call, callee, parameter.name)
                     if passed is not None and syntax.is_name(passed, name):
-                        known = self._taken(callee, parameter)
+                        known = BodyNames(self, callee).type_of_parameter(parameter.name, guess=False)
                         if known not in (None, NONE):
                             return known
         return None
-
-    def _taken(self, function: Function, parameter: Parameter) -> TypeExpr | None:
-        """The type of a parameter, by annotation, observation, or from the source."""
-        if parameter.annotation:
-            return read_annotation(parameter.annotation)
-        seen = self.observed(function.owner, SlotKind.PARAMETER, parameter.name)
-        types = [] if seen not in (None, NONE) else self.passed_or_made(function, parameter.name)
-        return consolidate(types)[0] if types else seen
 
     def returned(self, place: CallSite) -> TypeExpr | None:
         """The type that a call returns, if the functions that it may mean agree."""
@@ -218,7 +210,7 @@ class BodyNames:
         def derive() -> TypeExpr | None:
             local = self.inference.observed(self.function.owner, SlotKind.LOCAL, name)
             known = local if local != NONE else None
-            return known or self._type_of_parameter(name) or self.type_of_local(name) or local
+            return known or self.type_of_parameter(name) or self.type_of_local(name) or local
 
         return self.inference.answer(("name", self.function.owner, name), derive, None)
 
@@ -238,7 +230,8 @@ class BodyNames:
     def type_of_call(self, node: ast.Call) -> TypeExpr | None:
         return self.inference.returned(CallSite(self.function, node))
 
-    def _type_of_parameter(self, name: str) -> TypeExpr | None:
+    def type_of_parameter(self, name: str, *, guess: bool = True) -> TypeExpr | None:
+        """The type of a parameter, by annotation, observation, the source, or as a guess its default and its uses."""
         parameter = self.function.parameter(name)
         if parameter is None:
             return None
@@ -247,11 +240,12 @@ class BodyNames:
         seen = self.inference.observed(self.function.owner, SlotKind.PARAMETER, name)
         if seen is not None and seen != NONE:
             return seen
-        known = [t for t in (seen, parameter.default) if t is not None]
-        types = [*self.inference.passed_or_made(self.function, name), *known]
-        if set(types) <= {NONE} and (used := infer_from_uses(self.function.node, name)):
-            types.append(used)
-        return consolidate(types)[0] if types else None
+        types = self.inference.passed_or_made(self.function, name)
+        if guess:
+            types = [*types, *(each for each in (seen, parameter.default) if each is not None)]
+            used = infer_from_uses(self.function.node, name) if set(types) <= {NONE} else None
+            types += [used] if used else []
+        return consolidate(types)[0] if types else seen
 
     def type_of_local(self, name: str) -> TypeExpr | None:
         """The type of the first binding of a name that has a known type."""
@@ -287,11 +281,10 @@ class BodyNames:
 
 def is_mixed(type_: TypeExpr) -> bool:
     """Whether a type is, or holds, a Union of more than numbers and None."""
-    members = {member.name for member in type_.args} - {NONE.name} if type_.name == "Union" else set()
+    members = {member.name for member in type_.members} - {NONE.name}
     return (len(members) > 1 and not members <= set(NUMBERS)) or any(map(is_mixed, type_.args))
 
 
 def _without_none(type_: TypeExpr) -> TypeExpr | None:
-    joined = consolidate([type_])[0]
-    members = [m for m in (joined.args if joined.name == "Union" else (joined,)) if m != NONE]
+    members = [member for member in consolidate([type_])[0].members if member != NONE]
     return union(*members) if members else None
