@@ -26,9 +26,7 @@ from pdt_annotate.values.slots import Place
 if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting.section import TargetTable
 
-DRAFT = "inputs.py"
-PYPROJECT = "pyproject.toml"
-PYTHON = "python"
+DRAFT, PYPROJECT, PYTHON = "inputs.py", "pyproject.toml", "python"
 
 EXAMPLES = """\
 \b

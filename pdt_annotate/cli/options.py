@@ -29,7 +29,6 @@ SHOWING = JUDGING | {"captures", "graph", "hook", "save"}
 EVERY = TARGETED | {"run"}
 
 PREFIX = "PDT_ANNOTATE"  # the prefix of environment variables, before an underscore
-
 CALLS, WRITING, LOUDNESS = "example calls", "what is written", "loudness"
 
 
@@ -220,10 +219,8 @@ class CommandWithWords(PanelCommand):
     """A command with options whose value is optional: a word with a colon after such an option is a target."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        alone: dict[str, Any] = {}
-        for param in self.params:
-            if isinstance(param.type, kinds.Choice) and param.type.alone:
-                alone |= dict.fromkeys(param.opts, param)
+        params = (param for param in self.params if isinstance(param.type, kinds.Choice) and param.type.alone)
+        alone: dict[str, Any] = {name: param for param in params for name in param.opts}
         for index, arg in enumerate(args):
             if arg == "--":
                 break

@@ -40,11 +40,7 @@ def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
     return head
 
 
-NAME = "pyproject.toml"
-TOOL = "pdt-annotate"
-TARGETS = "targets"
-TARGET = "target"
-
+NAME, TOOL, TARGETS, TARGET = "pyproject.toml", "pdt-annotate", "targets", "target"
 # A file in these may be a program that runs at the next commit.
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
 EVERYWHERE = {setting.long: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}

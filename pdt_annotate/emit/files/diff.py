@@ -28,8 +28,7 @@ COLUMN = 72  # where notes after lines begin; after longer lines they begin late
 POINTER = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
 NO_NEWLINE = b"\\ No newline at end of file\n"
-_RESET = b"\x1b[0m"
-_DIM = b"\x1b[2m"
+_RESET, _DIM = b"\x1b[0m", b"\x1b[2m"
 # First match wins. A removed line that itself begins with "-- " looks like a header, as in git's own colours.
 _PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (b"-", b"\x1b[31m"), (b"+", b"\x1b[32m"))
 _MUST_QUOTE = re.compile(rb'[\x00-\x1f"\\\x7f]')

@@ -21,8 +21,7 @@ from pdt_annotate.values.version import HOMEPAGE, __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
-SOURCE_ROOT = "%SRCROOT%"
-IMPORT_PATH = "IMPORTPATH"
+SOURCE_ROOT, IMPORT_PATH = "%SRCROOT%", "IMPORTPATH"
 BASES: Mapping[str, str] = {  # the directories that file names are relative to (3.14.14)
     SOURCE_ROOT: "The top of the repository, in which pdt-annotate ran, or the root that it was given.",
     IMPORT_PATH: "A directory from which Python imported modules.",

@@ -89,9 +89,8 @@ def difference(message: str) -> str:
     facts = APART.read(message)
     if facts is None:
         return message
-    return (
-        f"{facts['where']} differs in {facts['some']} of {facts['all']} elements, by {float(facts['most']):.3g} at most"
-    )
+    most = f"{float(facts['most']):.3g} at most"
+    return f"{facts['where']} differs in {facts['some']} of {facts['all']} elements, by {most}"
 
 
 def first_sentence(text: str) -> str:
