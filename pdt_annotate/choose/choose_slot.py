@@ -54,7 +54,7 @@ def choose_parameters(
             # TorchScript requires Any: a compiled `with` passes no exception.
             yield Annotation(slot, ANY, Origin.SOURCE, ("exit",))
         elif not parameter.annotation:
-            chosen = choose_parameter(function, parameter, seen.get(slot, ()), classes, namesakes, passed)
+            chosen = choose_parameter(function, parameter, seen, classes, namesakes, passed)
             yield from filter(None, [chosen])
 
 
@@ -80,14 +80,11 @@ def choose_return(
 
 
 def choose_parameter(
-    function: Function,
-    parameter: Parameter,
-    observed: Sequence[Observation],
-    classes: Classes,
-    namesakes: Namesakes,
-    passed: PassedTypes,
+    function: Function, parameter: Parameter, seen: Seen, classes: Classes, namesakes: Namesakes, passed: PassedTypes
 ) -> Annotation | Finding | None:
     """The annotation of one parameter, from its observations joined with its default; None if nothing is known."""
+    slot = function.owner.parameter(parameter.name)
+    observed = seen.get(slot, ())
     in_source = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
     if uses.is_used_as_tensor(function.node, parameter.name):
         in_source = [type_ for type_ in in_source if type_ in (NONE, TENSOR)]
@@ -110,7 +107,7 @@ def choose_parameter(
         return None
     if STR in types and NONE in types and uses.is_passed_as_device(function.node, parameter.name):
         types = [DEVICE if each == STR else each for each in types]  # no Optional[str] is taken for a device
-    chosen = choose(function.owner.parameter(parameter.name), types, observed, classes, origin, parameter.place)
+    chosen = choose(slot, types, observed, classes, origin, parameter.place)
     return _widen(chosen, function) if isinstance(chosen, Annotation) else chosen
 
 

@@ -6,7 +6,7 @@ import select
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from math import ceil
 
 import click
@@ -154,15 +154,13 @@ class Terminal:
 
     def _cut(self, hunks: Sequence[Text], why: Sequence[Text]) -> Sequence[Text]:
         """Return as much of the evidence as fits on the screen with the hunks, and the number of lines left out."""
-        width, room = self.report.width, self.report.console.height - AROUND
+        width = self.report.width
 
-        def height(lines: Sequence[Text]) -> int:
-            return sum(ceil(max(each.cell_len, 1) / width) for line in lines for each in wrap(line, width))
+        def height(line: Text) -> int:
+            return sum(ceil(max(each.cell_len, 1) / width) for each in wrap(line, width))
 
-        if height([*hunks, *why]) <= room:
-            return why
-        fitting = (count for count in range(len(why), LEAST, -1) if height([*hunks, *why[:count]]) <= room)
-        count = next(fitting, LEAST)
+        room = self.report.console.height - AROUND - sum(map(height, hunks))
+        count = max(LEAST, sum(total <= room for total in accumulate(map(height, why))))
         left = len(why) - count
         more = Text(f"  … {plural(left, 'more line')} of evidence: m shows all", style="dim")
         return [*why[:count], more] if left > 1 else why
