@@ -41,12 +41,12 @@ def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> 
 
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
-    return _finish(_run_each(runs, jobs, _verify, present_verdicts, _Settling(runs)))
+    return _finish(_run_each(runs, jobs, partial(_running, verify.verify), present_verdicts, _Settling(runs)))
 
 
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
     """Capture the targets of the runs in every way. Runs that name the same document share it."""
-    ended = _run_each(runs, jobs, _captures, show)
+    ended = _run_each(runs, jobs, partial(_running, captures.captures), show)
     asking = grouped(((each.options.json, each.options.html, each.options.output), each) for each in ended)
     for together in asking.values():
         options = together[-1].options
@@ -61,7 +61,7 @@ def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable
 
 def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
     """Observe the targets of the runs. Runs that name the same profile share it."""
-    ended = _run_each(runs, jobs, _observe, show)
+    ended = _run_each(runs, jobs, partial(_running, observe.observe), show)
     _sum_up(ended)
     return max(result.code for result in ended)
 
@@ -171,9 +171,6 @@ def _running(
     preflight.check(options)
     with zygotes() as zygote:
         return flow(options, zygote, progress)
-
-
-_verify, _captures, _observe = (partial(_running, flow) for flow in (verify.verify, captures.captures, observe.observe))
 
 
 def _show_block(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
