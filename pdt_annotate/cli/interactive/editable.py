@@ -38,13 +38,10 @@ def read_editable(text: str, annotations: Sequence[Annotation], classes: Classes
     """
     known = _by_key(annotations)
     # The meanings of bare names: TorchScript's own types first, then this function's classes, then others.
-    names = dict(NAMES)
-    for annotation in annotations:
-        for type_ in (annotation.type, *annotation.alternatives, *(each.type for each in annotation.evidence)):
-            for part in _parts(type_):
-                names.setdefault(short_name(part.name), part)
-    for info in classes.values():
-        names.setdefault(short_name(info.name), TypeExpr(info.name, bases=info.bases))
+    types = [type_ for a in annotations for type_ in (a.type, *a.alternatives, *(each.type for each in a.evidence))]
+    own = [part for type_ in types for part in _parts(type_)]
+    others = [TypeExpr(info.name, bases=info.bases) for info in classes.values()]
+    names = {short_name(each.name): each for each in reversed([*own, *others])} | dict(NAMES)
     found: dict[str, Annotation] = {}
     for number, line in enumerate(text.splitlines(), 1):
         wanted = line.partition("#")[0].strip()

@@ -38,30 +38,24 @@ def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
             yield node
 
 
-def table_of(statement: ast.stmt) -> ast.Dict | None:
+def table_of(statement: ast.stmt) -> dict[str, ast.expr] | None:
     """The table of `__annotations__ = {"name": T}`."""
     match statement:
-        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict() as table):
-            return table
+        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict(keys, values)):
+            entries = ((key, value) for key, value in zip(keys, values, strict=True) if isinstance(key, ast.Constant))
+            return {key.value: value for key, value in entries if isinstance(key.value, str)}
     return None
-
-
-def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    table = table_of(statement)
-    for key, value in zip(table.keys, table.values, strict=True) if table is not None else ():
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value, value
 
 
 def spread_tables(node: ast.ClassDef) -> Iterator[ast.stmt]:
     """The statements of a class body, with each entry of an `__annotations__` table as an annotation."""
     statements = list(flatten(node.body))
-    types = dict(entry for statement in statements for entry in table_entries(statement))
+    types = {name: type_ for statement in statements for name, type_ in (table_of(statement) or {}).items()}
     assigned = set(map(assigned_name, statements))
     for statement in statements:
         annotated: list[tuple[str, ast.expr, ast.expr | None]] = []
-        if table_of(statement) is not None:
-            annotated += ((name, type_, None) for name, type_ in table_entries(statement) if name not in assigned)
+        if (table := table_of(statement)) is not None:
+            annotated += ((name, type_, None) for name, type_ in table.items() if name not in assigned)
         elif isinstance(statement, ast.Assign) and (name := assigned_name(statement)) in types:
             annotated.append((name, types[name], statement.value))
         else:
