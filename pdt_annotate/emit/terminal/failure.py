@@ -139,9 +139,8 @@ class _Painter:
 
     def _label(self, node: Node, name: str) -> Iterator[Text]:
         part, where = node.part, shown(node.part.place)
-        yield Text.assemble(
-            (name, "bold"), (f"  {part.name}" if part.path else "", "cyan"), (f"  {where}" if where else "", "dim")
-        )
+        kind, at = f"  {part.name}" if part.path else "", f"  {where}" if where else ""
+        yield Text.assemble((name, "bold"), (kind, "cyan"), (at, "dim"))
         yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node))
         faults = tuple((fault.code, fault.failure) for fault in part.faults)
         first = self.first.setdefault((part.name, faults), part.path)
