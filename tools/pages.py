@@ -34,7 +34,7 @@ def example_diff() -> str:
 
 def rules() -> str:
     """The table of rules in their order, from the first line of each rule's docstring."""
-    return _table(("rule", "observed → annotation"), ((f"`{rule.name}`", _summary(rule.apply)) for rule in RULES))
+    return _table(("rule", "observed → annotation"), ((f"`{name}`", _summary(rule)) for name, rule in RULES.items()))
 
 
 def exits() -> str:

@@ -18,6 +18,7 @@ import sys
 
 from pdt_annotate.values import user_cache
 from pdt_annotate.values.installed import PACKAGES, is_installed
+from pdt_annotate.values.paths import upwards
 from pdt_annotate.values.version import __version__
 
 TYPE_CHECKING = False  # importing `typing` would take a tenth of the time of an answer
@@ -29,23 +30,16 @@ if TYPE_CHECKING:
     State = Mapping[str, Any]
 
 ENTRIES, COMMANDS = "entries", "commands"
-
 FOLDER = "projects"
-
 BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError)
-
 KEPT = 128  # the most documents of a group; the newest are kept
-
 PROJECTS = 64  # the most projects; the most recent are kept
-
 TAG = "CACHEDIR.TAG"
 TAGGED = b"Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pdt-annotate; see https://bford.info/cachedir/\n"
 
 IMPORTABLE = (".py", ".pyc", ".so", ".pyd")
 PASSING = ("__pycache__",)  # entries that come and go in a directory without any change by a person
-
 ABSENT, DIRECTORY = "", "/"
-
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # File names with these suffixes have a distribution's name and version, so no metadata needs to be read.
 METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")
@@ -61,12 +55,8 @@ def digest_value(value: object) -> str:
 def find_root(start: str) -> str:
     """Return the nearest directory, from `start` upwards, that has a cache, or ""."""
     folder = os.path.join(user_cache.find_user_cache(), FOLDER)
-    here = os.path.realpath(start)
-    while os.path.isdir(folder) and not os.path.lexists(os.path.join(folder, _name(here))):
-        here, below = os.path.dirname(here), here
-        if here == below:
-            return ""
-    return here if os.path.isdir(folder) else ""
+    places = upwards(os.path.realpath(start)) if os.path.isdir(folder) else ()
+    return next((place for place in places if os.path.lexists(os.path.join(folder, _name(place)))), "")
 
 
 def file_of(root: str, *, make: bool = False) -> str:

@@ -3,7 +3,7 @@
 Pure functions of values; nothing here runs user code or knows torch.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
@@ -12,17 +12,7 @@ from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.source import uses
 from pdt_annotate.source.definitions import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.values.slots import (
-    Annotation,
-    ClassInfo,
-    Finding,
-    Illegal,
-    Observation,
-    Origin,
-    Place,
-    Slot,
-    SlotKind,
-)
+from pdt_annotate.values.slots import Annotation, Classes, Finding, Illegal, Observation, Origin, Place, Seen, Slot
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
@@ -32,11 +22,7 @@ PassedTypes = Callable[[str], Sequence[TypeExpr]]
 
 
 def choose_parameters(
-    function: Function,
-    seen: Mapping[Slot, Sequence[Observation]],
-    classes: Mapping[str, ClassInfo],
-    namesakes: Namesakes,
-    passed: PassedTypes,
+    function: Function, seen: Seen, classes: Classes, namesakes: Namesakes, passed: PassedTypes
 ) -> Iterable[Annotation | Finding]:
     """An annotation, or the reason why it has none, for each parameter of one function that has none yet.
 
@@ -48,11 +34,11 @@ def choose_parameters(
         if lacking is not None and function.misread is not None:
             owner, comment = function.owner, function.misread
             message = f"{owner.qualname} is not annotated: {comment.why_closed}"
-            slot = Slot(owner, SlotKind.PARAMETER, lacking.name)
-            yield Finding("PDT048", message, Place(owner.file, comment.line, comment.column), slot)
+            place = Place(owner.file, comment.line, comment.column)
+            yield Finding("PDT048", message, place, owner.parameter(lacking.name))
         return
     for parameter in function.parameters:
-        slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
+        slot = function.owner.parameter(parameter.name)
         if parameter.kind in VARIADIC:
             stars = "*" if parameter.kind is ParameterKind.VAR_POSITIONAL else "**"
             message = f"`{stars}{parameter.name}` cannot be compiled: TorchScript functions have a fixed signature"
@@ -68,16 +54,12 @@ def choose_parameters(
             # TorchScript requires Any: a compiled `with` passes no exception.
             yield Annotation(slot, ANY, Origin.SOURCE, ("exit",))
         elif not parameter.annotation:
-            observed = seen.get(slot, ())
-            chosen = choose_parameter(function, parameter, slot, observed, classes, namesakes, passed)
+            chosen = choose_parameter(function, parameter, seen, classes, namesakes, passed)
             yield from filter(None, [chosen])
 
 
 def choose_return(
-    function: Function,
-    seen: Mapping[Slot, Sequence[Observation]],
-    classes: Mapping[str, ClassInfo],
-    infer: Callable[[], tuple[TypeExpr | None, bool]],
+    function: Function, seen: Seen, classes: Classes, infer: Callable[[], tuple[TypeExpr | None, bool]]
 ) -> Iterable[Annotation | Finding]:
     """The return of a function that the compiler does not read: it takes it for a Tensor if there is no annotation.
 
@@ -85,7 +67,7 @@ def choose_return(
     """
     if function.settled or function.returns:
         return
-    slot = Slot(function.owner, SlotKind.RETURN, "return")
+    slot = function.owner.returned
     observed = seen.get(slot, ())
     type_, is_guess = (None, False) if observed else infer()
     types = [o.type for o in observed] or ([] if type_ is None else [type_])
@@ -98,15 +80,11 @@ def choose_return(
 
 
 def choose_parameter(
-    function: Function,
-    parameter: Parameter,
-    slot: Slot,
-    observed: Sequence[Observation],
-    classes: Mapping[str, ClassInfo],
-    namesakes: Namesakes,
-    passed: PassedTypes,
+    function: Function, parameter: Parameter, seen: Seen, classes: Classes, namesakes: Namesakes, passed: PassedTypes
 ) -> Annotation | Finding | None:
     """The annotation of one parameter, from its observations joined with its default; None if nothing is known."""
+    slot = function.owner.parameter(parameter.name)
+    observed = seen.get(slot, ())
     in_source = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
     if uses.is_used_as_tensor(function.node, parameter.name):
         in_source = [type_ for type_ in in_source if type_ in (NONE, TENSOR)]
@@ -146,25 +124,14 @@ def _infer(
 
 
 def choose(
-    slot: Slot,
-    types: Sequence[TypeExpr],
-    observed: Sequence[Observation],
-    classes: Mapping[str, ClassInfo],
-    origin: Origin,
-    place: Place,
+    slot: Slot, types: Sequence[TypeExpr], observed: Sequence[Observation], classes: Classes, origin: Origin, at: Place
 ) -> Annotation | Finding:
     joined, join_rules = consolidate(types)
     legal = legalize(joined, slot.kind, classes)
     if isinstance(legal, Illegal):
-        return Finding(legal.code, f"`{slot.name}`: {legal.reason}", place, slot)
-    return Annotation(
-        slot=slot,
-        type=legal.type,
-        origin=Origin.GUESS if legal.guess else origin,
-        rules=(*join_rules, *legal.rules),
-        evidence=tuple(observed),
-        alternatives=legal.alternatives,
-    )
+        return Finding(legal.code, f"`{slot.name}`: {legal.reason}", at, slot)
+    origin, rules = Origin.GUESS if legal.guess else origin, (*join_rules, *legal.rules)
+    return Annotation(slot, legal.type, origin, rules, tuple(observed), legal.alternatives)
 
 
 def _widen(annotation: Annotation, function: Function) -> Annotation:
@@ -194,7 +161,7 @@ def explain_guess(annotation: Annotation, place: Place) -> Finding | None:
         return None
     seen = annotation.evidence[0].type
     what = "None" if seen == NONE else f"an empty {seen.name}"
-    code = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}.get(seen.name, "PDT030")
+    code = "PDT031" if seen.name in ("list", "dict") else "PDT030"
     calls = list(dict.fromkeys(call for observation in annotation.evidence for call in observation.calls))
     where = f" ({', '.join(calls)})" if calls else ""
     name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"

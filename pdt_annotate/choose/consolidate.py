@@ -43,7 +43,7 @@ def tells_nothing(type: TypeExpr) -> bool:
 
 def _join(types: Iterable[TypeExpr], used: set[str]) -> TypeExpr:
     """Members of one family become one; several families become a Union with None last. Adds to the rules `used`."""
-    members = dict.fromkeys(member for each in types for member in _members(each))
+    members = dict.fromkeys(member for each in types for member in each.members)
     families = grouped((_family(member), member) for member in members)
     joined = [_join_family(family, used) for family in families.values()]
     # Scalars in the order in which people write them, then by name, None last.
@@ -55,17 +55,6 @@ def _join(types: Iterable[TypeExpr], used: set[str]) -> TypeExpr:
     if len(joined) - (NONE in joined) > 1:
         used.add("union")
     return TypeExpr("Union", tuple(joined))
-
-
-def _members(type: TypeExpr) -> Iterable[TypeExpr]:
-    """The members of a Union or Optional, however deep; any other type is its own."""
-    if type.name == "Optional":
-        yield NONE
-    if type.name not in ("Union", "Optional"):
-        yield type
-        return
-    for arg in type.args:
-        yield from _members(arg)
 
 
 def _family(type: TypeExpr) -> tuple[str, int]:

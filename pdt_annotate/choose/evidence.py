@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -82,10 +82,10 @@ class Evidence:
         while new:
             reached: set[Owner] = set()
             for function in filter(None, map(self.project.function, sorted(new))):
+                siblings = self.project.read(function.owner.file).functions if function.in_class else ()
+                marked = (each for each in siblings if any(map(EXPORT.search, each.decorators)))
                 reached.update(each.owner for each in self.inference.called_by(function))
-                for other in self.project.read(function.owner.file).functions if function.in_class else ():
-                    if other.in_class == function.in_class and any(map(EXPORT.search, other.decorators)):
-                        reached.add(other.owner)
+                reached.update(each.owner for each in marked if each.in_class == function.in_class)
             new = reached - found
             found |= new
         return found
@@ -121,7 +121,7 @@ class Evidence:
     def runs_in_python(self, owner: Owner) -> bool:
         """Whether compiled code calls a function as Python: its result must then fit its annotation."""
         function = self.project.function(owner)
-        decorators = function.decorators if function is not None else ()
+        decorators = function.decorators if function else ()
         return any(IGNORE.search(decorator) and "drop=True" not in decorator for decorator in decorators)
 
     def learn_classes(self, message: str) -> None:
@@ -134,8 +134,7 @@ class Evidence:
             qualname = name.removeprefix(f"{module}.")
             cls = self.project.class_named(self.project.modules[module], qualname) if module else None
             if cls is not None and not (set(cls.bases) - {"object"} or cls.decorators):
-                place = cls.place
-                self.classes[name] = ClassInfo(name, module, qualname, ClassKind.PLAIN, place.file, place.line)
+                self.classes[name] = ClassInfo(name, module, qualname, ClassKind.PLAIN, cls.place.file, cls.place.line)
 
     def _keep(self, chosen: Iterable[Annotation | Finding]) -> Iterator[Annotation]:
         """The annotations; findings go to `self.findings`."""
@@ -145,15 +144,13 @@ class Evidence:
             elif each.slot is not None and each not in self.findings[each.slot]:
                 self.findings[each.slot].append(each)
 
-    def _known(
-        self, function: Function, stub: "Stub | None"
-    ) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
+    def _known(self, function: Function, stub: "Stub | None") -> tuple[dict[Slot, list[Observation]], PassedTypes]:
         """The observations of a function's parameters, and the types that the source passes; for a stub its share."""
         if stub is None:
             return self.seen, partial(self.inference.passed_or_made, function)
         seen: dict[Slot, list[Observation]] = {}
         for parameter in function.parameters if not function.settled else ():
-            slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
+            slot = function.owner.parameter(parameter.name)
             observed = self.seen.get(replace(slot, owner=stub.implementation.owner), ())
             dealt = [] if parameter.annotation else stub.deal(parameter.name, [o.type for o in observed])
             seen[slot] = [replace(o, slot=slot) for o in observed if o.type in dealt]
@@ -184,7 +181,7 @@ class Stub:
         declared = [(each, each.parameter(name)) for each in self.all]
         written = [(each, parameter.annotation if parameter else "") for each, parameter in declared]
         free = [each for each, annotation in written if not annotation]
-        taken = [type_ for _, annotation in written if (type_ := read_annotation(annotation)) is not None]
+        taken = list(filter(None, (read_annotation(annotation) for _, annotation in written)))
         left = [kind for kind in kinds if not any(_is_one_kind(kind[0], other) for other in taken)] or kinds
         place = free.index(self.function)
         mine = left[place:] if place == len(free) - 1 else left[place : place + 1]
@@ -208,6 +205,4 @@ def find_stubs(functions: Iterable[Function]) -> dict[Owner, Stub]:
 
 
 def _is_one_kind(one: TypeExpr, other: TypeExpr) -> bool:
-    if one.name in NUMBERS and other.name in NUMBERS:
-        return True
-    return consolidate([one, other])[0].name != "Union"
+    return {one.name, other.name} <= set(NUMBERS) or consolidate([one, other])[0].name != "Union"

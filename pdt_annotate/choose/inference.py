@@ -6,7 +6,7 @@ the body passes it to. The types of names come from observations, annotations, o
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeVar
@@ -15,12 +15,12 @@ from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize.numbers import NUMBERS
 from pdt_annotate.source import syntax
 from pdt_annotate.source.call_sites import BodyBinding, CallSite, CallSites, dotted, read_body
-from pdt_annotate.source.definitions import Function, Parameter
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.uses import infer_from_uses
-from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Owner, Seen, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ Question = tuple[str, Owner, str]
 class Inference:
     """Answers from the source, each derived once."""
 
-    def __init__(self, project: Project, seen: Mapping[Slot, Sequence[Observation]]) -> None:
+    def __init__(self, project: Project, seen: Seen) -> None:
         self.sites = CallSites(project)
         self._observed: dict[tuple[SlotKind, str, str, str], list[TypeExpr]] = defaultdict(list)
         for slot, observations in seen.items():
@@ -125,10 +125,11 @@ class Inference:
 
     def _made_of(self, function: Function, name: str) -> TypeExpr | None:
         """The T of `if x is None: x = …`; otherwise from values put into it, from the return, or from a callee."""
-        replacement = BodyNames(self, function).type_of_local(name)
+        names = BodyNames(self, function)
+        replacement = names.type_of_local(name)
         if replacement is not None and syntax.tests_for_none(function.node, name):
             return union(replacement, NONE)
-        filled = BodyNames(self, function).type_of_filled(name)
+        filled = names.type_of_filled(name)
         if filled is None and any(syntax.is_name(v, name) for v in read_body(function.node).returned):
             known = self._shown_return(function)  # by observation or annotation
             filled = _without_none(known) if known is not None else None
@@ -138,20 +139,11 @@ class Inference:
             for callee in self.sites.callees(CallSite(function, call)):
                 for parameter in callee.parameters:
                     passed = syntax.passed_argument(call, callee, parameter.name)
-                    known = (
-                        self._taken(callee, parameter) if passed is not None and syntax.is_name(passed, name) else None
-                    )
-                    if known not in (None, NONE):
-                        return known
+                    if passed is not None and syntax.is_name(passed, name):
+                        known = BodyNames(self, callee).type_of_parameter(parameter.name, guess=False)
+                        if known not in (None, NONE):
+                            return known
         return None
-
-    def _taken(self, function: Function, parameter: Parameter) -> TypeExpr | None:
-        """The type of a parameter, by annotation, observation, or from the source."""
-        if parameter.annotation:
-            return read_annotation(parameter.annotation)
-        seen = self.observed(function.owner, SlotKind.PARAMETER, parameter.name)
-        types = [] if seen not in (None, NONE) else self.passed_or_made(function, parameter.name)
-        return consolidate(types)[0] if types else seen
 
     def returned(self, place: CallSite) -> TypeExpr | None:
         """The type that a call returns, if the functions that it may mean agree."""
@@ -166,10 +158,6 @@ class Inference:
 
         return self._shown_return(function) or self.answer(("returned", function.owner, ""), derive, None)
 
-    def constructor(self, method: Function) -> Function | None:
-        """The `__init__` of a method's class."""
-        return self.sites.project.read(method.owner.file).function_named(f"{method.in_class}.__init__")
-
     def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
         """The type of a container ("list" or "dict") in an attribute, from the values that the methods put into it."""
         names = ((BodyNames(self, method), f"{method.receiver}.{attribute}") for method in methods if method.receiver)
@@ -181,16 +169,14 @@ class Inference:
         From its `return`s, with unknown parts of a tuple as Tensors; else as many Tensors as the callers unpack.
         """
         names = BodyNames(self, function)
-        types: list[tuple[TypeExpr | None, bool]] = []
-        for value in read_body(function.node).returned:
-            found = type_of_expression(value, names)
-            is_guess = found is None and isinstance(value, ast.Tuple)
-            if found is None and isinstance(value, ast.Tuple):
-                found = TypeExpr("tuple", tuple(type_of_expression(part, names) or TENSOR for part in value.elts))
-            types.append((found, is_guess))
-        known = [type_ for type_, _ in types if type_ is not None]
+        is_guess, types = False, [type_of_expression(value, names) for value in read_body(function.node).returned]
+        for index, value in enumerate(read_body(function.node).returned):
+            if types[index] is None and isinstance(value, ast.Tuple):
+                parts = tuple(type_of_expression(part, names) or TENSOR for part in value.elts)
+                is_guess, types[index] = True, TypeExpr("tuple", parts)
+        known = [type_ for type_ in types if type_ is not None]
         if known and len(known) == len(types):
-            return consolidate(known)[0], any(is_guess for _, is_guess in types)
+            return consolidate(known)[0], is_guess
         counts = {
             len(target.elts)
             for place in self.sites.places_of(function)
@@ -224,7 +210,7 @@ class BodyNames:
         def derive() -> TypeExpr | None:
             local = self.inference.observed(self.function.owner, SlotKind.LOCAL, name)
             known = local if local != NONE else None
-            return known or self._type_of_parameter(name) or self.type_of_local(name) or local
+            return known or self.type_of_parameter(name) or self.type_of_local(name) or local
 
         return self.inference.answer(("name", self.function.owner, name), derive, None)
 
@@ -234,7 +220,8 @@ class BodyNames:
             return None
         cls = Owner(self.function.owner.file, self.function.in_class, 0)
         observed = self.inference.observed(cls, SlotKind.ATTRIBUTE, node.attr)
-        init = None if observed else self.inference.constructor(self.function)
+        module = self.inference.sites.project.read(self.function.owner.file)
+        init = None if observed else module.function_named(f"{self.function.in_class}.__init__")
         if init is None:
             return observed
         scope, attribute = BodyNames(self.inference, init), f"{init.receiver}.{node.attr}"
@@ -243,7 +230,8 @@ class BodyNames:
     def type_of_call(self, node: ast.Call) -> TypeExpr | None:
         return self.inference.returned(CallSite(self.function, node))
 
-    def _type_of_parameter(self, name: str) -> TypeExpr | None:
+    def type_of_parameter(self, name: str, *, guess: bool = True) -> TypeExpr | None:
+        """The type of a parameter, by annotation, observation, the source, or as a guess its default and its uses."""
         parameter = self.function.parameter(name)
         if parameter is None:
             return None
@@ -252,11 +240,12 @@ class BodyNames:
         seen = self.inference.observed(self.function.owner, SlotKind.PARAMETER, name)
         if seen is not None and seen != NONE:
             return seen
-        known = [t for t in (seen, parameter.default) if t is not None]
-        types = [*self.inference.passed_or_made(self.function, name), *known]
-        if set(types) <= {NONE} and (used := infer_from_uses(self.function.node, name)):
-            types.append(used)
-        return consolidate(types)[0] if types else None
+        types = self.inference.passed_or_made(self.function, name)
+        if guess:
+            types = [*types, *(each for each in (seen, parameter.default) if each is not None)]
+            used = infer_from_uses(self.function.node, name) if set(types) <= {NONE} else None
+            types += [used] if used else []
+        return consolidate(types)[0] if types else seen
 
     def type_of_local(self, name: str) -> TypeExpr | None:
         """The type of the first binding of a name that has a known type."""
@@ -292,11 +281,10 @@ class BodyNames:
 
 def is_mixed(type_: TypeExpr) -> bool:
     """Whether a type is, or holds, a Union of more than numbers and None."""
-    members = {member.name for member in type_.args} - {NONE.name} if type_.name == "Union" else set()
+    members = {member.name for member in type_.members} - {NONE.name}
     return (len(members) > 1 and not members <= set(NUMBERS)) or any(map(is_mixed, type_.args))
 
 
 def _without_none(type_: TypeExpr) -> TypeExpr | None:
-    joined = consolidate([type_])[0]
-    members = [m for m in (joined.args if joined.name == "Union" else (joined,)) if m != NONE]
+    members = [member for member in consolidate([type_])[0].members if member != NONE]
     return union(*members) if members else None

@@ -12,12 +12,12 @@ import click
 
 from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
+from pdt_annotate.cli.captures import is_saved, verify_saved
 from pdt_annotate.cli.deliver import deliver, present_verdicts
-from pdt_annotate.cli.ended import errors_in_documents, say
+from pdt_annotate.cli.entry import errors_in_documents, say
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.options import TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.run_options import Run, load_named, load_settings
-from pdt_annotate.cli.save import is_saved, verify_saved
 from pdt_annotate.cli.watch import watch as keep_watching
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target import find_model

@@ -7,7 +7,7 @@ import click
 
 from pdt_annotate.cache import commands, entries, store
 from pdt_annotate.cache.entries import CachedAnswer
-from pdt_annotate.cli.ended import say
+from pdt_annotate.cli.entry import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.settings.options import Options
@@ -31,13 +31,8 @@ def find(options: Options) -> Outcome | None:
     entry = entries.find(options)
     if entry is None or not entry.said:
         return None
-    return Outcome(
-        targets=options.targets,
-        root=options.root,
-        verdicts=tuple(Verdict(judge, ok=True) for judge in entry.judges),
-        verified=True,
-        closure=entry.closure,
-    )
+    verdicts = tuple(Verdict(judge, ok=True) for judge in entry.judges)
+    return Outcome(options.targets, options.root, verdicts=verdicts, verified=True, closure=entry.closure)
 
 
 def keep(options: Options, outcome: Outcome, started_ns: int) -> None:
@@ -57,18 +52,12 @@ def remember(runs: Sequence[Run], found: Sequence[CachedAnswer] | None = None) -
     # A hook's files come last. They do not matter if everything that its targets depend on is unchanged.
     words, files = tuple(context.obj), tuple(context.params.get("files", ()))
     takes_files = words[len(words) - len(files) :] == files and "files" in context.params
+    words = words[: len(words) - len(files)] if takes_files else words
     # The named configuration files, and the directories in which others are looked up.
-    named = {os.path.abspath(file) for run in runs if (file := str(run.values["config"].value))}
-    near = {os.path.dirname(os.path.abspath(each.file)) for run in runs for each in run.options.targets if each.file}
-    commands.remember(
-        words[: len(words) - len(files)] if takes_files else words,
-        roots.pop(),
-        [entry.name for entry in found],
-        _say(runs, found),
-        named | near,
-        {entries.describe_python(run.options) for run in runs} - {()},
-        takes_files=takes_files,
-    )
+    places = {os.path.abspath(file) for run in runs if (file := str(run.values["config"].value))}
+    places |= {os.path.dirname(os.path.abspath(each.file)) for run in runs for each in run.options.targets if each.file}
+    names, pythons = [entry.name for entry in found], {entries.describe_python(run.options) for run in runs} - {()}
+    commands.remember(words, roots.pop(), names, _say(runs, found), places, pythons, takes_files=takes_files)
 
 
 def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:

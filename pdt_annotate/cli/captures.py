@@ -1,4 +1,4 @@
-"""`captures`: the table of all ways, or with `--emit` the code that makes one of them work; and `graph`."""
+"""`captures`: the table of all ways, or with `--emit` the code that makes one of them work; `graph`; and `save`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pdt_annotate.cli.deliver import given_words
-from pdt_annotate.cli.ended import errors_in_documents, say
+from pdt_annotate.cli.entry import errors_in_documents, say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import TARGETS, given_here, options_of
 from pdt_annotate.cli.run_options import load_named, load_values
-from pdt_annotate.cli.save import is_saved
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import STDOUT, Options
 from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNMET
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNMET, EXIT_UNVERIFIED
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import SpecSource
 
@@ -176,7 +176,7 @@ def _graph_saved(targets: Sequence[str]) -> int:
 
 
 def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:
-    from pdt_annotate.emit.files import write, write_document  # noqa: PLC0415
+    from pdt_annotate.emit.files import deliver  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_text  # noqa: PLC0415
     from pdt_annotate.graphs.graph_formats import FORMATS, MOST_BOXES, TEXT, GraphView  # noqa: PLC0415
     from pdt_annotate.graphs.listing import render  # noqa: PLC0415
@@ -189,9 +189,78 @@ def _show(graphs: Sequence[Graph], form: str, options: Options) -> None:
     to_file = options.output not in ("", STDOUT)
     folder = os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()
     view = GraphView(options.depth, options.root, folder)
-    if to_file:
-        write_document(options.output, b"".join(FORMATS[form](each, view) for each in graphs))
-    elif form == TEXT:
+    if form == TEXT and not to_file:
         print_text(lambda width: "\n".join(render(view.of(each), width) for each in graphs), options, sys.stdout)
     else:
-        write(sys.stdout.buffer, b"".join(FORMATS[form](each, view) for each in graphs))
+        document = b"".join(FORMATS[form](each, view) for each in graphs)
+        deliver(document, options.output or STDOUT, sys.stdout.buffer)
+
+
+TAKEN = {"allow": ("baked",), "require": ("script",)}  # the words that `save` takes for an option
+
+
+@main_group.command(
+    short_help="Save a TARGET as a file that runs without Python.", params=[TARGETS, *options_of("save")]
+)
+def save(targets: tuple[str, ...], **_: Any) -> int:
+    """Save a TARGET as a file that runs without Python: -o net.pt (TorchScript) or -o net.pt2 (torch.export).
+
+    Scripting is tried first: with the source as it is, then with annotations and code changes that are made only in
+    memory. Tracing is tried next. The file is loaded in a process that cannot import your project, and must return the
+    results of the model on every example call.
+    """
+    loaded = load_named("save", targets)
+    options = loaded.runs[0].options
+    _check_save(options, sum(len(run.options.targets) for run in loaded.runs))
+    import tempfile  # noqa: PLC0415 - `--help` does not need it
+
+    with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
+        from pdt_annotate.emit.files import write_document  # noqa: PLC0415
+        from pdt_annotate.flows.save import save as save_target  # noqa: PLC0415
+        from pdt_annotate.flows.saved_programs import runner_files  # noqa: PLC0415
+
+        saved = save_target(options, zygote, folder, progress)
+        if saved.file:
+            write_document(options.output, Path(saved.file).read_bytes())
+        if saved.file and options.cpp:
+            for name, file in runner_files(saved, folder):
+                write_document(os.path.join(options.cpp, name), file.read_bytes())
+        report.saved(saved, f"wrote {options.output}" if saved.file else "no file was written")
+    return EXIT_DONE if saved.file else EXIT_UNVERIFIED
+
+
+def _check_save(options: Options, targets: int) -> None:
+    if targets != 1:
+        raise UserError(f"`save` writes one file, but {targets} targets are given", hint="name one target")
+    if options.output in ("", STDOUT):
+        hint = "-o net.pt for TorchScript, -o net.pt2 for torch.export"
+        raise UserError("`save` needs the name of the file to write", hint=hint)
+    for option, known in TAKEN.items():
+        for word in getattr(options, option):
+            if word not in known:
+                raise UserError(f"--{option} of `save` must be {known[0]}, not {word!r}")
+    if options.output.endswith(".pt2"):
+        for option in ("method", "freeze", "optimize", "cpp"):
+            if getattr(options, option):
+                raise UserError(f"--{option} needs a TorchScript file, not .pt2", hint="name a .pt file with -o")
+
+
+def is_saved(target: str) -> bool:
+    """Whether the word is the name of a saved program, and not of a target."""
+    return target.endswith((".pt", ".pt2")) and ":" not in target
+
+
+def verify_saved(targets: Sequence[str]) -> int:
+    """Compare a file that `save` wrote with its model, on the example calls of the command line; return the code."""
+    if len(targets) > 1:
+        raise UserError("`verify` takes one saved file at a time")
+    from pdt_annotate.flows import saved_programs as flow  # noqa: PLC0415
+
+    target = str(flow.read_metadata(targets[0])["target"])
+    options = replace(load_named("verify", (target,)).runs[0].options, output="")
+    import tempfile  # noqa: PLC0415 - `--help` does not need it
+
+    with working(options) as (zygote, report, progress), tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
+        saved = flow.verify_file(options, zygote, os.path.abspath(targets[0]), folder, progress)
+        report.saved(saved, f"{targets[0]} {'is right' if saved.file else 'does not return the results of the model'}")
+    return EXIT_DONE if saved.file else EXIT_UNVERIFIED

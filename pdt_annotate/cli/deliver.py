@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from pdt_annotate.cli.ended import Failed, errors_in_documents, say, what_ended
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.entry import Failed, errors_in_documents, report_error, say, what_ended
 from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.settings.options import Options, OutputFile
 from pdt_annotate.values import shell
@@ -37,14 +36,12 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     kept = overlay_dir.emit(outcome, options) if sound else ""
     if outcome.changes and sound:
         done = EMITTERS[options.write_back](outcome, options, sys.stdout.buffer)
-    done = "; ".join(filter(None, (done, kept)))
-    report.closing(done, outcome)
+    report.closing("; ".join(filter(None, (done, kept))), outcome)
     if not (outcome.verified or outcome.text_only):
         return EXIT_UNVERIFIED
-    lacking = outcome.changes or outcome.outdated
-    way = options.write_back.value
-    by_code = options.exit_non_zero_on_write if way.changes_sources else options.write_back.fails_on_missing
-    return EXIT_MISSING if lacking and by_code else EXIT_DONE
+    writes = options.write_back.value.changes_sources
+    by_code = options.exit_non_zero_on_write if writes else options.write_back.fails_on_missing
+    return EXIT_MISSING if by_code and (outcome.changes or outcome.outdated) else EXIT_DONE
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
@@ -55,10 +52,7 @@ def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
 
 
 def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present, *, whole: bool = False) -> int:
-    """Show people the outcome, and write the machine output that the options ask for; return the exit code.
-
-    `show` writes and reports; `whole` says that no configured target was left out.
-    """
+    """Show people the outcome, and write its documents; return the code. `whole`: no configured target was left out."""
     with errors_in_documents([options]):
         from pdt_annotate.flows import ignore  # noqa: PLC0415 - it imports emitters and modules
 
@@ -100,12 +94,9 @@ def invocation_of(options: Options, code: int, failed: Sequence[Failed] = ()) ->
     """Return the facts about the command for documents, an `Invocation`."""
     from pdt_annotate.emit.machine.invocation import Invocation, NoResult, choose_base  # noqa: PLC0415
 
-    def without_result(of: Options, error: BaseException) -> NoResult:
-        ended = what_ended(error)
-        return NoResult(tuple(each.text for each in of.targets), ended.message, ended.place, ended.hint)
-
     base = choose_base(options.root, os.getcwd())
-    without = tuple(without_result(of, error) for of, error in failed)
+    ended = ((tuple(each.text for each in of.targets), what_ended(error)) for of, error in failed)
+    without = tuple(NoResult(targets, each.message, each.place, each.hint) for targets, each in ended)
     return Invocation(base, options.write_back, code, given_words(), options.stubs, options.overlay, without)
 
 
@@ -129,11 +120,9 @@ def given_words() -> tuple[str, ...]:
 
 
 def next_command(outcome: Outcome, without: Collection[str] = ()) -> str:
-    """Return the same command with the mends that would help, without `--watch`, which does not end.
+    """Return the same command with the mends that would help, and without options that have a value (`without`).
 
-    It has no `--check` either if that finds annotations missing.
-
-    `without` are options with a value that it leaves out.
+    It has no `--watch`, which does not end, and no `--check` if that finds annotations missing.
     """
     program, *words = given_words()
     if not words:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pdt_annotate.cli.ended import say
+from pdt_annotate.cli.entry import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.kinds import Inputs, PathText
 from pdt_annotate.cli.options import TARGETS, given_here, options_of
@@ -26,9 +26,7 @@ from pdt_annotate.values.slots import Place
 if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting.section import TargetTable
 
-DRAFT = "inputs.py"
-PYPROJECT = "pyproject.toml"
-PYTHON = "python"
+DRAFT, PYPROJECT, PYTHON = "inputs.py", "pyproject.toml", "python"
 
 EXAMPLES = """\
 \b

@@ -37,7 +37,6 @@ class Kind:
     takes = "a string"
     toml: tuple[type, ...] = (str,)
     many = False
-
     unset: object = ""  # the value of an option that has no default and is not set
     attributes: Mapping[str, Any] = MappingProxyType({})  # arguments of `click.Option`
 
@@ -161,18 +160,15 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
 class Listed(Words):
     """A text that `convert` splits into items; the option's value is a list of all items."""
 
-    many = True
-    unset = ()
-
     def __init__(self) -> None:
-        """Take no arguments: each subclass has its own `name` and `takes`."""
+        super().__init__(many=True)
 
 
 class Codes(Listed):
     """Codes of findings, or prefixes of codes; commas may separate them."""
 
     name = "codes"
-    takes = "codes of findings such as PDT037, or the beginning of codes"
+    several = "codes of findings such as PDT037, or the beginning of codes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         selectors = read_selectors(value)
@@ -189,7 +185,7 @@ class PathCodes(Listed):
     """
 
     name = "pattern:codes"
-    takes = 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES'
+    several = 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES'
     toml = (str, dict)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -218,7 +214,7 @@ class OutputFiles(Listed):
     """`FORMAT:PATH`. The first colon ends the format, so that a path may have a drive."""
 
     name = "format:file"
-    takes = f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}"
+    several = f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}"
 
     def split_envvar_value(self, rv: str) -> list[str]:
         words = shlex.shlex(rv, posix=True, punctuation_chars=False)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pdt_annotate.cli.ended import say
+from pdt_annotate.cli.entry import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import TARGETS, given_here, options_of
 from pdt_annotate.cli.run_options import load_named, load_values
@@ -66,14 +66,11 @@ def run(program: tuple[str, ...], **_: Any) -> int:
     assert_led_by_no_link(save_profile, root, "--save-profile")
     assert_writable(save_profile, "--save-profile")
     code, profile, count = record_program(program, root, save_profile, interpreter)
+    processes = f"{count} process{'es' if count > 1 else ''}"
+    said = f"observed {_describe_seen(profile)} in {processes}; saved in {save_profile}"
+    if not profile.functions:
+        hint = "--root sets the directory of your files"
+        said = f"no function in a file below {root} ran, so no profile was saved; {hint}"
     if not given["quiet"]:
-        if profile.functions:
-            processes = f"{count} process{'es' if count > 1 else ''}"
-            said = f"observed {_describe_seen(profile)} in {processes}; saved in {save_profile}"
-        else:
-            said = (
-                f"no function in a file below {root} ran, so no profile was saved; --root sets the "
-                "directory of your files"
-            )
         say(f"pdt-annotate: {said}")
     return code

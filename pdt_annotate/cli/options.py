@@ -1,6 +1,7 @@
 """The options, each declared once; the command line, the environment and pyproject.toml set their values.
 
-To add one, declare it in `SETTINGS`. If the pipeline uses it, it is also a field of `Options`, of the same name.
+To add one, declare it in `SETTINGS`, and put its help into `PANELS`. If the pipeline uses it, it is also a field of
+`Options`, of the same name.
 """
 
 import copy
@@ -13,7 +14,7 @@ from click.core import ParameterSource
 
 from pdt_annotate.cli import kinds
 from pdt_annotate.cli.group import PROGRAM, complete_call, complete_graph, complete_target, complete_ways
-from pdt_annotate.cli.panels import PanelCommand
+from pdt_annotate.cli.panels import HELP, PanelCommand
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendLevel
@@ -28,7 +29,6 @@ SHOWING = JUDGING | {"captures", "graph", "hook", "save"}
 EVERY = TARGETED | {"run"}
 
 PREFIX = "PDT_ANNOTATE"  # the prefix of environment variables, before an underscore
-
 CALLS, WRITING, LOUDNESS = "example calls", "what is written", "loudness"
 
 
@@ -48,7 +48,6 @@ class Setting(click.Option):
         name: str,
         commands: Collection[str],
         kind: Any,
-        help: str,
         default: object = None,
         *,
         short: str = "",
@@ -76,7 +75,7 @@ class Setting(click.Option):
         super().__init__(
             [*([f"-{short}"] if short else []), f"--{name}{negative}", self.key],
             type=kind,
-            help=help,
+            help=HELP.get(name, ""),
             default=default,
             allow_from_autoenv=in_environment and not typed,
             **{**known, **kind.attributes, **attributes},
@@ -137,253 +136,74 @@ FILE, DIR, PATH = kinds.PathText("file"), kinds.PathText("dir"), kinds.PathText(
 FLAG, COUNT, SECONDS = kinds.Flag(), kinds.Count("a whole number, or true for 1"), kinds.Number()
 
 SETTINGS = (  # in the order of `--help`
-    Setting(
-        "inputs",
-        TARGETED,
-        kinds.Inputs("file[:name]"),
-        "Python or YAML file with example calls.",
-        short="i",
-        group=CALLS,
-    ),
-    Setting(
-        "arg",
-        TARGETED,
-        VALUES,
-        "One argument of a single example call, such as f32[2,3], 3 or k=None.",
-        short="a",
-        group=CALLS,
-    ),
-    Setting("root", EVERY, DIR, "Observe and annotate only files in this directory. [default: the project]"),
-    Setting(
-        "python",
-        EVERY | {"init", "hook"},
-        PATH,
-        "Python interpreter or environment (.venv) that runs your code. [default: the interpreter of pdt-annotate]",
-        leads_out=True,
-    ),
-    Setting("timeout", TARGETED | {"hook"}, SECONDS, "Time limit for each run of your code.", TIMEOUT),
-    Setting(
-        "budget", HOOKED | {"save"}, SECONDS, "Time limit for the search for annotations and code changes.", BUDGET
-    ),
-    Setting("no-probe", JUDGING | {"hook", "save"}, FLAG, "Verify only the example calls, without generated inputs."),
-    Setting("diff", ANNOTATING, FLAG, "Print a unified diff and write no files.", group=WRITING),
-    Setting("interactive", ANNOTATING, FLAG, "Ask about each function before its annotations are written.", typed=True),
-    Setting("check", HOOKED, FLAG, "Exit with code 1 if annotations are missing, and write no files.", group=WRITING),
-    Setting(
-        "stubs", ANNOTATING, DIR, "Write .pyi stubs into this directory instead of changing the source.", group=WRITING
-    ),
-    Setting(
-        "scope",
-        ANNOTATING,
-        kinds.Choice(*Scope),
-        "Functions to annotate: only functions that TorchScript compiles, or all functions that the example calls run.",
-    ),
-    Setting(
-        "mend",
-        ANNOTATING,
-        kinds.Choice(*MendLevel, alone=MendLevel.EXACT.value),
-        "Also change code if annotations are not enough. --mend without a value means exact.",
-    ),
-    Setting(
-        "also-run",
-        ANNOTATING,
-        kinds.Words("command", many=True),
-        "Command that must still succeed with the changes, such as 'pytest -q tests'.",
-    ),
-    Setting(
-        "returns",
-        ANNOTATING,
-        kinds.Choice(*Returns),
-        "Return annotations to write: only the ones that the compiler needs, all, or none.",
-    ),
-    Setting(
-        "spelling",
-        ANNOTATING,
-        kinds.Choice(*Spelling),
-        "Write List[int] and Optional[int] (typing), or list[int] and int | None (modern). auto follows the project.",
-    ),
-    Setting(
-        "third-party",
-        ANNOTATING,
-        kinds.Choice(*ThirdParty),
-        "If the compiler reads code outside the root, leave it as it is, or annotate copies of its files (an overlay).",
-    ),
+    Setting("inputs", TARGETED, kinds.Inputs("file[:name]"), short="i", group=CALLS),
+    Setting("arg", TARGETED, VALUES, short="a", group=CALLS),
+    Setting("root", EVERY, DIR),
+    Setting("python", EVERY | {"init", "hook"}, PATH, leads_out=True),
+    Setting("timeout", TARGETED | {"hook"}, SECONDS, TIMEOUT),
+    Setting("budget", HOOKED | {"save"}, SECONDS, BUDGET),
+    Setting("no-probe", JUDGING | {"hook", "save"}, FLAG),
+    Setting("diff", ANNOTATING, FLAG, group=WRITING),
+    Setting("interactive", ANNOTATING, FLAG, typed=True),
+    Setting("check", HOOKED, FLAG, group=WRITING),
+    Setting("stubs", ANNOTATING, DIR, group=WRITING),
+    Setting("scope", ANNOTATING, kinds.Choice(*Scope)),
+    Setting("mend", ANNOTATING, kinds.Choice(*MendLevel, alone=MendLevel.EXACT.value)),
+    Setting("also-run", ANNOTATING, kinds.Words("command", many=True)),
+    Setting("returns", ANNOTATING, kinds.Choice(*Returns)),
+    Setting("spelling", ANNOTATING, kinds.Choice(*Spelling)),
+    Setting("third-party", ANNOTATING, kinds.Choice(*ThirdParty)),
     # The environment variable PDT_ANNOTATE_OVERLAY makes programs use an overlay (docs/overlay.md).
-    Setting(
-        "overlay",
-        ANNOTATING,
-        DIR,
-        "Write the overlay into this directory. Programs use it with pdt_annotate.overlay(DIR).",
-        in_environment=False,
-    ),
-    Setting(
-        "write-partial", ANNOTATING, FLAG, "If the whole target fails, annotate the largest parts of it that script."
-    ),
+    Setting("overlay", ANNOTATING, DIR, in_environment=False),
+    Setting("write-partial", ANNOTATING, FLAG),
     Setting(
         "save-profile",
         {"annotate", "observe", "run"},
         FILE,
-        "Save the observed types to this file, which --profile reads.",
         defaults={"observe": "pdt-profile.sqlite", "run": "pdt-profile.sqlite"},
     ),
+    Setting("profile", HOOKED, kinds.PathText(many=True), group=CALLS),
+    Setting("json", REPORTING, FILE),
+    Setting("output-format", JUDGING, kinds.Choice(*OutputFormat)),
+    Setting("html", REPORTING, FILE),
+    Setting("output-file", JUDGING, kinds.OutputFiles()),
+    Setting("ignore", JUDGING, kinds.CODES),
+    Setting("per-file-ignores", JUDGING, kinds.PathCodes()),
+    Setting("baseline", JUDGING, FILE),
+    Setting("update-baseline", ANNOTATING, FLAG, typed=True),
+    Setting("explain", JUDGING | {"hook"}, FLAG),
+    Setting("timings", JUDGING, FLAG),
+    Setting("color", SHOWING, kinds.Choice(*Color)),
+    Setting("quiet", EVERY | {"init", "hook"}, COUNT, short="q", group=LOUDNESS),
+    Setting("verbose", SHOWING, COUNT, short="v", group=LOUDNESS),
+    Setting("ways", {"captures"}, NAMES, shell_complete=complete_ways),
+    Setting("require", {"captures", "save"}, NAMES, shell_complete=complete_ways),
+    Setting("emit", {"captures"}, kinds.Choice("table", "export", "trace-mend")),
+    Setting("of", {"graph"}, kinds.Words("name"), "frozen", shell_complete=complete_graph),
+    Setting("call", {"graph"}, kinds.Words(), shell_complete=complete_call),
+    Setting("format", {"graph"}, kinds.Choice("auto", "text", "json", "dot", "svg", "html", "python")),
+    Setting("depth", {"graph"}, kinds.Whole()),
+    Setting("output", {"captures", "graph", "save"}, FILE, short="o"),
+    Setting("against", {"verify"}, kinds.Words("rev|dir"), typed=True),
+    Setting("watch", JUDGING, FLAG, typed=True),
+    Setting("allow", {"save"}, NAMES),
+    Setting("method", {"save"}, kinds.Words("name", many=True)),
+    Setting("freeze", {"save"}, FLAG),
+    Setting("optimize", {"save"}, FLAG),
+    Setting("cpp", {"save"}, DIR),
     Setting(
-        "profile",
-        HOOKED,
-        kinds.PathText(many=True),
-        "File or directory of types that were observed before. Without -i, no code is run or verified.",
-        group=CALLS,
+        "jobs", TARGETED | {"hook"}, kinds.Whole("a whole number from 1 on", least=1), 1, short="j", per_target=False
     ),
-    Setting("json", REPORTING, FILE, "Write the full result as JSON to this file; '-' is stdout."),
-    Setting("output-format", JUDGING, kinds.Choice(*OutputFormat), "Format of the output on stdout."),
-    Setting("html", REPORTING, FILE, "Write the result as a web page to this file."),
-    Setting(
-        "output-file",
-        JUDGING,
-        kinds.OutputFiles(),
-        "Also write the result to a file: sarif:out.sarif, junit:out.xml, html:out.html or text:out.txt.",
-    ),
-    Setting(
-        "ignore", JUDGING, kinds.CODES, "Hide findings by code: PDT037, or PDT10 for all codes that begin with PDT10."
-    ),
-    Setting(
-        "per-file-ignores", JUDGING, kinds.PathCodes(), "Hide findings in files that match a pattern: 'tests/*:PDT030'."
-    ),
-    Setting("baseline", JUDGING, FILE, "Hide the findings that this file lists."),
-    Setting(
-        "update-baseline",
-        ANNOTATING,
-        FLAG,
-        "Write the findings of this run to the file that --baseline names.",
-        typed=True,
-    ),
-    Setting("explain", JUDGING | {"hook"}, FLAG, "Show the rules and the example calls that led to each annotation."),
-    Setting("timings", JUDGING, FLAG, "Show how long each stage takes."),
-    Setting(
-        "color",
-        SHOWING,
-        kinds.Choice(*Color),
-        "When to use colors. auto follows NO_COLOR, FORCE_COLOR and the terminal, and never colors a diff in a pipe.",
-    ),
-    Setting("quiet", EVERY | {"init", "hook"}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
-    Setting(
-        "verbose",
-        SHOWING,
-        COUNT,
-        "Show every annotation, every finding, every check, and the module tree.",
-        short="v",
-        group=LOUDNESS,
-    ),
-    Setting(
-        "ways", {"captures"}, NAMES, "Ways of capturing to try, such as script,trace.", shell_complete=complete_ways
-    ),
-    Setting(
-        "require",
-        {"captures", "save"},
-        NAMES,
-        "Ways of capturing that must succeed, such as script,export. `save` accepts only script.",
-        shell_complete=complete_ways,
-    ),
-    Setting(
-        "emit",
-        {"captures"},
-        kinds.Choice("table", "export", "trace-mend"),
-        "Print the table, a Python file that calls torch.export, or a diff that makes torch.jit.trace correct.",
-    ),
-    Setting(
-        "of",
-        {"graph"},
-        kinds.Words("name"),
-        "Show the graph of this way of capturing.",
-        "frozen",
-        shell_complete=complete_graph,
-    ),
-    Setting(
-        "call",
-        {"graph"},
-        kinds.Words(),
-        "Show the shapes in this example call. [default: the first call]",
-        shell_complete=complete_call,
-    ),
-    Setting(
-        "format",
-        {"graph"},
-        kinds.Choice("auto", "text", "json", "dot", "svg", "html", "python"),
-        "Format of the graph. auto uses the suffix of the file name after -o.",
-    ),
-    Setting("depth", {"graph"}, kinds.Whole(), "Show each module at this depth as one node. 0 shows all nodes."),
-    Setting(
-        "output", {"captures", "graph", "save"}, FILE, "File to write. `save` requires it. [default: stdout]", short="o"
-    ),
-    Setting(
-        "against",
-        {"verify"},
-        kinds.Words("rev|dir"),
-        "Check that results in Python and ways of capturing are the same as at a git revision or in a directory.",
-        typed=True,
-    ),
-    Setting(
-        "watch",
-        JUDGING,
-        FLAG,
-        "Run again when a source, configuration or data file changes, without importing torch again. Ctrl-C ends it.",
-        typed=True,
-    ),
-    Setting("allow", {"save"}, NAMES, "Allow a trace that contains values of its call as constants: --allow baked."),
-    Setting(
-        "method",
-        {"save"},
-        kinds.Words("name", many=True),
-        "Also save this method. Methods that example calls name are always saved.",
-    ),
-    Setting("freeze", {"save"}, FLAG, "Apply torch.jit.freeze before saving."),
-    Setting("optimize", {"save"}, FLAG, "Apply torch.jit.optimize_for_inference before saving."),
-    Setting(
-        "cpp", {"save"}, DIR, "Write a C++ program into this directory that runs the saved file on the example calls."
-    ),
-    Setting(
-        "jobs",
-        TARGETED | {"hook"},
-        kinds.Whole("a whole number from 1 on", least=1),
-        "Number of configured targets to run at the same time. Runs that change source files still run one by one.",
-        1,
-        short="j",
-        per_target=False,
-    ),
-    Setting("exit-non-zero-on-write", ANNOTATING, FLAG, "Exit with code 1 if missing annotations were written."),
-    Setting(
-        "exit-zero",
-        JUDGING,
-        FLAG,
-        "Exit with code 0 even if annotations are missing or verification fails.",
-        typed=True,
-    ),
-    Setting(
-        "no-cache",
-        HOOKED,
-        FLAG,
-        "Run targets even if nothing has changed since the last run, and do not cache the result.",
-        in_pyproject=False,
-    ),
-    Setting(
-        "config",
-        EVERY | {"hook"},
-        FILE,
-        "Configuration file to use instead of the nearest pyproject.toml.",
-        per_target=False,
-        in_pyproject=False,
-    ),
-    Setting("isolated", EVERY, FLAG, "Ignore pyproject.toml and the PDT_ANNOTATE_* environment variables.", typed=True),
-    Setting(
-        "show-settings",
-        TARGETED | {"hook"},
-        FLAG,
-        "Show each setting and where it is set, and run no target.",
-        typed=True,
-    ),
+    Setting("exit-non-zero-on-write", ANNOTATING, FLAG),
+    Setting("exit-zero", JUDGING, FLAG, typed=True),
+    Setting("no-cache", HOOKED, FLAG, in_pyproject=False),
+    Setting("config", EVERY | {"hook"}, FILE, per_target=False, in_pyproject=False),
+    Setting("isolated", EVERY, FLAG, typed=True),
+    Setting("show-settings", TARGETED | {"hook"}, FLAG, typed=True),
 )
 
 # The versions of the tool for which the settings are written; only in pyproject.toml.
-REQUIRED_VERSION = Setting("required-version", (), kinds.Words(), "", per_target=False, in_environment=False)
+REQUIRED_VERSION = Setting("required-version", (), kinds.Words(), per_target=False, in_environment=False)
 TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_complete=complete_target)
 
 
@@ -399,10 +219,8 @@ class CommandWithWords(PanelCommand):
     """A command with options whose value is optional: a word with a colon after such an option is a target."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        alone: dict[str, Any] = {}
-        for param in self.params:
-            if isinstance(param.type, kinds.Choice) and param.type.alone:
-                alone |= dict.fromkeys(param.opts, param)
+        params = (param for param in self.params if isinstance(param.type, kinds.Choice) and param.type.alone)
+        alone: dict[str, Any] = {name: param for param in params for name in param.opts}
         for index, arg in enumerate(args):
             if arg == "--":
                 break

@@ -23,10 +23,7 @@ HEADER = re.compile(r"\s*\[")
 
 
 def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
-    """Return line and column of a key in the table, or in the entry of that index; of its head if there is no key.
-
-    (0, 0) if neither is found, as in inline tables.
-    """
+    """Return line and column of a key in the table, or in the entry of that index, or of its head; (0, 0) for none."""
     wanted = re.compile(rf'\s*(?=["\']?{re.escape(key)}["\']?\s*[=.])')
     table = re.compile(INNER.format(re.escape(key)))
     inside, entry, head = False, -1, (0, 0)
@@ -43,11 +40,7 @@ def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
     return head
 
 
-NAME = "pyproject.toml"
-TOOL = "pdt-annotate"
-TARGETS = "targets"
-TARGET = "target"
-
+NAME, TOOL, TARGETS, TARGET = "pyproject.toml", "pdt-annotate", "targets", "target"
 # A file in these may be a program that runs at the next commit.
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
 EVERYWHERE = {setting.long: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}

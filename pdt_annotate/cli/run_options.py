@@ -30,12 +30,9 @@ from pdt_annotate.values.runs import Target
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 COMMAND_LINE = "command line"
-
 WEAKEST_FIRST = (ParameterSource.DEFAULT_MAP, ParameterSource.ENVIRONMENT, ParameterSource.COMMANDLINE)
-
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.allow_from_autoenv}
-
 # Prefixes of variables that are no options: overlays (docs/overlay.md), and variables for the processes of `run`.
 OTHERS = ("PDT_ANNOTATE_OVERLAY", "PDT_ANNOTATE_RUN_")
 WIDTH = 40  # columns before a comment of `--show-settings`
@@ -149,10 +146,7 @@ def load_values(command: str, given: Mapping[str, object] = EMPTY) -> dict[str, 
 
 
 def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = EMPTY) -> LoadedSettings:
-    """Return the settings of the current command; `--show-settings` prints them and ends it.
-
-    `more` are options, by name, that count as if the command line had them.
-    """
+    """Return the settings of the current command, with `more` options; `--show-settings` prints them and ends it."""
     loaded = load(command, targets, {**given_here(), **more})
     for root in {run.options.root for run in loaded.runs}:
         recover(root)

@@ -18,8 +18,7 @@ import click
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
-from pdt_annotate.cli.ended import Failed, errors_in_documents, leave_error, leave_error_in, say
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.entry import Failed, errors_in_documents, leave_error, report_error, say
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, say_torch_notice
 from pdt_annotate.emit.terminal.report import TerminalReporter
@@ -42,12 +41,12 @@ def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> 
 
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
-    return _finish(_run_each(runs, jobs, _verify, present_verdicts, _Settling(runs)))
+    return _finish(_run_each(runs, jobs, partial(_running, verify.verify), present_verdicts, _Settling(runs)))
 
 
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
     """Capture the targets of the runs in every way. Runs that name the same document share it."""
-    ended = _run_each(runs, jobs, _captures, show)
+    ended = _run_each(runs, jobs, partial(_running, captures.captures), show)
     asking = grouped(((each.options.json, each.options.html, each.options.output), each) for each in ended)
     for together in asking.values():
         options = together[-1].options
@@ -55,13 +54,14 @@ def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable
         if found:
             write(tuple(chain.from_iterable(found)), options)
         else:
-            leave_error(options, _failed(together))
+            for document in options.documents:
+                leave_error(document, options, _failed(together))
     return max(result.code for result in ended)
 
 
 def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
     """Observe the targets of the runs. Runs that name the same profile share it."""
-    ended = _run_each(runs, jobs, _observe, show)
+    ended = _run_each(runs, jobs, partial(_running, observe.observe), show)
     _sum_up(ended)
     return max(result.code for result in ended)
 
@@ -124,12 +124,12 @@ def _run_each(
         say_torch_notice(several)
         with save_together(several) as aside:
             in_place = any(options.write_back is WriteBack.IN_PLACE for options in several)
-            numbers = range(len(several))
-            for indices in [[index] for index in numbers] if in_place else [numbers]:
+            pairs = list(zip(several, aside, strict=True))
+            for batch in [[pair] for pair in pairs] if in_place else [pairs]:
                 with reporting(several[0]) as (_, progress):
-                    results = run_batch([aside[index] for index in indices], jobs, work, progress)
-                for index, result in zip(indices, results, strict=True):
-                    ended.append(_show_block(replace(result, options=several[index]), show, settle))
+                    results = run_batch([own for _, own in batch], jobs, work, progress)
+                for (options, _), result in zip(batch, results, strict=True):
+                    ended.append(_show_block(replace(result, options=options), show, settle))
     return ended
 
 
@@ -171,9 +171,6 @@ def _running(
     preflight.check(options)
     with zygotes() as zygote:
         return flow(options, zygote, progress)
-
-
-_verify, _captures, _observe = (partial(_running, flow) for flow in (verify.verify, captures.captures, observe.observe))
 
 
 def _show_block(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
@@ -224,7 +221,7 @@ def _write_together(ended: Sequence[RunResult], document: OutputFile, options: O
         joined = join_outcomes(outcomes)
         write_document(document, replace(joined, verified=joined.verified and not failed), options, code, failed)
     else:
-        leave_error_in(document, options, failed)
+        leave_error(document, options, failed)
 
 
 def _failed(results: Iterable[RunResult]) -> list[Failed]:

@@ -7,10 +7,10 @@ import linecache
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pdt_annotate.cli.ended import Ended, say
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.deliver import Show
+from pdt_annotate.cli.entry import Ended, report_error, say
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import reporting, say_torch_notice
 from pdt_annotate.settings.options import Options
@@ -27,7 +27,6 @@ PAUSE = 0.2  # seconds between two looks at the files
 
 Stamps = dict[str, tuple[int, int]]  # the time and the size of each file
 Find = Callable[[Options, "Zygote", Progress], Outcome]
-Show = Callable[[Outcome, Options, Any], int]
 
 
 def watch(load: Callable[[], Sequence[Run]], find: Find, show: Show) -> int:

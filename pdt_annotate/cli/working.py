@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.cli.ended import errors_in_documents, say
+from pdt_annotate.cli.entry import errors_in_documents, say
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import UserError

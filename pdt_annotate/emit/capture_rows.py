@@ -94,12 +94,9 @@ def conclusion(versions: Versions) -> str:
     works = [way for way, captures in versions.rows() if any(each.fate is Fate.SAME for each in captures)]
     sound = ", ".join(way.name for way in works if way.sound)
     others = ", ".join(way.name for way in works if not way.sound)
-    if not works:
-        return "no way of capturing returns the results of eager mode"
-    if not sound:
-        return f"right on these calls, but not sound: {others}"
-    aside = f"; right on these calls, but not sound: {others}" if others else ""
-    return f"same results as eager mode: {sound}{aside}"
+    said = [f"same results as eager mode: {sound}"] if sound else []
+    said += [f"right on these calls, but not sound: {others}"] if others else []
+    return "; ".join(said) or "no way of capturing returns the results of eager mode"
 
 
 class WhyNot(enum.Enum):
@@ -152,8 +149,8 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
     names = tuple(way.name for way in versions.found[0].ways)
     joined = _join(found, "ways")
     found = [replace(each, ways=("every way of capturing",)) if each.ways == names else each for each in joined]
-    by_why = {why: [each for each in found if each.why is why] for why in WhyNot}
-    return {why: alike for why, alike in by_why.items() if alike}
+    by_why = grouped((each.why, each) for each in found)
+    return {why: by_why[why] for why in WhyNot if why in by_why}
 
 
 def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:

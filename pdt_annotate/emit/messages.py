@@ -6,8 +6,7 @@ rest are findings. To show something else of a message in an output, add a field
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
@@ -24,6 +23,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
+from pdt_annotate.values.paths import find_here
 from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Place, Severity
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict, judge_of
 
@@ -161,35 +161,29 @@ class Messages:
         failure, first = fault.failure, parts[0]
         paths = abbreviate([part.path for part in parts if part.path and not part.is_function], "to")
         function = fault.owner.qualname if fault.owner else ""
-        return Message(
-            Severity.ERROR,
-            fault.code,
-            self.text(failure.message.strip()),
-            self.moved.found(failure.place if failure.place.file else first.place),
-            self.text(telling_line(failure)),
+        message = self._of_failure(fault.code, failure, self.moved.found)
+        return replace(
+            message,
+            place=message.place if failure.place.file else self.moved.found(first.place),
             notes=(f"(in {paths})",) if paths else (),
             subject=function or first.name,
             function=function,
             parts=paths,
             advice=fault.advice,
             asked_for=fault.asked_for,
-            chain=tuple(map(self.moved.found, failure.chain)),
-            failure=failure,
         )
 
     def of_verdict(self, verdict: Verdict) -> Message:
         lead = f"verification failed: {judge_of(verdict.judge).no or verdict.judge}"
         failure = verdict.failure or Failure(verdict.note)
-        return Message(
-            Severity.ERROR,
-            compiler_messages.code_of(verdict),
-            self.text(failure.message.strip()),
-            self.moved.judged(failure.place),
-            self.text(telling_line(failure) or lead),
-            lead=f"{lead} {on_calls([failure.call])}" if failure.call else lead,
-            chain=tuple(map(self.moved.judged, failure.chain)),
-            failure=verdict.failure,
-        )
+        message = self._of_failure(compiler_messages.code_of(verdict), failure, self.moved.judged)
+        called = f"{lead} {on_calls([failure.call])}" if failure.call else lead
+        return replace(message, headline=message.headline or self.text(lead), lead=called, failure=verdict.failure)
+
+    def _of_failure(self, code: str, failure: Failure, moved: Callable[[Place], Place]) -> Message:
+        said, headline = self.text(failure.message.strip()), self.text(telling_line(failure))
+        chain = tuple(map(moved, failure.chain))
+        return Message(Severity.ERROR, code, said, moved(failure.place), headline, chain=chain, failure=failure)
 
     def text(self, text: str) -> str:
         return without_root(self.invocation.base, text)
@@ -197,11 +191,7 @@ class Messages:
 
 def messages_here(outcome: Outcome, write_back: WriteBack) -> Messages:
     """The messages for a person, with paths relative to the working directory."""
-    try:
-        here = os.getcwd()
-    except OSError:  # the working directory is gone
-        here = outcome.root
-    return Messages(outcome, Invocation(here, write_back))
+    return Messages(outcome, Invocation(find_here() or outcome.root, write_back))
 
 
 def message_of(finding: Finding) -> Message:

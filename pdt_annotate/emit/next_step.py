@@ -16,10 +16,7 @@ LISTED = 3  # the most mends that are named
 
 
 def next_step(outcome: Outcome, invocation: Invocation) -> Mapping[str, Any]:
-    """The first fault, its remedy and the command that proves it; empty if nothing failed.
-
-    It is the first of the faults that people see first: later ones may be its consequences.
-    """
+    """The fault that people see first, its remedy and the command that proves it; empty if nothing failed."""
     messages = Messages(outcome, invocation)
     blamed = messages.blamed()
     is_missing = not blamed and invocation.write_back.fails_on_missing
@@ -27,8 +24,10 @@ def next_step(outcome: Outcome, invocation: Invocation) -> Mapping[str, Any]:
         blamed = [message for each in messages.lacking() for message in messages.of_missing(each)]
     if not blamed:
         return {}
-    message = blamed[0]
-    place, advised = message.place, outcome.advised
+    message, advised = blamed[0], outcome.advised
+    place = message.place
+    numbers = range(max(place.line - AROUND, 1), place.line + AROUND + 1) if place.line else ()
+    lines = ((number, messages.moved.line(replace(place, line=number))) for number in numbers)
     helps = advised is not None and advised.verifies
     do = f"Run `{invocation.command}`." if invocation.command and (helps or is_missing) else message.steps[0]
     step: dict[str, Any] = {
@@ -40,7 +39,7 @@ def next_step(outcome: Outcome, invocation: Invocation) -> Mapping[str, Any]:
         "function": message.function or message.subject,
         "call": message.failure.call if message.failure else "",
         "cause": message.text,
-        "lines": _around(message, messages),
+        "lines": [{"line": number, "text": text.rstrip("\r\n")} for number, text in lines if text],
         "do": do,
         "advice": [each for each in message.steps if each != do],
         "mends": [each.summary for each in advised.mends] if advised and helps else [],
@@ -49,13 +48,6 @@ def next_step(outcome: Outcome, invocation: Invocation) -> Mapping[str, Any]:
         "command": invocation.command,
     }
     return {key: value for key, value in step.items() if value not in ("", [], 0)}
-
-
-def _around(message: Message, messages: Messages) -> list[dict[str, Any]]:
-    place = message.place
-    numbers = range(max(place.line - AROUND, 1), place.line + AROUND + 1) if place.line else ()
-    lines = ((number, messages.moved.line(replace(place, line=number))) for number in numbers)
-    return [{"line": number, "text": text.rstrip("\r\n")} for number, text in lines if text]
 
 
 def _why_no_mend(message: Message, messages: Messages) -> str:

@@ -103,7 +103,7 @@ def evidence(annotation: Annotation) -> str:
 
 
 def is_failed(outcome: Outcome) -> bool:
-    return bool(outcome.blame) or any(not verdict.ok for verdict in outcome.verdicts)
+    return bool(outcome.blame) or not all(verdict.ok for verdict in outcome.verdicts)
 
 
 def judgement(outcome: Outcome) -> str:
@@ -188,9 +188,27 @@ class Node:
     def name(self) -> str:
         return abbreviate(self.names, TO)
 
+    @property
+    def look(self) -> tuple[Any, ...]:
+        """A key that is equal for nodes that look alike."""
+        part, faults = self.part, tuple((fault.code, fault.failure) for fault in self.part.faults)
+        return (part.name, part.place, part.answers, faults, tuple((each.names, each.look) for each in self.children))
+
 
 def grow(blame: Blame) -> Node:
-    return _grow(blame.parts[:1], ("",), (*blame.parts, *blame.unjudged))
+    return _grow(blame.parts[0], "", (*blame.parts, *blame.unjudged))
+
+
+def _grow(top: Part, name: str, parts: Sequence[Part]) -> Node:
+    below = [part for part in parts if _inside(part.path, top.path)]
+    nearest = (part for part in below if not any(_inside(part.path, other.path) for other in below))
+    children = (_grow(part, _inside(part.path, top.path), below) for part in nearest)
+    joined = []
+    for _, group in groupby(children, key=lambda each: each.look):
+        alike = list(group)
+        found, names = (each.part for each in alike), (each.names[0] for each in alike)
+        joined.append(Node(tuple(found), tuple(names), alike[0].children))
+    return Node((top,), (name,), tuple(joined))
 
 
 def verdict(node: Node) -> str:
@@ -228,26 +246,6 @@ def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
     groups = grouped(((part.name, part.place), part) for part in kept)
     paths = ([part.path or "the target" for part in group if not part.is_function] for group in groups.values())
     return [(group[0], abbreviate(each, "to")) for group, each in zip(groups.values(), paths, strict=True)]
-
-
-def _grow(parts: Sequence[Part], names: Sequence[str], all_parts: Sequence[Part]) -> Node:
-    top = parts[0]
-    below = [part for part in all_parts if _inside(part.path, top.path)]
-    groups = (list(group) for _, group in groupby(_nearest(below), key=lambda part: _signature(part, below)))
-    children = (_grow(group, [_inside(part.path, top.path) for part in group], below) for group in groups)
-    return Node(tuple(parts), tuple(names), tuple(children))
-
-
-def _nearest(parts: Sequence[Part]) -> list[Part]:
-    return [part for part in parts if not any(_inside(part.path, other.path) for other in parts)]
-
-
-def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
-    """A key that is equal for parts that look alike."""
-    below = [other for other in parts if _inside(other.path, part.path)]
-    children = tuple((_inside(child.path, part.path), _signature(child, below)) for child in _nearest(below))
-    faults = tuple((fault.code, fault.failure) for fault in part.faults)
-    return (part.name, part.place, part.answers, faults, children)
 
 
 def _shared_out(part: Part, unjudged: Sequence[Part]) -> tuple[list[Fault], list[Part]]:

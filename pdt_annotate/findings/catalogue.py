@@ -22,14 +22,6 @@ PROSE = frozenset(("title", "meaning", "advice", "never_ignored"))
 
 
 @dataclass(frozen=True)
-class Hint:
-    """Advice for a message that is more specific than its code."""
-
-    message: CompilerMessage
-    advice: str
-
-
-@dataclass(frozen=True)
 class CatalogueEntry:
     """The entry of one code. The head of catalogue.toml explains the fields."""
 
@@ -41,7 +33,7 @@ class CatalogueEntry:
     needs_other_code: bool = False
     of_signature: bool = False
     never_ignored: str = ""
-    hints: tuple[Hint, ...] = ()
+    hints: tuple[tuple[CompilerMessage, str], ...] = ()  # messages with their own advice
 
 
 def entry(code: str) -> CatalogueEntry:
@@ -61,7 +53,7 @@ def entries() -> Mapping[str, CatalogueEntry]:
         hints = []
         for hint in table.get("hints", ()):
             known = getattr(said, hint["message"]) if "message" in hint else said.CompilerMessage(hint["pattern"])
-            hints.append(Hint(known, " ".join(hint["advice"].split())))
+            hints.append((known, " ".join(hint["advice"].split())))
         found[code] = CatalogueEntry(code, **{**table, **prose, "hints": tuple(hints)})
     return found
 
@@ -70,13 +62,9 @@ def read_selectors(text: str) -> tuple[str, ...]:
     return tuple(word.upper() for word in SEPARATORS.split(text.strip()) if word)
 
 
-def selects(selector: str, code: str) -> bool:
-    return code.startswith(selector)
-
-
-def nearest(word: str) -> str:
-    """The code that was perhaps meant, "" if none is near."""
-    return next(iter(difflib.get_close_matches(word, entries(), 1)), "")
+def did_you_mean(word: str) -> str:
+    """A hint with the nearest code, "" if none is near."""
+    return "".join(f"did you mean {near}?" for near in difflib.get_close_matches(word, entries(), 1))
 
 
 def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
@@ -85,8 +73,6 @@ def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
         known = entries().get(word)
         if known is not None and known.never_ignored:
             return f"{word} cannot be ignored", known.never_ignored
-        if not any(selects(word, code) for code in entries()):
-            near = nearest(word)
-            hint = f"did you mean {near}?" if near else "`pdt-annotate explain` lists all"
-            return f"no code begins with {word}", hint
+        if not any(code.startswith(word) for code in entries()):
+            return f"no code begins with {word}", did_you_mean(word) or "`pdt-annotate explain` lists all"
     return "", ""

@@ -45,7 +45,7 @@ def advice(code: str, failure: Failure) -> str:
     """The advice for a message, or for its most specific line; otherwise the catalogue's."""
     texts = (telling_line(failure), failure.message.strip())
     known = entry(code)
-    return next((hint.advice for hint in known.hints if any(map(hint.message.is_in, texts))), known.advice)
+    return next((advice for message, advice in known.hints if any(map(message.is_in, texts))), known.advice)
 
 
 def _undefined(fault: Fault, definition: Definition | None) -> str:

@@ -23,7 +23,7 @@ from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner
 from pdt_annotate.values.verdicts import Trial
 from pdt_annotate.verify.text_judges import judge_texts
 
@@ -105,7 +105,7 @@ def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[An
     """Yield the observed return types of these functions, if they are legal."""
     for owner in wanted:
         function = evidence.project.function(owner)
-        slot = Slot(owner, SlotKind.RETURN, "return")
+        slot = owner.returned
         seen = evidence.seen.get(slot, ())
         if function is None or function.settled or function.returns or not seen:
             continue

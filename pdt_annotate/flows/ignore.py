@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 
-from pdt_annotate.findings.catalogue import entries, nearest, selects
+from pdt_annotate.findings.catalogue import did_you_mean, entries
 from pdt_annotate.flows import baseline
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.comments import IgnoreComment
@@ -77,7 +77,7 @@ def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: 
 
 
 def _matching(finding: Finding, requests: Iterable[IgnoreRequest]) -> Iterator[IgnoreRequest]:
-    return (request for request in requests if selects(request.selector, finding.code))
+    return (request for request in requests if finding.code.startswith(request.selector))
 
 
 def _of_comment(ignore: IgnoreComment, file: str) -> Iterator[IgnoreRequest]:
@@ -149,7 +149,8 @@ def _is_reviewed(line: int, found: Module, reviewed: Iterable[Owner]) -> bool:
 
 
 def _say(request: IgnoreRequest) -> str:
-    if any(selects(request.selector, code) for code in entries()):
-        return f"`{request.by}` matches no finding"
-    near = nearest(request.selector)
-    return f"`{request.by}` matches no finding: no code begins with it" + (f"; did you mean {near}?" if near else "")
+    said = f"`{request.by}` matches no finding"
+    if any(code.startswith(request.selector) for code in entries()):
+        return said
+    near = did_you_mean(request.selector)
+    return f"{said}: no code begins with it" + (f"; {near}" if near else "")

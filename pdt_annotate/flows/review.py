@@ -70,9 +70,9 @@ def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: b
         yield Finding("PDT038", message, place, annotation.slot)
     if annotation.slot.kind is SlotKind.RETURN:
         # Types that branches return, by the message that asked for the annotation, and that differ from it.
-        held = {member.name for member in _members(annotation.type)}
+        held = {member.name for member in annotation.type.members}
         for other in branch_types(annotation.because):
-            if held.isdisjoint(member.name for member in _members(other)):
+            if held.isdisjoint(member.name for member in other.members):
                 message = f"{annotation.slot.owner.qualname}: a branch returns {other}, which becomes {annotation.type}"
                 yield Finding("PDT042", message, place, annotation.slot)
     for message in _lost_types(evidence, annotation, differs):
@@ -116,7 +116,7 @@ def _review_function(
     if owner not in evidence.reached and not is_stub(function):
         yield from _review_unreached(function, written_now)
     for parameter in function.parameters:
-        slot = Slot(owner, SlotKind.PARAMETER, parameter.name)
+        slot = owner.parameter(parameter.name)
         written = read_annotation(parameter.annotation) if parameter.annotation else None
         for observation in evidence.seen.get(slot, ()):
             if written is not None and not accepts(written, observation.type, evidence):
@@ -130,7 +130,7 @@ def _review_function(
 def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
     owner, said = function.owner, []
     for parameter in function.parameters if not function.settled else ():
-        annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
+        annotation = written.get(owner.parameter(parameter.name))
         if annotation is not None:
             said.append(f"`{parameter.name}` is {annotation.type} ({annotation.origin.value})")
         elif not parameter.annotation:
@@ -142,14 +142,8 @@ def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) ->
 
 def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:
     """Return whether an annotation accepts a value of the observed type, or of a type that we cannot judge."""
-    wanted = _members(written)
-    return ANY in wanted or all(any(_takes(one, seen, evidence) for one in wanted) for seen in _members(observed))
-
-
-def _members(type_: TypeExpr) -> tuple[TypeExpr, ...]:
-    if type_.name == "Optional":
-        return (*_members(type_.args[0]), NONE)
-    return type_.args if type_.name == "Union" else (type_,)
+    wanted = written.members
+    return ANY in wanted or all(any(_takes(one, seen, evidence) for one in wanted) for seen in observed.members)
 
 
 def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:

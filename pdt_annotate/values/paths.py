@@ -105,6 +105,13 @@ def projects_above(directory: str) -> list[str]:
     return [each for each in upwards(directory) if any(os.path.exists(f"{each}/{mark}") for mark in PROJECT_MARKS)]
 
 
+def find_here() -> str:
+    """The working directory; "" if it is gone."""
+    with contextlib.suppress(OSError):
+        return os.getcwd()
+    return ""
+
+
 def upwards(directory: str) -> list[str]:
     found = [directory]
     while os.path.dirname(found[-1]) != found[-1]:

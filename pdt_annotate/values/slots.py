@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType
 
@@ -80,6 +81,13 @@ class Owner:
     def of(cls, code: CodeType) -> Owner:
         return cls(code.co_filename, code.co_qualname, code.co_firstlineno)
 
+    def parameter(self, name: str) -> Slot:
+        return Slot(self, SlotKind.PARAMETER, name)
+
+    @property
+    def returned(self) -> Slot:
+        return Slot(self, SlotKind.RETURN, "return")
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -131,6 +139,10 @@ class ClassInfo:
     bases: tuple[str, ...] = ()
     importable: bool = True  # false for a class made inside a function
     scripted: bool = False  # it was compiled at import (`@torch.jit.script`)
+
+
+Seen = Mapping[Slot, Sequence[Observation]]
+Classes = Mapping[str, ClassInfo]  # by dotted name
 
 
 class Origin(enum.Enum):

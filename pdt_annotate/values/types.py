@@ -36,6 +36,14 @@ class TypeExpr:
         return self.name in dotted or any(base in dotted for base in self.bases)
 
     @property
+    def members(self) -> "tuple[TypeExpr, ...]":
+        """The members of a Union or Optional, however deep; any other type is its own."""
+        if self.name not in ("Union", "Optional"):
+            return (self,)
+        inner = (member for arg in self.args for member in arg.members)
+        return (*inner, NONE) if self.name == "Optional" else tuple(inner)
+
+    @property
     def names(self) -> dict[str, None]:
         """The names of all classes in the type, outermost first."""
         return dict.fromkeys((self.name, *(name for arg in self.args for name in arg.names)))
@@ -55,12 +63,5 @@ def short_name(dotted: str) -> str:
 
 def union(*members: TypeExpr) -> TypeExpr:
     """The union of the members, flattened and without repeats, in order of appearance; one member stays itself."""
-    flat: dict[TypeExpr, None] = {}
-    for member in members:
-        if member.name == "Union":
-            flat.update(dict.fromkeys(member.args))
-        elif member.name == "Optional":
-            flat.update({member.args[0]: None, NONE: None})
-        else:
-            flat[member] = None
+    flat = dict.fromkeys(inner for member in members for inner in member.members)
     return next(iter(flat)) if len(flat) == 1 else TypeExpr("Union", tuple(flat))

@@ -15,10 +15,8 @@ from pdt_annotate.values.paths import named_from, upwards
 from pdt_annotate.values.user_cache import digest, find_user_cache, is_private, make_private
 
 WRITES = "writes"
-
 NAMED = 3
 written: list[str] = []  # files that got their new content for good since the command began
-
 ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
 """Signals that ask a process to end and can be handled. SIGINT is last, so its handler is restored last."""
 

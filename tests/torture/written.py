@@ -19,8 +19,7 @@ from tally import BUG, LEFT, LOST, WRONG
 
 from pdt_annotate import writes
 from pdt_annotate.__main__ import main
-from pdt_annotate.cli.ended import raising
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.entry import raising, report_error
 from pdt_annotate.writes.transaction import write_files
 
 OLD, NEW, MIXED = "all old", "all new", "some old and some new"

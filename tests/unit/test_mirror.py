@@ -23,7 +23,9 @@ NAMED_OTHERWISE = {
     "cli/test_hook.py": "`hook`, with what is committed",
     "cli/test_cold.py": "the command and script(), in new interpreters",
     "cli/test_completion.py": "the scripts for shells, and what they are answered",
+    "cli/test_cuda.py": "models on CUDA, from the command to the result",
     "cli/test_output.py": "the streams of every format",
+    "cli/test_save.py": "`save`, which captures.py has",
     "cli/test_packaging.py": "setup.py and what is installed",
     "cli/test_pre_commit.py": ".pre-commit-hooks.yaml",
 }

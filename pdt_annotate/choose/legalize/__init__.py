@@ -8,41 +8,41 @@ from collections.abc import Mapping
 
 from pdt_annotate.choose.legalize import containers, numbers, torch_values, unions, user_classes
 from pdt_annotate.choose.legalize.rule_context import Context, Rule
-from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
+from pdt_annotate.values.slots import Classes, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 # The first rule that applies decides; the last always applies.
-RULES = (
-    Rule("none", unions.legalize_none),
-    Rule("optional", unions.legalize_optional),
+RULES: Mapping[str, Rule] = {
+    "none": unions.legalize_none,
+    "optional": unions.legalize_optional,
     # Unions: the special ones before the general one.
-    Rule("numbers", numbers.legalize_numbers),
-    Rule("device-names", unions.legalize_device_names),
-    Rule("sequences", containers.legalize_sequences),
-    Rule("union", unions.legalize_union),
+    "numbers": numbers.legalize_numbers,
+    "device-names": unions.legalize_device_names,
+    "sequences": containers.legalize_sequences,
+    "union": unions.legalize_union,
     # Values that TorchScript knows. PackedSequence is a namedtuple and numpy.float64 a float: both before the classes.
-    Rule("tensor", torch_values.legalize_tensor),
-    Rule("scalar", numbers.legalize_scalar),
-    Rule("torch-value", torch_values.legalize_torch_value),
-    Rule("size", torch_values.legalize_size),
-    Rule("future", torch_values.legalize_future),
+    "tensor": torch_values.legalize_tensor,
+    "scalar": numbers.legalize_scalar,
+    "torch-value": torch_values.legalize_torch_value,
+    "size": torch_values.legalize_size,
+    "future": torch_values.legalize_future,
     # Containers.
-    Rule("empty", containers.legalize_empty),
-    Rule("list", containers.legalize_list),
-    Rule("dict", containers.legalize_dict),
-    Rule("tuple", containers.legalize_tuple),
+    "empty": containers.legalize_empty,
+    "list": containers.legalize_list,
+    "dict": containers.legalize_dict,
+    "tuple": containers.legalize_tuple,
     # Values that it does not know, then classes.
-    Rule("module", user_classes.legalize_module),
-    Rule("refused", user_classes.legalize_refused),
-    Rule("unnameable", user_classes.legalize_unnameable),
-    Rule("namedtuple", user_classes.legalize_namedtuple),
-    Rule("enum", user_classes.legalize_enum),
-    Rule("dataclass", user_classes.legalize_dataclass),
-    Rule("user-class", user_classes.legalize_user_class),
-)
+    "module": user_classes.legalize_module,
+    "refused": user_classes.legalize_refused,
+    "unnameable": user_classes.legalize_unnameable,
+    "namedtuple": user_classes.legalize_namedtuple,
+    "enum": user_classes.legalize_enum,
+    "dataclass": user_classes.legalize_dataclass,
+    "user-class": user_classes.legalize_user_class,
+}
 
 
-def legalize(type: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> Legal | Illegal:
+def legalize(type: TypeExpr, kind: SlotKind, classes: Classes) -> Legal | Illegal:
     """The legal type for such a value in such a slot, or the reason why it has none.
 
     The kind of slot matters because TorchScript converts values on entry, and not elsewhere.

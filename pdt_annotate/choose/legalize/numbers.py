@@ -99,4 +99,4 @@ def legalize_numbers(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 def is_number(type: TypeExpr) -> bool:
     """Whether a legal type is a number or a Union of numbers."""
-    return all(member.name in NUMBERS for member in (type.args if type.name == "Union" else (type,)))
+    return all(member.name in NUMBERS for member in type.members)

@@ -4,21 +4,13 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
+from pdt_annotate.values.slots import Classes, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 LegalOrNot = Legal | Illegal
 LIMIT = 4  # alternatives that a container keeps: each costs the search a compilation
 
-Apply = Callable[[TypeExpr, "Context"], LegalOrNot | None]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A row of the table: `apply` returns None for a type that the rule does not know."""
-
-    name: str
-    apply: Apply
+Rule = Callable[[TypeExpr, "Context"], LegalOrNot | None]  # it returns None for a type that it does not know
 
 
 @dataclass(frozen=True)
@@ -26,8 +18,8 @@ class Context:
     """One legalization: the slot's kind, the observed classes by dotted name, and the ordered table of rules."""
 
     kind: SlotKind
-    classes: Mapping[str, ClassInfo]
-    rules: tuple[Rule, ...]
+    classes: Classes
+    rules: Mapping[str, Rule]
     element: bool = False  # the type is of the elements of a list or dict in that slot
 
     @property
@@ -36,10 +28,10 @@ class Context:
         return self.kind in (SlotKind.PARAMETER, SlotKind.ATTRIBUTE)
 
     def legalize(self, type: TypeExpr) -> LegalOrNot:
-        for rule in self.rules:
-            result = rule.apply(type, self)
+        for name, rule in self.rules.items():
+            result = rule(type, self)
             if isinstance(result, Legal):  # this rule comes before the rules that it used
-                return replace(result, rules=tuple(dict.fromkeys((rule.name, *result.rules))))
+                return replace(result, rules=tuple(dict.fromkeys((name, *result.rules))))
             if result is not None:
                 return result
         raise LookupError(f"no rule for {type}")

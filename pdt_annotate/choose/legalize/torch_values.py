@@ -36,10 +36,7 @@ def legalize_tensor(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_torch_value(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """device, dtype, Generator, Stream, qscheme, PackedSequence stay; layout and memory_format -> int.
-
-    PackedSequence is a namedtuple class with a special name in the compiler.
-    """
+    """device, dtype, Generator, Stream, qscheme, PackedSequence stay; layout and memory_format -> int."""
     name = NAMES.get(type.name)
     return Legal(TypeExpr(name), alternatives=INSTEAD.get(name, ())) if name else None
 

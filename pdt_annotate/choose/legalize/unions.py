@@ -32,14 +32,10 @@ def optional(type: TypeExpr) -> TypeExpr:
 
 
 def legalize_optional(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Union[T, None] -> Optional[T].
-
-    The rest without None is legalized separately, and its alternatives are made Optional too.
-    """
-    members = union(type).args if type.name in ("Union", "Optional") else ()
-    if NONE not in members:
+    """Union[T, None] -> Optional[T]."""
+    if NONE not in type.members:
         return None
-    inner = context.legalize(union(*(member for member in members if member != NONE)))
+    inner = context.legalize(union(*(member for member in type.members if member != NONE)))
     if isinstance(inner, Illegal):
         return inner
     whole = optional(inner.type)
@@ -76,7 +72,7 @@ def legalize_members(type: TypeExpr, context: Context) -> LegalOrNot:
 
 def drop_covered(type: TypeExpr, context: Context) -> TypeExpr:
     """The Union without subtypes of other members; of two equal members the first stays, or the named one."""
-    members = type.args if type.name == "Union" else (type,)
+    members = type.members
     kept: list[TypeExpr] = []
     for member in sorted(members, key=lambda member: member.name == "tuple"):
         if not any(is_subtype(member, other, context) for other in kept):
@@ -89,9 +85,7 @@ def is_subtype(sub: TypeExpr, base: TypeExpr, context: Context) -> bool:
     if sub == base or {sub.name, base.name} <= ALIKE:
         return True
     if base.name in ("Union", "Optional"):
-        admitted = union(base).args
-        members = union(sub).args if sub.name in ("Union", "Optional") else (sub,)
-        return all(any(is_subtype(each, other, context) for other in admitted) for each in members)
+        return all(any(is_subtype(each, other, context) for other in base.members) for each in sub.members)
     left, right = _elements(sub, context), _elements(base, context)
     if left is None or right is None or len(left) != len(right):
         return False

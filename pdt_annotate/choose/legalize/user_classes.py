@@ -47,10 +47,7 @@ def legalize_module(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_refused(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Callable, set, ndarray, bytes, slice and similar -> illegal: TorchScript has no such type.
-
-    Looked up by the class's own name, then by its bases, nearest first.
-    """
+    """Callable, set, ndarray, bytes, slice and similar -> illegal: TorchScript has no such type."""
     code = next((CODES[name] for name in (type.name, *type.bases) if name in CODES), None)
     return Illegal(code, type, REASONS[code].format(type=type)) if code else None
 
@@ -132,10 +129,7 @@ def legalize_dataclass(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_user_class(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Your own class -> its name, if it has no base class; any other value -> illegal.
-
-    Whether all its methods compile is for the verifier to find out.
-    """
+    """Your own class -> its name, if it has no base class; any other value -> illegal."""
     info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.PLAIN:
         return Illegal("PDT015", type, REASONS["PDT015"].format(type=type))

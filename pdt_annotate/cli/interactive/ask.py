@@ -6,7 +6,7 @@ import select
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from math import ceil
 
 import click
@@ -52,13 +52,11 @@ SHARE_KEYS: Mapping[Key, str] = {
     Key.QUIT: "leave out these and all following annotations; keep the ones already accepted",
     Key.HELP: "show this help",
 }
-
 MEND_KEYS: Mapping[Key, str] = {
     Key.YES: "accept all code changes, and continue with the annotations",
     Key.NO: "reject the code changes; the result cannot be verified then, and nothing is written",
     Key.HELP: "show this help",
 }
-
 FAILED_KEYS: Mapping[Key, str] = {
     Key.BACK: "go back to the annotations that were left out or edited",
     Key.ALL: "accept everything as proposed",
@@ -67,11 +65,8 @@ FAILED_KEYS: Mapping[Key, str] = {
 }
 
 IN_THE_END = "\nThe accepted changes are verified together before anything is written. Ctrl-C stops without writing."
-
 LEAST = 3  # the fewest lines of evidence to show, even on a small screen
-
 AROUND = 4  # lines of a question in addition to its hunks and evidence
-
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a hunk's line
 
 
@@ -159,15 +154,13 @@ class Terminal:
 
     def _cut(self, hunks: Sequence[Text], why: Sequence[Text]) -> Sequence[Text]:
         """Return as much of the evidence as fits on the screen with the hunks, and the number of lines left out."""
-        width, room = self.report.width, self.report.console.height - AROUND
+        width = self.report.width
 
-        def height(lines: Sequence[Text]) -> int:
-            return sum(ceil(max(each.cell_len, 1) / width) for line in lines for each in wrap(line, width))
+        def height(line: Text) -> int:
+            return sum(ceil(max(each.cell_len, 1) / width) for each in wrap(line, width))
 
-        if height([*hunks, *why]) <= room:
-            return why
-        fitting = (count for count in range(len(why), LEAST, -1) if height([*hunks, *why[:count]]) <= room)
-        count = next(fitting, LEAST)
+        room = self.report.console.height - AROUND - sum(map(height, hunks))
+        count = max(LEAST, sum(total <= room for total in accumulate(map(height, why))))
         left = len(why) - count
         more = Text(f"  … {plural(left, 'more line')} of evidence: m shows all", style="dim")
         return [*why[:count], more] if left > 1 else why

@@ -9,18 +9,15 @@ from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.emit.words import evidence, first_line, plural, slot_name, spelled
 from pdt_annotate.source.read_type import NAMES, read_annotation
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.slots import Annotation, ClassInfo, Illegal, Origin, SlotKind
+from pdt_annotate.values.slots import Annotation, Classes, Illegal, Origin, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr, short_name, union
 
 HEADER = """\
 # The annotations of {owner}, one a line. Change a type, or delete a line to leave its annotation out.
 # Lines that begin with # say why, and are not read.
 """
-
 TYPES_HINT = "types are written like Tensor, int, Optional[Tensor], List[int], Dict[str, Tensor], Tuple[int, Tensor]"
-
 FINAL = re.compile(r"Final\[(.*)\]")
-
 ARITY = {"list": 1, "Optional": 1, "dict": 2}  # the number of types in the brackets, if TorchScript leaves no choice
 
 
@@ -33,9 +30,7 @@ def write_editable(annotations: Sequence[Annotation]) -> str:
     return "".join(lines)
 
 
-def read_editable(
-    text: str, annotations: Sequence[Annotation], classes: Mapping[str, ClassInfo]
-) -> tuple[Annotation, ...]:
+def read_editable(text: str, annotations: Sequence[Annotation], classes: Classes) -> tuple[Annotation, ...]:
     """Return the annotations of an edited text; an annotation whose text is the same is not changed.
 
     A type may name the `classes`. Raises a `UserError` for a line without a slot, or without a type that TorchScript
@@ -43,13 +38,10 @@ def read_editable(
     """
     known = _by_key(annotations)
     # The meanings of bare names: TorchScript's own types first, then this function's classes, then others.
-    names = dict(NAMES)
-    for annotation in annotations:
-        for type_ in (annotation.type, *annotation.alternatives, *(each.type for each in annotation.evidence)):
-            for part in _parts(type_):
-                names.setdefault(short_name(part.name), part)
-    for info in classes.values():
-        names.setdefault(short_name(info.name), TypeExpr(info.name, bases=info.bases))
+    types = [type_ for a in annotations for type_ in (a.type, *a.alternatives, *(each.type for each in a.evidence))]
+    own = [part for type_ in types for part in _parts(type_)]
+    others = [TypeExpr(info.name, bases=info.bases) for info in classes.values()]
+    names = {short_name(each.name): each for each in reversed([*own, *others])} | dict(NAMES)
     found: dict[str, Annotation] = {}
     for number, line in enumerate(text.splitlines(), 1):
         wanted = line.partition("#")[0].strip()
@@ -70,13 +62,9 @@ def read_editable(
 
 def _by_key(annotations: Iterable[Annotation]) -> dict[str, Annotation]:
     """Return the annotations by their names in the text; locals of one name are distinguished by line."""
-    annotations = list(annotations)
-    count = Counter(slot_name(a.slot) for a in annotations)
-    return {
-        (name if count[name] == 1 else f"{name} in line {a.slot.line}"): a
-        for a in annotations
-        for name in [slot_name(a.slot)]
-    }
+    named = [(slot_name(each.slot), each) for each in annotations]
+    count = Counter(name for name, _ in named)
+    return {name if count[name] == 1 else f"{name} in line {each.slot.line}": each for name, each in named}
 
 
 def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
@@ -87,7 +75,7 @@ def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
         yield from _parts(arg)
 
 
-def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Mapping[str, ClassInfo]) -> Annotation:
+def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Classes) -> Annotation:
     """Return the annotation with the type of a text; raise `ValueError` if TorchScript does not accept the type."""
     if text == spelled(before):
         return before
@@ -98,15 +86,8 @@ def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes:
     reason = _why_illegal(type_, before.slot.kind, classes)
     if reason:
         raise ValueError(f"`{text}`: {reason}")
-    return replace(
-        before,
-        type=_as_optional(type_),
-        final=bool(in_final),
-        origin=Origin.EDITED,
-        rules=(),
-        alternatives=(),
-        because="",
-    )
+    type_ = _as_optional(type_)
+    return Annotation(before.slot, type_, Origin.EDITED, evidence=before.evidence, final=bool(in_final))
 
 
 def _as_optional(type_: TypeExpr) -> TypeExpr:
@@ -117,7 +98,7 @@ def _as_optional(type_: TypeExpr) -> TypeExpr:
     return TypeExpr("Optional", (union(*rest),)) if is_optional and rest else replace(type_, args=args)
 
 
-def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> str:
+def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Classes) -> str:
     """Return why TorchScript does not accept a type as it is written; "" if it does."""
     if len(type_.args) != ARITY.get(type_.name, len(type_.args)):
         needed = plural(ARITY[type_.name], "type")

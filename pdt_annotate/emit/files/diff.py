@@ -19,7 +19,6 @@ from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.source.moves import Places, moves_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.groups import grouped
-from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.printable import printable
 from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot
@@ -29,8 +28,7 @@ COLUMN = 72  # where notes after lines begin; after longer lines they begin late
 POINTER = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
 NO_NEWLINE = b"\\ No newline at end of file\n"
-_RESET = b"\x1b[0m"
-_DIM = b"\x1b[2m"
+_RESET, _DIM = b"\x1b[0m", b"\x1b[2m"
 # First match wins. A removed line that itself begins with "-- " looks like a header, as in git's own colours.
 _PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (b"-", b"\x1b[31m"), (b"+", b"\x1b[32m"))
 _MUST_QUOTE = re.compile(rb'[\x00-\x1f"\\\x7f]')
@@ -71,8 +69,8 @@ class Note:
     details: tuple[str, ...]
 
 
-def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
-    own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
+def find_notes(change: FileChange, outcome: Outcome) -> list[Note]:
+    own = (annotation for annotation in outcome.annotations if annotation.slot.owner.file == change.file)
     after, moves = decode(change.after), moves_of([change])[change.file]
 
     def note(line: int, owner: Owner, title: str, brief: str, seen: list[str], details: dict[str, str]) -> Note:
@@ -90,7 +88,7 @@ def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Ite
         }
         title, brief = f"{name}: {words.spelled(annotation)}", f"{name}: {words.evidence(annotation)}"
         notes.append(note(mark.line, annotation.slot.owner, title, brief, words.sightings(annotation), details))
-    for mend in mends:
+    for mend in outcome.mends:
         if mend.place.file == change.file:
             promise = f"{mend.kind.value}, {mend.rewrite}"
             details = {"mend": promise, SAID: words.asked_by(mend), "left out of the scripted model": mend.left_out}
@@ -130,7 +128,7 @@ def render_explained(outcome: Outcome) -> bytes:
     """The diff with all evidence before each file and a summary after each hunk's `@@`; it applies just the same."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
-        found = find_notes(change, outcome.annotations, outcome.mends)
+        found = find_notes(change, outcome)
         places = Places([change])
         for owner, group in groupby(found, key=lambda note: note.owner):
             lines = [f"{places.of(owner).named(path)} {owner.qualname}"]
@@ -151,7 +149,7 @@ def render_for_people(outcome: Outcome, is_colored: bool) -> bytes:
     """The diff for people, with the evidence at the end of each annotated line. It cannot be applied."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
-        found = find_notes(change, outcome.annotations, outcome.mends)
+        found = find_notes(change, outcome)
         briefs = grouped((note.line, note.brief) for note in found)
         number, in_hunk = 0, False
         for line in unified(change, path):

@@ -15,11 +15,7 @@ from pdt_annotate.writes.transaction import write_files
 
 
 def emit(outcome: Outcome, options: Options) -> str:
-    """Write the copies, and the manifest last, and report that in a few words; "" if no overlay is asked for.
-
-    Raises:
-        UserError: a file cannot be written, or the directory holds something else. Every file is then as it was.
-    """
+    """Write the copies and the manifest, and report that; or raise UserError, with every file as it was."""
     if not options.overlay:
         return ""
     files = plural(len(outcome.overlaid), "third-party file")
@@ -53,13 +49,8 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
                 sharing.append(found)
         listing = (found for found in sharing if any(str(listed) == place for listed in found.files or ()))
         distribution = next(listing, next(iter(sharing), None))
-        entries[each.module] = ManifestEntry(
-            module=each.module,
-            path=place,
-            distribution=distribution.metadata["Name"] if distribution else "",
-            version=distribution.version if distribution else "",
-            original=manifest.digest(change.before),
-            annotated=manifest.digest(change.after),
-        )
+        name, version = (distribution.metadata["Name"], distribution.version) if distribution else ("", "")
+        digests = manifest.digest(change.before), manifest.digest(change.after)
+        entries[each.module] = ManifestEntry(each.module, place, name, version, *digests)
         yield place, change.after
     yield manifest.MANIFEST, manifest.dump(entries.values())

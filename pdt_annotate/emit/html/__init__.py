@@ -31,8 +31,7 @@ from pdt_annotate.values.slots import Place, Severity
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The page as UTF-8 bytes, the same for the same outcome, command and versions."""
     book = PageContent(outcome, invocation)
-    known = [target.text for target in outcome.targets]
-    names = dict.fromkeys([*known, *invocation.targets_without_result])
+    names = dict.fromkeys((*(target.text for target in outcome.targets), *invocation.targets_without_result))
     title = ", ".join(map(book.said, names)) or "From a profile"
     shown = {
         "heading": title,
@@ -52,7 +51,7 @@ def _sections(book: PageContent) -> Iterator[PageSection]:
     if book.invocation.without_result:
         # A shared error is listed once, with the targets of all runs.
         groups = groupby(book.invocation.without_result, key=lambda each: (each.message, each.place))
-        shared = [list(same) for _, same in groups]
+        shared = (list(same) for _, same in groups)
         errors = [([target for each in same for target in each.targets], same[0]) for same in shared]
         yield PageSection("errors", "Details", about=errors)
     messages = Messages(outcome, replace(book.invocation, base=outcome.root)).all()
@@ -100,13 +99,10 @@ def captures_page(found: Sequence[Captures]) -> str:
     title = ", ".join(names)
     sections: list[PageSection] = []
     for index, (target, name) in enumerate(zip(targets, names, strict=True), 1):
-        headings = {
-            "ways": "What works",
-            "reasons": "What fails, and why" if capture_rows.reasons(target.versions) else "",
-            "findings": "Findings" if target.versions.findings() else "",
-            "operators": "Operators",
-        }
-        for key, heading in ((key, heading) for key, heading in headings.items() if heading):
+        headings = {"ways": "What works"}
+        headings |= {"reasons": "What fails, and why"} if capture_rows.reasons(target.versions) else {}
+        headings |= {"findings": "Findings"} if target.versions.findings() else {}
+        for key, heading in (headings | {"operators": "Operators"}).items():
             full = f"{name}: {heading[:1].lower()}{heading[1:]}" if len(targets) > 1 else heading
             section = f"t{index}-{key}" if len(targets) > 1 else key
             sections.append(PageSection(section, full, f"captures_{key}", target))

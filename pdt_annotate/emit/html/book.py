@@ -222,12 +222,9 @@ class PageContent:
         faults = sum(failure.place.file == sheet.file for failure in set(self.failures))
         findings = sum(finding.place.file == sheet.file for _, finding in self.findings)
         annotations = plural(len(self.by_file.get(sheet.file, ())), "annotation")
-        counts = {
-            plural(faults, "fault"): faults,
-            f"{annotations} {self.became(sheet)}".strip(): sheet.file in self.by_file,
-            plural(findings, "finding"): findings,
-        }
-        return ", ".join(text for text, count in counts.items() if count)
+        said = [plural(faults, "fault")] if faults else []
+        said += [f"{annotations} {self.became(sheet)}".strip()] if sheet.file in self.by_file else []
+        return ", ".join(said + ([plural(findings, "finding")] if findings else []))
 
     def became(self, sheet: ShownFile | None) -> str:
         if sheet is None or sheet.shown is ShownVersion.ON_DISK or not self.outcome.is_sound:

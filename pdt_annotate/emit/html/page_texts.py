@@ -29,6 +29,9 @@ class OriginLabel:
     meaning: str
     several: str = ""
 
+    def said(self, count: int) -> str:
+        return self.several if self.several and count > 1 else self.word
+
 
 STANDINGS = {
     Origin.EDITED: OriginLabel("stated", "edited", "edited by hand"),
@@ -149,10 +152,8 @@ def modules_of(book: PageContent) -> dict[str, Any]:
 
 def functions_of(book: PageContent) -> dict[str, Any]:
     opened = len(book.by_file) <= MOST_OPEN_FILES
-    entries = [
-        _branch(book, book.path(file), annotations, 0, book.became(book.sheets.get(file)), opened)
-        for file, annotations in book.by_file.items()
-    ]
+    files = ((book.path(file), found, book.became(book.sheets.get(file))) for file, found in book.by_file.items())
+    entries = [_branch(book, path, found, 0, became, opened) for path, found, became in files]
     unreached = [(each.qualname, book.place(book.places.of(each)), "") for each in sorted(book.outcome.unreached)]
     return {"entries": entries, "others": unreached}
 
@@ -189,11 +190,8 @@ def _branch(
     if became == "missing" or (Origin.GUESS in origins and became != LEFT):
         tone = "review"
     # "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted separately.
-    counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
-    apart = []
-    for origin, count in counts.items():
-        standing = STANDINGS[origin]
-        apart += [f"{count} {standing.several if standing.several and count > 1 else standing.word}"] if count else []
+    counts = {STANDINGS[each]: origins.count(each) for each in Origin if each is not Origin.OBSERVED}
+    apart = [f"{count} {label.said(count)}" for label, count in counts.items() if count]
     others = f"({', '.join(apart)})" if apart else ""
     said = " ".join(filter(None, (plural(len(origins), "annotation"), became, others)))
     return TreeEntry(tone, name, said, place, children, names, opened)

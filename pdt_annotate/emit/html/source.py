@@ -32,18 +32,12 @@ KINDS = (
 )
 
 
-@dataclass(frozen=True)
-class Highlighted:
-    """A range of columns of one line, in characters, and its class of the style sheet."""
-
-    start: int
-    end: int
-    kind: str
+Highlight = tuple[int, int, str]  # the columns of a part of a line, in characters, and its class of the style sheet
 
 
-def highlight(text: str) -> dict[int, list[Highlighted]]:
-    """The spans of each line, numbered from 1, in order; plain text and text that is not Python have none."""
-    lines: dict[int, list[Highlighted]] = defaultdict(list)
+def highlight(text: str) -> dict[int, list[Highlight]]:
+    """The highlights of each line, numbered from 1, in order; plain text and text that is not Python have none."""
+    lines: dict[int, list[Highlight]] = defaultdict(list)
     line, column = 1, 0
     found = PythonLexer().get_tokens_unprocessed(text)
     tokens = ((next((kind for known, kind in KINDS if type_ in known), ""), value) for _, type_, value in found)
@@ -51,7 +45,7 @@ def highlight(text: str) -> dict[int, list[Highlighted]]:
         for index, piece in enumerate("".join(value for _, value in run).split("\n")):
             line, column = (line + 1, 0) if index else (line, column)
             if kind and piece:
-                lines[line].append(Highlighted(column, column + len(piece), kind))
+                lines[line].append((column, column + len(piece), kind))
             column += len(piece)
     return lines
 
@@ -133,23 +127,23 @@ def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -
     kinds = highlight("\n".join(text))
     by_line = grouped((mark.line, mark) for mark in marks)
     for before, line in pairwise((0, *listed)):
-        content, spans, done = text[line - 1], kinds.get(line, ()), 0
-        pieces: list[tuple[list[Span], Annotation | None]] = []
+        content, done = text[line - 1], 0
+        parts: list[tuple[int, int, Annotation | None]] = []
         for mark in by_line.get(line, ()):
-            pieces.append((list(coloured(content, spans, done, mark.start)), None))
-            pieces.append((list(coloured(content, spans, mark.start, mark.end)), mark.annotation))
+            parts += [(done, mark.start, None), (mark.start, mark.end, mark.annotation)]
             done = mark.end
-        pieces.append((list(coloured(content, spans, done)), None))
+        parts.append((done, len(content), None))
+        pieces = [(list(coloured(content, kinds.get(line, ()), low, high)), note) for low, high, note in parts]
         yield SourceRow(line, line - before - 1, pieces)
 
 
-def coloured(text: str, spans: Sequence[Highlighted], start: int = 0, end: int | None = None) -> Iterator[Span]:
-    """The characters from `start` to `end`, in one piece per span."""
+def coloured(text: str, highlights: Sequence[Highlight], start: int = 0, end: int | None = None) -> Iterator[Span]:
+    """The characters from `start` to `end`, in one piece per highlight."""
     end = len(text) if end is None else end
-    for span in spans:
-        low, high = max(span.start, start), min(span.end, end)
+    for first, last, kind in highlights:
+        low, high = max(first, start), min(last, end)
         if low < high:
             yield text[start:low], ""
-            yield text[low:high], span.kind
+            yield text[low:high], kind
             start = high
     yield text[start:end], ""

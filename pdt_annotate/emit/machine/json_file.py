@@ -19,7 +19,7 @@ from pdt_annotate.values.capture_results import CallFate, Capture, Captures, Req
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, MendAdvice, Outcome, Outdated
 from pdt_annotate.values.printable import in_json
-from pdt_annotate.values.slots import Finding, Observation, Owner, Place, Slot
+from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Place, Slot
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 from pdt_annotate.values.version import __version__
@@ -37,6 +37,7 @@ KEYS: Mapping[type, str] = {
     Ignored: "finding kind by",
     Failure: "message text kind place* call accepted_as=code chain",
     Verdict: "judge ok note failure",
+    Annotation: "type final origin rules evidence alternatives because",
     Observation: "type count calls",
     Mend: "rewrite kind in=owner place* summary because left_out",
     MendAdvice: "level verifies added removed mends",
@@ -107,13 +108,7 @@ def document(outcome: Outcome) -> Json:
                 "line": places.of_slot(each.slot).line,
                 "column": places.of_slot(each.slot).column,
                 "annotation": spelled(each),
-                "type": each.type.spell(str),
-                "final": each.final,
-                "origin": each.origin.value,
-                "rules": list(each.rules),
-                "evidence": plain.of(by_weight(each.evidence)),
-                "alternatives": plain.of(each.alternatives),
-                "because": without_root(root, each.because),
+                **plain.entries(replace(each, evidence=tuple(by_weight(each.evidence)))),
             }
             for each in annotations
         ],

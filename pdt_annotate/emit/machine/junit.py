@@ -103,12 +103,11 @@ def _lacking(messages: Messages) -> Iterator[Case]:
 
 def _text(messages: Messages, message: Message) -> str:
     """The message, its place, the compiler's way there, the call, and advice."""
-    failure, place = message.failure, message.place
-    has_place = failure.place.file if failure else place.file
-    where = [f"at {_shown(messages, place)}"] if has_place else []
+    has_place = message.failure.place.file if message.failure else message.place.file
+    where = [f"at {_shown(messages, message.place)}"] if has_place else []
     where += [f"called from {_shown(messages, each)}" for each in message.chain if each.file]
-    said = [message.said] if message.said else []
-    return "\n".join((*said, *where, *filter(None, (message.call,)), *message.notes, *message.steps))
+    said = (message.said, *where, message.call)
+    return "\n".join((*filter(None, said), *message.notes, *message.steps))
 
 
 def _shown(messages: Messages, place: Place) -> str:

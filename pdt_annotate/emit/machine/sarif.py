@@ -21,8 +21,7 @@ from pdt_annotate.values.version import HOMEPAGE, __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
-SOURCE_ROOT = "%SRCROOT%"
-IMPORT_PATH = "IMPORTPATH"
+SOURCE_ROOT, IMPORT_PATH = "%SRCROOT%", "IMPORTPATH"
 BASES: Mapping[str, str] = {  # the directories that file names are relative to (3.14.14)
     SOURCE_ROOT: "The top of the repository, in which pdt-annotate ran, or the root that it was given.",
     IMPORT_PATH: "A directory from which Python imported modules.",
@@ -54,24 +53,14 @@ class _Run:
         # They identify a result even after lines have moved, or annotations were written.
         matters = (Matter(m.code, m.place.file, m.place.line, m.slot, m.text) for m in self.messages)
         fingerprints = make_fingerprints(matters, self.uri, self.contents)
+        driver: Json = {"name": "pdt-annotate", "version": __version__, "semanticVersion": __version__}
+        driver |= {"informationUri": HOMEPAGE, "rules": [rule(entries()[code]) for code in self.codes]}
+        # The process has also done its work if annotations are missing or fail (3.20).
+        process: Json = {"executionSuccessful": has_result, "exitCode": self.exit_code}
+        process |= {"exitCodeDescription": MEANINGS[self.exit_code]} if has_result else {}
         return {
-            "tool": {
-                "driver": {
-                    "name": "pdt-annotate",
-                    "version": __version__,
-                    "semanticVersion": __version__,
-                    "informationUri": HOMEPAGE,
-                    "rules": [rule(entries()[code]) for code in self.codes],
-                }
-            },
-            # The process has also done its work if annotations are missing or fail (3.20).
-            "invocations": [
-                {
-                    "executionSuccessful": has_result,
-                    "exitCode": self.exit_code,
-                    **({"exitCodeDescription": MEANINGS[self.exit_code]} if has_result else {}),
-                }
-            ],
+            "tool": {"driver": driver},
+            "invocations": [process],
             "originalUriBaseIds": {name: {"description": {"text": text}} for name, text in BASES.items()},
             "artifacts": [
                 # The encoding and hash show a consumer that a fix fits the file (3.24).
@@ -91,14 +80,8 @@ class _Run:
         }
 
     def result(self, message: Message, fingerprint: str) -> Json:
-        related = [
-            {
-                "physicalLocation": self.physical(place.file, Span(place.line, place.column)),
-                "message": {"text": "called from here"},
-            }
-            for place in message.chain
-            if place.file
-        ]
+        callers = (self.physical(place.file, Span(place.line, place.column)) for place in message.chain if place.file)
+        related = [{"physicalLocation": caller, "message": {"text": "called from here"}} for caller in callers]
         location: Json = {}
         if message.place.file:
             span = Span(message.place.line, message.place.column, *message.end)
@@ -113,8 +96,8 @@ class _Run:
                 for each in message.edits
             ]
             what = "Change the code, with the annotations" if message.code == MENDED else "Write the annotations"
-            fix["description"] = {"text": f"{what} and their imports."}
-            fix["artifactChanges"] = [{"artifactLocation": self.location(file), "replacements": replacements}]
+            changes = [{"artifactLocation": self.location(file), "replacements": replacements}]
+            fix = {"description": {"text": f"{what} and their imports."}, "artifactChanges": changes}
         by = message.ignored
         suppressions = [{"kind": by.kind.value, "justification": by.by}] if by else []
         return {

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pdt_annotate.emit.stubs.nodes import flatten, instance_attributes, is_constant, last_name, spread_tables
+from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.source.text import Text, decode
 
 # The first line of every stub; a later run overwrites only files that begin with it.
@@ -122,21 +123,19 @@ class _Scope:
                 above += f"@{self.written(each)}\n"
         keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
         returns = f" -> {self.written(node.returns)}" if node.returns else ""
-        head = f"{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}"
+        head = f"{keyword} {node.name}{_generics(node)}({self.signature(node)}){returns}"
         self.add(f"{above}{head}:{NO_BODY}", *(() if is_part else (node.name,)))
         self.names.add(node.name)
 
-    def signature(self, node: ast.arguments) -> str:
-        positional = [*node.posonlyargs, *node.args]
-        optional = positional[len(positional) - len(node.defaults) :]
-        optional += [arg for arg, default in zip(node.kwonlyargs, node.kw_defaults, strict=True) if default]
-        parts = [self.parameter(arg, arg in optional) for arg in positional]
-        if node.posonlyargs:
-            parts.insert(len(node.posonlyargs), "/")
-        if node.vararg or node.kwonlyargs:
-            parts.append("*" + (self.parameter(node.vararg) if node.vararg else ""))
-        parts += [self.parameter(arg, arg in optional) for arg in node.kwonlyargs]
-        return ", ".join([*parts, *(["**" + self.parameter(node.kwarg)] if node.kwarg else [])])
+    def signature(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+        args, optional = node.args, defaults_of(node)
+        parts = [self.parameter(arg, arg.arg in optional) for arg in (*args.posonlyargs, *args.args)]
+        if args.posonlyargs:
+            parts.insert(len(args.posonlyargs), "/")
+        if args.vararg or args.kwonlyargs:
+            parts.append("*" + (self.parameter(args.vararg) if args.vararg else ""))
+        parts += [self.parameter(arg, arg.arg in optional) for arg in args.kwonlyargs]
+        return ", ".join([*parts, *(["**" + self.parameter(args.kwarg)] if args.kwarg else [])])
 
     def parameter(self, node: ast.arg, is_optional: bool = False) -> str:
         if node.annotation is None:

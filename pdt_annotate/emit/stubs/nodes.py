@@ -3,11 +3,12 @@
 import ast
 from collections.abc import Iterable, Iterator
 
+from pdt_annotate.source.scopes import statements
+
 # Control structures and their parts; their statements belong to the block that contains them.
 NESTING = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.TryStar, ast.ExceptHandler)
 # Type checkers decide an `if` on one of these, so it stays in the stub.
 CHECKED_CONDITIONS = frozenset({"sys.version_info", "sys.platform"})
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def last_name(node: ast.AST) -> str:
@@ -37,30 +38,24 @@ def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
             yield node
 
 
-def table_of(statement: ast.stmt) -> ast.Dict | None:
+def table_of(statement: ast.stmt) -> dict[str, ast.expr] | None:
     """The table of `__annotations__ = {"name": T}`."""
     match statement:
-        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict() as table):
-            return table
+        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict(keys, values)):
+            entries = ((key, value) for key, value in zip(keys, values, strict=True) if isinstance(key, ast.Constant))
+            return {key.value: value for key, value in entries if isinstance(key.value, str)}
     return None
-
-
-def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    table = table_of(statement)
-    for key, value in zip(table.keys, table.values, strict=True) if table is not None else ():
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value, value
 
 
 def spread_tables(node: ast.ClassDef) -> Iterator[ast.stmt]:
     """The statements of a class body, with each entry of an `__annotations__` table as an annotation."""
     statements = list(flatten(node.body))
-    types = dict(entry for statement in statements for entry in table_entries(statement))
+    types = {name: type_ for statement in statements for name, type_ in (table_of(statement) or {}).items()}
     assigned = set(map(assigned_name, statements))
     for statement in statements:
         annotated: list[tuple[str, ast.expr, ast.expr | None]] = []
-        if table_of(statement) is not None:
-            annotated += ((name, type_, None) for name, type_ in table_entries(statement) if name not in assigned)
+        if (table := table_of(statement)) is not None:
+            annotated += ((name, type_, None) for name, type_ in table.items() if name not in assigned)
         elif isinstance(statement, ast.Assign) and (name := assigned_name(statement)) in types:
             annotated.append((name, types[name], statement.value))
         else:
@@ -107,21 +102,13 @@ def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | No
     functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
     for method in (each for each in functions if each.args.args):
         assigned: list[tuple[ast.expr, ast.expr | None]] = []
-        for statement in statements_in(method):
-            if isinstance(statement, ast.AnnAssign):
-                assigned.append((statement.target, statement.annotation))
-            elif isinstance(statement, ast.Assign):
-                targets = (part for target in statement.targets for part in getattr(target, "elts", [target]))
+        for inner in (each.node for each in statements(method.body)):
+            if isinstance(inner, ast.AnnAssign):
+                assigned.append((inner.target, inner.annotation))
+            elif isinstance(inner, ast.Assign):
+                targets = (part for target in inner.targets for part in getattr(target, "elts", [target]))
                 assigned += ((target, None) for target in targets)
         for target, annotation in assigned:
             match target:
                 case ast.Attribute(ast.Name(id=owner), name) if owner == method.args.args[0].arg:
                     yield name, annotation
-
-
-def statements_in(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below a node, except those inside nested functions and classes."""
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, SCOPES):
-            yield child
-            yield from statements_in(child)

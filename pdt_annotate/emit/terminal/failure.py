@@ -4,7 +4,7 @@ import linecache
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from rich.console import Console, ConsoleOptions
@@ -92,12 +92,8 @@ def involved_lines(outcome: Outcome) -> Iterator[Text]:
 def describe(outcome: Outcome) -> str:
     """Why verification failed, as plain text: the faults, the annotations that bear on them, and advice."""
     messages = messages_here(outcome, WriteBack.DIFF)
-    lines = chain(
-        failed_lines(messages, width=100, in_full=True),
-        message_lines(bearing(messages)),
-        involved_lines(outcome),
-        advised_lines(outcome),
-    )
+    lines = [*failed_lines(messages, 100, in_full=True), *message_lines(bearing(messages))]
+    lines += [*involved_lines(outcome), *advised_lines(outcome)]
     return "\n".join(line.plain for line in lines)
 
 
@@ -143,9 +139,8 @@ class _Painter:
 
     def _label(self, node: Node, name: str) -> Iterator[Text]:
         part, where = node.part, shown(node.part.place)
-        yield Text.assemble(
-            (name, "bold"), (f"  {part.name}" if part.path else "", "cyan"), (f"  {where}" if where else "", "dim")
-        )
+        kind, at = f"  {part.name}" if part.path else "", f"  {where}" if where else ""
+        yield Text.assemble((name, "bold"), (kind, "cyan"), (at, "dim"))
         yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node))
         faults = tuple((fault.code, fault.failure) for fault in part.faults)
         first = self.first.setdefault((part.name, faults), part.path)

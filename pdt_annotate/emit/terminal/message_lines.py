@@ -36,18 +36,13 @@ BEFORE = 20  # columns of a line that are kept before the caret if its beginning
 
 def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterator[Text]:
     """Missing annotations and findings, by severity and code, with advice for each code."""
-    in_order = sorted(
-        found,
+
+    def rank(each: Message) -> tuple[bool, bool, bool, str, Place]:
         # What fails a check comes first, then what may change an answer; what asks for nothing comes last.
-        key=lambda each: (
-            each.code not in LACKING,
-            each.code in NOTHING_TO_MEND,
-            each.code not in CHANGE_ANSWERS and each.code < TRAPS,
-            each.code,
-            each.place,
-        ),
-    )
-    for code, group in groupby(in_order, key=lambda each: each.code):
+        is_harmless = each.code not in CHANGE_ANSWERS and each.code < TRAPS
+        return each.code not in LACKING, each.code in NOTHING_TO_MEND, is_harmless, each.code, each.place
+
+    for code, group in groupby(sorted(found, key=rank), key=lambda each: each.code):
         alike = list(dict.fromkeys((each.place, each.headline or each.said) for each in group))
         most = len(alike) if in_full else MOST_LACKING if code in LACKING else MOST
         for place, said in alike[:most]:
@@ -60,9 +55,14 @@ def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterato
 def _located(place: Place, code: str, said: str) -> Iterator[Text]:
     """A message after its place, if that is known. The message's other lines follow, indented."""
     first, *more = said.strip().splitlines() or [""]
-    where = words.shown(Place(place.file, place.line or 1, place.column or 1))
-    yield Text.assemble((f"{where}: " if where else "", "bold"), (code, "yellow"), f" {first}")
+    where = _after(Place(place.file, place.line or 1, place.column or 1))
+    yield Text.assemble((where, "bold"), (code, "yellow"), f" {first}")
     yield from (Text(f"    {line}") for line in more)
+
+
+def _after(place: Place) -> str:
+    """ "dir/model.py:12:5: ", before a message; "" without a file."""
+    return f"{shown(place)}: " if place.file else ""
 
 
 def blame_lines(
@@ -77,7 +77,7 @@ def blame_lines(
         yield from excerpt(line, message.place, width)
         if about:
             yield Text(f"  {about}", style="dim")
-        yield from (Text(f"  called from {words.shown(place)}") for place in message.chain if in_full)
+        yield from (Text(f"  called from {shown(place)}") for place in message.chain if in_full)
         yield from (advised(text) for text in message.advice if hints and text not in given)
         given.update(message.advice)
     left = len(to_blame) - most
@@ -121,14 +121,14 @@ def summary(
     rows = [[Text(head, style="dim") for head in ("place", "function", "slot", "annotation", "evidence")]]
     for each in some:
         name, written = words.slot_name(each.slot), words.spelled(each)
-        cells = (words.shown(places[each.slot]), each.slot.owner.qualname, name, written, words.evidence(each))
+        cells = (shown(places[each.slot]), each.slot.owner.qualname, name, written, words.evidence(each))
         rows.append([Text(cell, style=style) for cell, style in zip(cells, STYLES, strict=True)])
     if width_of(list(zip(*rows, strict=True))) <= width:
         yield from laid_out(table_of(rows))
     else:
         for owner, group in groupby(some, key=lambda each: each.slot.owner):
             alike = list(group)
-            yield Text.assemble(f"{words.shown(places[alike[0].slot])} ", (owner.qualname, "bold"))
+            yield Text.assemble(f"{shown(places[alike[0].slot])} ", (owner.qualname, "bold"))
             for each in alike:
                 name, written = words.declared(each).removesuffix(words.spelled(each)), words.spelled(each)
                 yield Text.assemble(f"  {name}", (written, "green"), (f"  {words.evidence(each)}", "dim"))
@@ -138,7 +138,7 @@ def summary(
 def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
     """The rules and the calls that led to one annotation, below its place."""
     slot = annotation.slot
-    yield Text(f"{words.shown(place)} {slot.owner.qualname}", style="bold")
+    yield Text(f"{shown(place)} {slot.owner.qualname}", style="bold")
     yield Text(f"  {words.slot_name(slot)}: {words.spelled(annotation)}", style="green")
     details = {
         "origin": annotation.origin.value,
@@ -157,11 +157,8 @@ def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text
         most = len(group) if in_full else MOST_MENDS
         yield Text.assemble("changes of code", (f", since the compiler said: {said}" if said else "", "dim"))
         for mend in group[:most]:
-            yield Text.assemble(
-                f"  {words.shown(mend.place)} {mend.owner.qualname}: ",
-                (mend.summary, "green"),
-                (f"  ({mend.kind.value}, {mend.rewrite})", "dim"),
-            )
+            where, kind = f"  {shown(mend.place)} {mend.owner.qualname}: ", f"  ({mend.kind.value}, {mend.rewrite})"
+            yield Text.assemble(where, (mend.summary, "green"), (kind, "dim"))
         yield from more_lines(len(group) - most, "changes")
 
 
@@ -188,12 +185,12 @@ def saved_lines(saved: SavedModel, done: str, *, in_full: bool = False) -> Itera
             continue
         yield Text.assemble("  ", ("✗ ", "red"), rung.title)
         first, *more = rung.lacks.strip().splitlines() or [""]
-        where = f"{shown(rung.place)}: " if rung.place.file else ""
-        yield from (Text(f"      {line}", style="dim") for line in (where + first, *(more if in_full else ())))
+        lines = (_after(rung.place) + first, *(more if in_full else ()))
+        yield from (Text(f"      {line}", style="dim") for line in lines)
     yield from mend_lines(saved.mends, in_full=in_full)
     for each in saved.baked:
-        where = f"{shown(each.place)}: " if each.place.file else ""
-        yield Text(f"{where}the file contains a value of the traced call as a constant: {each.message}")
+        said = f"the file contains a value of the traced call as a constant: {each.message}"
+        yield Text(_after(each.place) + said)
     yield from message_lines(list(map(message_of, saved.findings)), in_full=in_full)
     yield from (Text(f"note: {note}") for note in saved.notes)
     if not saved.file:

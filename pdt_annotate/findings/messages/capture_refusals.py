@@ -18,8 +18,6 @@ APART = CompilerMessage(
 )
 
 OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, than the recorded call"
-
-
 REFUSALS: tuple[tuple[str, str], ...] = (
     (
         r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted",
@@ -91,9 +89,8 @@ def difference(message: str) -> str:
     facts = APART.read(message)
     if facts is None:
         return message
-    return (
-        f"{facts['where']} differs in {facts['some']} of {facts['all']} elements, by {float(facts['most']):.3g} at most"
-    )
+    most = f"{float(facts['most']):.3g} at most"
+    return f"{facts['where']} differs in {facts['some']} of {facts['all']} elements, by {most}"
 
 
 def first_sentence(text: str) -> str:

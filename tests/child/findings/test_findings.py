@@ -252,7 +252,7 @@ def test_every_code_that_a_tree_can_give_and_every_hint_is_followed() -> None:
     given = {code for code in entries() if "PDT001" <= code <= "PDT022" or "PDT040" <= code <= "PDT056"} | {"PDT059"}
     shown_before = {"PDT017"}  # the evidence knows better, and the compiler gives another code
     assert given - NOT_OF_THE_COMPILER - shown_before == {each.code for each in CASES}
-    hints = [(code, hint.advice) for code, entry in entries().items() for hint in entry.hints]
+    hints = [(code, advice) for code, entry in entries().items() for _, advice in entry.hints]
     followed = [any(each.code == code and each.says in advice for each in CASES) for code, advice in hints]
     # The hints of PDT060 are no messages of the compiler.
     assert {code for (code, _), is_followed in zip(hints, followed, strict=True) if not is_followed} <= {"PDT060"}

@@ -22,8 +22,7 @@ from pdt_annotate import cli, profiles, writes
 from pdt_annotate.cache import entries
 from pdt_annotate.cli.annotate import concerned
 from pdt_annotate.cli.deliver import words_with, write_each
-from pdt_annotate.cli.ended import Ended, errors_in_documents
-from pdt_annotate.cli.entry import report_error
+from pdt_annotate.cli.entry import Ended, errors_in_documents, report_error
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import SETTINGS, Setting, options_of
 from pdt_annotate.cli.pyproject import EVERYWHERE, PER_TARGET
@@ -62,6 +61,7 @@ def test_commands_have_their_options_and_a_run_has_no_other() -> None:
     made = {"targets", "spec", "write_back", "profiles", "verbosity"}
     assert made | {setting.key for setting in SETTINGS} >= FIELDS
     assert len({setting.key for setting in SETTINGS}) == len(SETTINGS)
+    assert all(setting.help for setting in SETTINGS)
     assert set(PER_TARGET) < set(EVERYWHERE)
     assert "PDT_ANNOTATE_OVERLAY" not in VARIABLES, "it is left to programs"
     for command in COMMANDS:

@@ -190,7 +190,7 @@ FILES, PATH_CODES = OutputFiles(), PathCodes()
 
 
 def read_kind(kind: Any, value: object, directory: str = ".") -> object:
-    return Setting("name", (), kind, "").read_toml(value, directory)
+    return Setting("name", (), kind).read_toml(value, directory)
 
 
 @pytest.mark.parametrize(

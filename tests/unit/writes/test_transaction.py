@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.cli.ended import Ended, raising
+from pdt_annotate.cli.entry import Ended, raising
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.user_cache import find_user_cache
 from pdt_annotate.writes import ENDING, WRITES, describe, make_place, pending, pending_near, written
