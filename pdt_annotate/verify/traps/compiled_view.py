@@ -13,6 +13,7 @@ import torch
 
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.module import read_module
+from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
@@ -71,8 +72,11 @@ class Compiled:
             return tuple(self.variables.get(node.id, ()))
         return tuple(value for found in self.at.get(self.place(node), ()) for value in found.outputs())
 
-    def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
-        place = where if isinstance(where, Place) else self.place(where)
+    def calls_of(self, name: str) -> Iterator[ast.Call]:
+        return (part for part in self.parts if is_call_of(part, name))
+
+    def trap(self, code: str, message: str, where: ast.AST | Node, *, doubtful: bool = False) -> Trap:
+        place = self.place(where) if isinstance(where, ast.AST) else place_of(where)
         return Trap(code, message, place, Owner.of(self.function.__code__), doubtful)
 
 

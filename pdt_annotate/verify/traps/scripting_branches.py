@@ -15,10 +15,8 @@ ASKING = "is_scripting"
 SCRIPTING: Any = vars(torch.jit)[ASKING]
 DEPTH = 2  # a helper may ask through so many others
 FORWARDED = {"handle_torch_function", "_handle_torch_function"}
-DIFFERENT = (
-    "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one "
-    "way"
-)
+BRANCHES = "Python and TorchScript take different branches here"
+DIFFERENT = f"{BRANCHES}; make sure that both compute the same, or compute it in one way"
 
 
 def find(view: View) -> Iterator[Trap]:

@@ -17,6 +17,13 @@ from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition
 
+SKIPPED = "Python runs the wrapper, and TorchScript compiles only the function inside"
+GRADIENTS_ON = ": in TorchScript the caller decides whether gradients are computed; set the mode in the caller"
+GRADIENTS_OFF = (
+    " by TorchScript, so its result has gradients, unlike in Python; "
+    "write `with torch.no_grad():` inside the function, which TorchScript compiles"
+)
+
 TORCH = os.path.dirname(str(torch.__file__)) + os.sep
 # The files of torch's own wrappers that say how a function is compiled.
 COMPILING = tuple(TORCH + part for part in ("jit", "_jit_internal", "_dynamo", "compiler"))
@@ -32,10 +39,7 @@ def find(view: View) -> Iterator[Trap]:
                 code = getattr(wrapper, "__code__", None)
                 name = code.co_qualname.partition(".<locals>")[0] if code else qualname_of(type(wrapper))
                 wrapped = function.function.__name__
-                message = (
-                    f"`{name}` wraps `{wrapped}`: Python runs the wrapper, and TorchScript compiles only the "
-                    f"function inside; move the wrapper's code into `{wrapped}`"
-                )
+                message = f"`{name}` wraps `{wrapped}`: {SKIPPED}; move the wrapper's code into `{wrapped}`"
                 yield function.trap("PDT100", message, _decorator(function, name))
 
 
@@ -72,22 +76,12 @@ def _grad_mode(function: Compiled, wrapper: FunctionType) -> Iterator[Trap]:
     """`@torch.no_grad()` and the like, if the function takes a tensor, or an object with one, and returns one."""
     made_by = next((value for name, value in _closed_over(wrapper) if name == "ctx_factory"), None)
     context = type(getattr(made_by, "__self__", None)).__name__
-    for graph in function.graphs:
-        taken = " ".join(value.type().annotation_str for value in graph.inputs())
-        returned = " ".join(value.type().annotation_str for value in graph.outputs())
-        if "Tensor" in returned and ("Tensor" in taken or "__torch__" in taken):
-            break
-    else:
+    ends = ((graph.inputs(), graph.outputs()) for graph in function.graphs)
+    texts = [[" ".join(value.type().annotation_str for value in values) for values in each] for each in ends]
+    if not any("Tensor" in returned and ("Tensor" in taken or "__torch__" in taken) for taken, returned in texts):
         return
-    message = (
-        f"`@torch.{context}` above `{function.function.__name__}` is ignored by TorchScript, so its result has "
-        "gradients, unlike in Python; write `with torch.no_grad():` inside the function, which TorchScript compiles"
-    )
-    if context in ("enable_grad", "set_grad_enabled"):
-        message = (
-            f"`@torch.{context}` above `{function.function.__name__}` is ignored: in TorchScript the caller decides "
-            "whether gradients are computed; set the mode in the caller"
-        )
+    ignored = GRADIENTS_ON if context in ("enable_grad", "set_grad_enabled") else GRADIENTS_OFF
+    message = f"`@torch.{context}` above `{function.function.__name__}` is ignored{ignored}"
     yield function.trap("PDT101", message, _decorator(function, context))
 
 
