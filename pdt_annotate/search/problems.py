@@ -40,17 +40,7 @@ class Repairing:
         if failure is None:
             return
         evidence.learn_classes(failure.message)
-        situation = repair.Situation(
-            failure=failure,
-            plan=step.plan,
-            project=evidence.project,
-            seen=evidence.seen,
-            namesakes=evidence.namesakes,
-            inference=evidence.inference,
-            classes=evidence.classes,
-            compiled=step.trial.compiled,
-        )
-        for proposal in repair.propose(situation):
+        for proposal in repair.propose(repair.Situation(failure, step.plan, evidence, step.trial.compiled)):
             kinds = {annotation.slot.kind for annotation in proposal.changes}
             if self.trials.returns is Returns.NONE and kinds == {SlotKind.RETURN}:
                 continue

@@ -29,9 +29,8 @@ def propose_expected(situation: Situation, expression: ast.expr, wanted: TypeExp
         changes = {a.slot: a for a in _expect(situation, function, expression, wanted, DEPTH)}
     except Contradiction:
         return
-    news = [a for slot, a in changes.items() if (now := situation.plan.get(slot)) is None or now.type != a.type]
-    if news:
-        yield Proposal(tuple(news))
+    if new := tuple(filter(situation.is_new, changes.values())):
+        yield Proposal(new)
 
 
 class Contradiction(Exception):

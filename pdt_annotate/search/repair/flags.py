@@ -72,10 +72,9 @@ def _propose(situation: Situation, function: Function | None, line: int, about_r
         names = dict.fromkeys(each.attr for each in read if is_name(each.value, function.receiver))
         constants: list[list[Proposal]] = []
         for name in names:
-            class_name = cls.owner.qualname.rpartition(".")[2]
-            seen = observations(situation, class_name, name)
+            seen = observations(situation, cls.node.name, name)
             if {o.type for o in seen} == {FLAG} and not _is_reassigned(situation, cls, name):
-                holding = bodies(situation, class_name, name)
+                holding = bodies(situation, cls.node.name, name)
                 found = (propose_constant(situation, body, name, seen, "constant flag") for body in holding)
                 constants.append([proposal for each in found for proposal in each])
         together = {a.slot: a for proposals in constants for each in proposals[:1] for a in each.changes}
