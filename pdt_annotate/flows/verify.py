@@ -26,8 +26,8 @@ from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles.recording.gathering import lending
-from pdt_annotate.search.find_blame import find_culprits
 from pdt_annotate.search.plan import Plan, Trials
+from pdt_annotate.search.repair_parts import find_culprits
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.project import NO_SOURCES, Project

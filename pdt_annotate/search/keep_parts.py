@@ -12,7 +12,7 @@ from pdt_annotate.search.plan import Plan, Trials, render
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
-from pdt_annotate.values.slots import SlotKind
+from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
 from pdt_annotate.verify.text_judges import accept_undecided, judge_texts
 
@@ -36,11 +36,9 @@ class Keeper:
         entered = {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER} & evidence.entered
         loose = [owner for owner in entered - compiled if "." not in owner.qualname]  # functions outside classes
         names, candidate = sorted((owner.file, owner.qualname) for owner in loose), self.trials.render(plan)
-        functions: dict[tuple[str, str, str], tuple[Target, Part]] = {}
-        for run in self.trials.runs:
-            judged = judge_functions(run.session, candidate, names)
-            functions |= {_key(part): (run.target, part) for part in judged if part.is_proven}
-        working += tuple(functions.values())
+        judged = ((run.target, judge_functions(run.session, candidate, names)) for run in self.trials.runs)
+        proven = {_key(part): (target, part) for target, parts in judged for part in parts if part.is_proven}
+        working += tuple(proven.values())
         while working:
             rendered = render(keep_parts(plan, [part for _, part in working]), evidence.project, evidence.classes)
             confirmed = self._confirm(rendered, working)
@@ -76,13 +74,11 @@ def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
     compiled = {owner for part in parts for owner in part.compiled}
     classes = {cls for part in parts for cls in part.classes}
 
-    return plan.only(
-        lambda slot: (
-            (slot.owner.file, slot.owner.qualname) in classes
-            if slot.kind is SlotKind.ATTRIBUTE
-            else slot.owner in compiled
-        )
-    )
+    def is_theirs(slot: Slot) -> bool:
+        is_attribute = slot.kind is SlotKind.ATTRIBUTE
+        return (slot.owner.file, slot.owner.qualname) in classes if is_attribute else slot.owner in compiled
+
+    return plan.only(is_theirs)
 
 
 def _key(part: Part) -> tuple[str, str, str]:

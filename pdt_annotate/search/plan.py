@@ -80,8 +80,11 @@ def _rewrite_inline(
     planned: Sequence[Annotation], file: str, project: Project, classes: Mapping[str, ClassInfo]
 ) -> Rewritten:
     inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
-    module, style = project.module_name(file), project.style(file)
-    return rewrite(project.source(file), inline, file=file, module=module, classes=classes, imports=False, style=style)
+    return _writer(file, project, classes)(project.source(file), inline, imports=False)
+
+
+def _writer(file: str, project: Project, classes: Mapping[str, ClassInfo]) -> partial[Rewritten]:
+    return partial(rewrite, file=file, module=project.module_name(file), classes=classes, style=project.style(file))
 
 
 def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
@@ -90,14 +93,7 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
     refused: list[Finding] = []
     again: list[FileChange] = []
     for file, planned in plan.by_file().items():
-        write = partial(
-            rewrite,
-            file=file,
-            module=project.module_name(file),
-            classes=classes,
-            imports_of=project.imports_of,
-            style=project.style(file),
-        )
+        write = partial(_writer(file, project, classes), imports_of=project.imports_of)
         before = project.source(file)
         rewritten = write(before, planned)
         written += rewritten.written
