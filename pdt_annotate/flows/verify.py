@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.files.overlay_dir import contents
@@ -84,7 +85,7 @@ def verify_rendered(options: Options, zygote: Zygote, solution: Solution, render
     trial = _judge_import(options, zygote, solution.observed.runs, over)
     verdicts = [*texts, *trial.verdicts]
     if trial.ok:
-        verdicts += judge_import_orders(options, zygote, rendered, solution.trials.evidence.project, over)
+        verdicts += _judge_import_orders(options, zygote, rendered, solution.trials.evidence.project, over)
     if mended.mends:
         verdicts = [replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in verdicts]
         verdicts += judge_mends(mended) if _hold(verdicts) else ()
@@ -141,9 +142,8 @@ def judge_in_python(
 ) -> tuple[Verdict, ...]:
     """Judge whether every example call has the same effects in Python with the changed files as with the shipped ones.
 
-    The shipped files are those on disk, with `sources` in place of some.
-
-    Building a target twice may make two different models, and so may running it; that is not the changes' fault.
+    The shipped files are those on disk, with `sources` in place of some. Building a target twice may make two different
+    models, and so may running it; that is not the changes' fault.
     """
     recorded = tasks.record_behaviour(shipped.session)
     verdicts = tasks.judge_behaviour(session, recorded)
@@ -162,15 +162,13 @@ def _hold(verdicts: Iterable[Verdict]) -> bool:
     return all(verdict.ok for verdict in verdicts)
 
 
-def judge_import_orders(
-    options: Options, zygote: Zygote, rendered: Rendered, project: Project, sources: Mapping[str, bytes] = NO_SOURCES
+def _judge_import_orders(
+    options: Options, zygote: Zygote, rendered: Rendered, project: Project, over: Mapping[str, bytes]
 ) -> Iterator[Verdict]:
     """Judge whether the modules of classes that annotations name can still be imported before all others.
 
     Such a module may import the annotated one before it has defined the class, in a circular import that worked.
-    `sources` replace files that the rewrite does not change.
     """
-    over = {**sources, **{change.file: change.after for change in rendered.changes}}
     named: dict[str, None] = {}  # modules of the project other than the annotation's own
     for annotation in rendered.written:
         own = project.module_name(annotation.slot.owner.file)
@@ -192,9 +190,9 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
     `project` has the files on disk. A command that cannot be run, fails with the files unchanged, or takes longer than
     the timeout raises a `UserError`.
     """
-    modules = {file: project.module_name(file) for file in sources}
     changes = (FileChange(file, project.source(file), after) for file, after in sources.items())
-    overlaid = tuple(Overlaid(modules[change.file], change) for change in changes if modules[change.file])
+    named = ((project.module_name(change.file), change) for change in changes)
+    overlaid = tuple(Overlaid(module, change) for module, change in named if module)
     for command in options.also_run if overlaid else ():
         code = _run(command, options, {}).returncode
         if code:
@@ -203,22 +201,18 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
         with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as directory:
             outcome = Outcome(options.targets, options.root, overlaid=overlaid)
             for path, content in contents(outcome, directory, options.interpreter.path):
-                file = os.path.join(directory, path)
-                os.makedirs(os.path.dirname(file), exist_ok=True)
-                with open(file, "wb") as out:
-                    out.write(content)
+                file = Path(directory, path)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
             after = _run(command, options, {VARIABLE: directory})
-        failure = None
-        if after.returncode:
-            lines = [line.strip() for line in after.stdout.splitlines() if line.strip()]
-            last = f": {lines[-1]}" if lines else ""
-            said = f"with the changes, `{command}` ends with exit code {after.returncode}{last}"
-            failure = Failure(said, text=after.stdout)
+        last = [f": {line.strip()}" for line in after.stdout.splitlines() if line.strip()][-1:]
+        said = f"with the changes, `{command}` ends with exit code {after.returncode}{''.join(last)}"
+        failure = Failure(said, text=after.stdout) if after.returncode else None
         yield Verdict(ALSO_RUNS, failure is None, failure)
 
 
 def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    environment = dict(os.environ)
+    environment = {**os.environ, **more}
     if options.python:  # its programs come first on PATH, and it borrows our code that serves an overlay
         programs = os.path.dirname(options.interpreter.executable)
         environment["PATH"] = os.pathsep.join((programs, os.environ.get("PATH", os.defpath)))
@@ -227,14 +221,12 @@ def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.
         return subprocess.run(
             shell.split(command),
             cwd=options.root,
-            env={**environment, **more},
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
+            errors="replace",  # and so as text
             timeout=options.timeout,
-            check=False,
         )
     except subprocess.TimeoutExpired:
         raise UserError(f"`{command}` took longer than {options.timeout:g} s", hint="increase --timeout") from None

@@ -23,10 +23,9 @@ _UNDEFINED = "the file does not define it"
 
 
 def read_python(file: str, name: str, target_object: object | None) -> Spec:
-    """Import a spec and read its calls. Raises SpecError, or UserCodeError if its code raised.
+    """Import a spec and read the calls under `name`, or the first of `NAMES` that it defines; it makes its own model.
 
-    `name` is the name of the calls, or "" for the first of `NAMES` that the file defines. A Python spec constructs its
-    own model, without `target_object`.
+    Raises SpecError, or UserCodeError if its code raised.
     """
     seed_generators(Spec().settings.seed)
     module = load_file(file)
@@ -38,10 +37,8 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
     try:
         return Spec(tuple(read_calls(_evaluate(module, source))), build, recipe=recipe)
     except SpecError as error:
-        message = f"{source}: {error.message}"
-        raise SpecError(
-            message, place=error.place if error.file else _place_of(source, file), hint=error.hint
-        ) from None
+        place = error.place if error.file else _place_of(source, file)
+        raise SpecError(f"{source}: {error.message}", place=place, hint=error.hint) from None
 
 
 def _place_of(name: str, file: str) -> Place:
