@@ -178,7 +178,7 @@ class _Search:
             return error.message
         files = dict.fromkeys(file for file, _ in names)
         functions = (function for file in files for function in evidence.project.read(file).functions)
-        owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in names}
+        owners = {each.owner for each in functions if each.owner.name in names}
         plan = Plan().with_(evidence.choose(evidence.in_reach(owners)))
         rendered = render(plan, evidence.project, evidence.classes)
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}

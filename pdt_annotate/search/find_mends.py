@@ -37,7 +37,7 @@ def observed_types(evidence: Evidence) -> dict[Name, dict[str, tuple[TypeExpr, .
     types: dict[Name, dict[str, list[TypeExpr]]] = defaultdict(lambda: defaultdict(list))
     for slot, observations in evidence.seen.items():
         if slot.kind is not SlotKind.ATTRIBUTE:
-            named = types[slot.owner.file, slot.owner.qualname]
+            named = types[slot.owner.name]
             named[slot.name] += (o.type for o in observations if o.type not in named[slot.name])
     return {name: {key: tuple(each) for key, each in named.items()} for name, named in types.items()}
 
@@ -77,13 +77,9 @@ class MendCandidate:
     def shown(self) -> Witnessed:
         """The facts from running and compiling it."""
         evidence = self.trials.evidence
-        reached = {(owner.file, owner.qualname) for owner in evidence.reached}
-        return Witnessed(
-            facts=functools.reduce(lambda one, other: one | other, self.trials.facts(), NO_FACTS),
-            types=observed_types(evidence),
-            entered=frozenset(reached),
-            compiled=frozenset(name_of(function) for function in self.in_reach),
-        )
+        facts = functools.reduce(lambda one, other: one | other, self.trials.facts(), NO_FACTS)
+        entered, read = (owner.name for owner in evidence.reached), map(name_of, self.in_reach)
+        return Witnessed(facts, observed_types(evidence), frozenset(entered), frozenset(read))
 
     @property
     def in_reach(self) -> Iterator[Function]:
@@ -195,9 +191,8 @@ class MendSearch:
         answers = [self._answers(site) for site in version.sites]
         most_trusted = tuple(each[0] for each in answers if each)
         alone = [(answer,) for each in answers for answer in each if (answer,) != most_trusted]
-        earlier = (
-            (answer,) for site in map(version.site_of, version.repaired) if site for answer in self._answers(site)
-        )
+        repaired = filter(None, map(version.site_of, version.repaired))
+        earlier = ((answer,) for site in repaired for answer in self._answers(site))
         for proposal in itertools.chain((most_trusted,), alone, earlier):
             mended = self._mend(version, proposal) if proposal and not self._is_over else version.mended
             new = self._look(mended) if mended.changes != version.mended.changes else None
@@ -209,8 +204,7 @@ class MendSearch:
         """The rules that find a mend for the failure of a site."""
         failure = site.failure
         knows_where = failure is not None and failure.place.file in (site.file, "")
-        rules = (rule for rule in self.rules if failure and rule.is_asked_for(failure))
-        asked = (rule for rule in rules if rule.sweeps or knows_where)
+        asked = (rule for rule in self.rules if failure and rule.is_asked_for(failure) and (rule.sweeps or knows_where))
         answers = [(rule, site) for rule in asked if any(self._find(rule, site, failure))]
         if answers or failure is None or failure.kind != "TypeError":
             return answers
@@ -306,10 +300,10 @@ class MendSearch:
         The compiler reads only the signature of an ignored function, and mends may have made that readable.
         """
         trial = version.step.trial
-        compiled = {(owner.file, owner.qualname) for owner in trial.compiled}
-        signatures = {(owner.file, owner.qualname) for owner in trial.ignored}
+        compiled = {owner.name for owner in trial.compiled}
+        signatures = {owner.name for owner in trial.ignored}
         for read in (compiled, compiled | signatures) if not signatures <= compiled else (compiled,):
-            idle = [m for m in version.mended.mends if not m.left_out and (m.owner.file, m.owner.qualname) not in read]
+            idle = [m for m in version.mended.mends if not m.left_out and m.owner.name not in read]
             version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
         single = [m for m in version.mended.mends if m.rewrite not in sweeping]

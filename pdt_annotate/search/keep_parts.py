@@ -12,7 +12,7 @@ from pdt_annotate.search.plan import Plan, Trials, render
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
-from pdt_annotate.values.slots import Slot, SlotKind
+from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
 from pdt_annotate.verify.text_judges import accept_undecided, judge_texts
 
@@ -35,7 +35,7 @@ class Keeper:
         compiled = {owner for _, part in working for owner in part.compiled}
         entered = {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER} & evidence.entered
         loose = [owner for owner in entered - compiled if "." not in owner.qualname]  # functions outside classes
-        names, candidate = sorted((owner.file, owner.qualname) for owner in loose), self.trials.render(plan)
+        names, candidate = sorted(owner.name for owner in loose), self.trials.render(plan)
         judged = ((run.target, judge_functions(run.session, candidate, names)) for run in self.trials.runs)
         proven = {_key(part): (target, part) for target, parts in judged for part in parts if part.is_proven}
         working += tuple(proven.values())
@@ -74,11 +74,9 @@ def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
     compiled = {owner for part in parts for owner in part.compiled}
     classes = {cls for part in parts for cls in part.classes}
 
-    def is_theirs(slot: Slot) -> bool:
-        is_attribute = slot.kind is SlotKind.ATTRIBUTE
-        return (slot.owner.file, slot.owner.qualname) in classes if is_attribute else slot.owner in compiled
-
-    return plan.only(is_theirs)
+    attributes = plan.only(lambda slot: slot.kind is SlotKind.ATTRIBUTE and slot.owner.name in classes)
+    others = plan.only(lambda slot: slot.kind is not SlotKind.ATTRIBUTE and slot.owner in compiled)
+    return attributes.with_(others.annotations.values())
 
 
 def _key(part: Part) -> tuple[str, str, str]:

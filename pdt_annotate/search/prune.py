@@ -24,13 +24,12 @@ def prune(
     budget: Budget = UNBOUNDED,
 ) -> Step:
     """Drop in turn the annotations that no example showed and without which a verified plan still verifies."""
-    # Of parameters only guesses; not for a default of None, since a Tensor would compile and change the results.
-    may_go = [
-        a.slot
-        for a in step.plan.in_order()
-        if a.slot.kind is not SlotKind.PARAMETER or (a.origin is Origin.GUESS and a.type.name != "Optional")
-    ]
-    for slot in reversed(may_go):
+    for annotation in reversed(step.plan.in_order()):
+        slot = annotation.slot
+        # Of parameters only guesses; not for a default of None, since a Tensor would compile and change the results.
+        is_guess = annotation.origin is Origin.GUESS and annotation.type.name != "Optional"
+        if slot.kind is SlotKind.PARAMETER and not is_guess:
+            continue
         if budget.is_spent:
             return replace(step, cut_off=CutOff())
         fewer = step.plan.without([slot])
@@ -76,14 +75,9 @@ def keep_read(step: Step, evidence: Evidence) -> Plan:
     If it reads only a signature, it takes un-annotated parameters for Tensors, so these need no annotation.
     """
     compiled = evidence.with_stubs(set(step.trial.compiled))
-    ignored = set(step.trial.ignored) - compiled
-
-    return step.plan.without(
-        slot
-        for slot, annotation in step.plan.annotations.items()
-        if slot.kind is not SlotKind.ATTRIBUTE and slot.owner not in compiled
-        if slot.owner not in ignored or (slot.kind is SlotKind.PARAMETER and annotation.type == TENSOR)
-    )
+    unread = step.plan.only(lambda slot: slot.kind is not SlotKind.ATTRIBUTE and slot.owner not in compiled)
+    tensors = (slot for slot, a in unread.annotations.items() if slot.kind is SlotKind.PARAMETER and a.type == TENSOR)
+    return step.plan.without([*unread.only(lambda slot: slot.owner not in step.trial.ignored).annotations, *tensors])
 
 
 def keep_in_scope(step: Step, evidence: Evidence, scope: Scope) -> Plan:

@@ -139,7 +139,7 @@ class PartsRepair:
             a.slot
             for a in plan.annotations.values()
             if a.origin is Origin.REPAIR
-            if a.slot.owner in owners or (a.slot.owner.file, a.slot.owner.qualname) in classes or is_loose(a)
+            if a.slot.owner in owners or a.slot.owner.name in classes or is_loose(a)
         ]
         if not dropped or blamed.step.trial.compiles or self.budget.is_spent:
             return blamed

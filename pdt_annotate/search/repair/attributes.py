@@ -157,7 +157,7 @@ def propose_script_classes(situation: Situation) -> Iterator[Proposal]:
         return
     # The constructor of its class; of a module's constructor the compiler reads nothing.
     constructor = (function.owner.file, f"{function.in_class}.__init__")
-    owners = (owner for owner in situation.compiled if (owner.file, owner.qualname) == constructor)
+    owners = (owner for owner in situation.compiled if owner.name == constructor)
     init = next(filter(None, map(situation.project.function, owners)), None)
     if init is None or init.settled:
         return
@@ -197,14 +197,9 @@ def propose_quoted(situation: Situation) -> Iterator[Proposal]:
     # The classes of the observed modules, and their base classes.
     seen = {slot.owner.qualname for slot in situation.evidence.seen if slot.kind is SlotKind.ATTRIBUTE}
     known = relatives(situation)
-    own = [cls for cls in known.classes or () if cls.owner.qualname in seen]
+    own = (cls for cls in known.classes or () if cls.owner.qualname in seen)
     classes = {cls.owner: cls for each in own for cls in (each, *known.ancestors(each))}
-    annotations = [
-        annotation
-        for cls in classes.values()
-        if situation.project.read(cls.owner.file).future_annotations
-        for annotation in written(situation, cls)
-        if situation.plan.get(annotation.slot) is None
-    ]
+    quoted = (cls for cls in classes.values() if situation.project.read(cls.owner.file).future_annotations)
+    annotations = tuple(each for cls in quoted for each in written(situation, cls) if not situation.plan.get(each.slot))
     if annotations:
-        yield Proposal(tuple(annotations))
+        yield Proposal(annotations)

@@ -20,13 +20,9 @@ def observations(situation: Situation, class_name: str, name: str) -> list[Obser
     """The types that the attribute held, in instances of the class or of one that inherits from it."""
     named, known = meant(situation, class_name), relatives(situation)
     related = [each for cls in named for each in (*known.ancestors(cls), *known.heirs(cls))]
-    family = {(cls.owner.file, cls.owner.qualname) for cls in (*named, *related)}
-    return [
-        observation
-        for slot, seen in situation.evidence.seen.items()
-        if slot.kind is SlotKind.ATTRIBUTE and slot.name == name and (slot.owner.file, slot.owner.qualname) in family
-        for observation in seen
-    ]
+    family = {cls.owner.name for cls in (*named, *related)}
+    slots = (slot for slot in situation.evidence.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == name)
+    return [each for slot in slots if slot.owner.name in family for each in situation.evidence.seen[slot]]
 
 
 def meant(situation: Situation, class_name: str) -> list[Class]:
@@ -49,12 +45,9 @@ def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
     line = [*own, *(base for cls in own for base in relatives(situation).ancestors(cls))]
     hidden = {cls.owner for i, cls in enumerate(line) if any(_has_annotations(situation, above) for above in line[:i])}
     setting = [cls for cls in line if sets(cls, name) and cls.owner not in hidden]
-    instances = [
-        heir
-        for cls in own
-        for heir in relatives(situation).heirs(cls)
-        if Slot(replace(heir.owner, line=0), SlotKind.ATTRIBUTE, name) in situation.evidence.seen
-    ]
+    heirs = (heir for cls in own for heir in relatives(situation).heirs(cls))
+    slots = ((heir, Slot(replace(heir.owner, line=0), SlotKind.ATTRIBUTE, name)) for heir in heirs)
+    instances = [heir for heir, slot in slots if slot in situation.evidence.seen]
     yield from {cls.owner: cls for cls in (*setting, *own, *instances) if not cls.skipped}.values()
 
 

@@ -37,11 +37,8 @@ def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:
 
 def same_choice(situation: Situation, chosen: Annotation, alternative: TypeExpr) -> list[Annotation]:
     """The annotations that have the same type and could have the same other one."""
-    return [
-        annotation
-        for annotation in situation.plan.annotations.values()
-        if annotation.type == chosen.type and alternative in annotation.alternatives
-    ]
+    alike = (each for each in situation.plan.annotations.values() if each.type == chosen.type)
+    return [each for each in alike if alternative in each.alternatives]
 
 
 def propose_wrong_answers(situation: Situation) -> Iterator[Proposal]:

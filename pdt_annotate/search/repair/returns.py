@@ -14,8 +14,6 @@ from pdt_annotate.source.syntax import conditions, is_call_of, tests_for_none
 from pdt_annotate.source.uses import infer_from_uses
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 
-BRANCHES = 2
-
 
 def is_about_returns(situation: Situation) -> bool:
     return said.RETURNS_DIFFER.is_in(situation.message) or said.RETURN_ANNOTATED.is_in(situation.message)
@@ -30,12 +28,11 @@ def propose_returns(situation: Situation) -> Iterator[Proposal]:
     if not is_about_returns(situation) or function is None or function.returns or function.settled:
         return
     slot = return_slot(function)
-    known = list(said.branch_types(situation.message))
-    observed = situation.observed(slot)
+    known, observed = list(said.branch_types(situation.message)), situation.observed(slot)
     if observed:
         yield from situation.propose(slot, observed)
     yield from propose_told(situation)
-    if len(known) == BRANCHES:
+    if len(known) == 2:
         yield from situation.propose(slot, known)
     if observed:
         yield from situation.propose(slot, [*observed, *known])
@@ -93,8 +90,7 @@ def _expected(situation: Situation, name: str) -> list[TypeExpr]:
     for facts in said.VARIADIC.read_all(situation.message):  # the type of variadic arguments, if it found a None
         if said.NONE_TYPE.is_in(facts["found"]):
             needed += facts.types("wanted")
-    is_result = isinstance(statement, ast.Assign) and is_call_of(statement.value, name)
-    if function is not None and isinstance(statement, ast.Assign) and is_result:
+    if function is not None and isinstance(statement, ast.Assign) and is_call_of(statement.value, name):
         target = statement.targets[0]
         if isinstance(target, ast.Tuple):
             return [TypeExpr("tuple", tuple(_used_as(function, part) for part in target.elts))]
@@ -120,6 +116,6 @@ def propose_hooks(situation: Situation) -> Iterator[Proposal]:
     if hook is None:
         return
     for function in (*situation.functions_named(hook["name"]), *situation.uncompiled_named(hook["name"])):
-        slot = return_slot(function)
-        if situation.observed(slot) and not function.returns and not function.settled:
-            yield from situation.propose(slot, situation.observed(slot))
+        observed = situation.observed(return_slot(function))
+        if observed and not function.returns and not function.settled:
+            yield from situation.propose(return_slot(function), observed)
