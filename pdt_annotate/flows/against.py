@@ -135,14 +135,12 @@ def read_earlier(against: str, root: str) -> tuple[dict[str, bytes], frozenset[s
     else:
         there = _list(root, against, "ls-tree", "-r", "--name-only", "-z", against, ".")
         changed = _list(root, against, "diff", "--name-only", "--relative", "-z", against, "--", "*.py")
-    texts = {
-        os.path.join(root, path): Path(against, path).read_bytes()
-        if os.path.isdir(against)
-        else _git(root, against, "show", f"{against}:./{path}")
-        for path in changed
-        if path in there
-    }
-    return texts, frozenset(there)
+
+    def read(path: str) -> bytes:
+        is_folder = os.path.isdir(against)
+        return Path(against, path).read_bytes() if is_folder else _git(root, against, "show", f"{against}:./{path}")
+
+    return {os.path.join(root, path): read(path) for path in changed if path in there}, frozenset(there)
 
 
 def _list(root: str, against: str, *words: str) -> list[str]:

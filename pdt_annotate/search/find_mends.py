@@ -68,10 +68,7 @@ class MendCandidate:
         return tuple(failure for failure in dict.fromkeys(earlier) if failure not in self.failures)
 
     def _failures_of(self, plan: Plan, trials: Iterable[Trial]) -> Iterator[Failure]:
-        place = self.trials.place_on_disk(plan)
-        for trial in trials:
-            if trial.failure:
-                yield place(trial.failure)
+        return map(self.trials.place_on_disk(plan), filter(None, (trial.failure for trial in trials)))
 
     @functools.cached_property
     def shown(self) -> Witnessed:
@@ -86,10 +83,8 @@ class MendCandidate:
         """The functions of the project that the compiler has read or would read, judging by the source."""
         evidence, trial = self.trials.evidence, self.step.trial
         owners = evidence.in_reach({*evidence.likely_compiled, *trial.compiled, *trial.ignored})
-        for owner in sorted(owners, key=lambda owner: (owner.file, owner.line)):
-            function = self.project.function(owner) if self.project.has(owner.file) else None
-            if function is not None and not function.settled:
-                yield function
+        in_order = sorted(owners, key=lambda owner: (owner.file, owner.line))
+        return (each for each in map(self.project.function, in_order) if each is not None and not each.settled)
 
     @functools.cached_property
     def sites(self) -> tuple[FunctionContext, ...]:
@@ -232,13 +227,11 @@ class MendSearch:
         """Whether the first failure of a version is new."""
         if version.step.trial.failure is None:
             return True
-        first = version.failures[0]
+        first, before = version.failures[0], len(self._met)
         # A failure without a place may come of a wrong repair, so the failure that was repaired counts, too.
         hidden = version.repaired[:1] if not first.place.file else ()
-        key = tuple((failure.message, self._position(version, failure)) for failure in (first, *hidden))
-        is_new = key not in self._met
-        self._met.add(key)
-        return is_new
+        self._met.add(tuple((failure.message, self._position(version, failure)) for failure in (first, *hidden)))
+        return len(self._met) > before
 
     def _position(self, version: MendCandidate, failure: Failure) -> object:
         """The place of a failure, which stays the same when lines move."""
@@ -264,8 +257,8 @@ class MendSearch:
         awake = [rule for rule in self.rules if rule.name in self._awake]
         for _ in range(ALLOWANCES["layers"].steps):
             for file, qualname in sorted(names):
-                function = next((f for f in project.read(file).functions if f.owner.qualname == qualname), None)
-                if function:
+                named = (f for f in project.read(file).functions if f.owner.qualname == qualname)
+                for function in itertools.islice(named, 1):
                     swept = FunctionContext(function, project, version.shown)
                     found += [mend for rule in awake for mend in self._find(rule, swept, self._awake[rule.name])]
             if not found:

@@ -29,7 +29,7 @@ class Repairing:
     def grow(self, plan: Plan, trial: Trial) -> Plan:
         """The plan with the functions that the trial reached, and the returns of functions that it did not read."""
         evidence = self.trials.evidence
-        reached = [*evidence.choose_in_reach(trial.compiled)]
+        reached = list(evidence.choose_in_reach(trial.compiled))
         if self.trials.returns is not Returns.NONE:
             reached += evidence.choose_returns(owner for owner in trial.ignored if owner not in trial.compiled)
         return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
@@ -62,9 +62,8 @@ class WholeProblem(Repairing):
             plan = step.plan.with_(repaired)
             for trial in self.trials.failing_parts(step.plan, step.trial):
                 plan = plan.with_(repair_alone(self.trials, Step(plan, trial)))
-            together = plan.changes_from(step.plan)
-            for changes in filter(None, dict.fromkeys((together, repaired))):
-                yield repair.Proposal(changes)
+            together = dict.fromkeys((plan.changes_from(step.plan), repaired))
+            yield from map(repair.Proposal, filter(None, together))
         yield from super().propose(step)
 
 

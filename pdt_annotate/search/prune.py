@@ -53,18 +53,16 @@ def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
         trial = trials.try_function(run, plan, owner)
         return trial is not None and trial.ok
 
-    def fails(run: TargetRun, fewer: Plan, owner: Owner) -> bool:
-        trial = trials.try_function(run, fewer, owner)
-        return trial is not None and not trial.ok
-
     def is_in_vain(fewer: Plan, slot: Slot) -> bool:
         owner = slot.owner
+        if slot.kind is SlotKind.ATTRIBUTE:
+            return False
         if slot.kind is SlotKind.RETURN and trials.evidence.runs_in_python(owner):
             return True
+        tried = (trials.try_function(run, fewer, owner) for run in trials.runs if compiles(run, owner))
         if slot.kind is SlotKind.PARAMETER:  # a guess; if it fits the callers, a trial of the whole is a waste
-            return not any(compiles(run, owner) and not fails(run, fewer, owner) for run in trials.runs)
-        is_attribute = slot.kind is SlotKind.ATTRIBUTE
-        return not is_attribute and any(compiles(run, owner) and fails(run, fewer, owner) for run in trials.runs)
+            return all(trial is not None and not trial.ok for trial in tried)
+        return any(trial is not None and not trial.ok for trial in tried)
 
     return is_in_vain
 

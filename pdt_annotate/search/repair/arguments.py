@@ -9,6 +9,7 @@ from pdt_annotate.search.repair.expect import propose_expected, without_none
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot
 from pdt_annotate.source.definitions import Function, literal_type
 from pdt_annotate.source.expressions import constant_of_module
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, is_name, passed_argument
 from pdt_annotate.source.uses import element_names, infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.slots import Annotation, Origin, SlotKind
@@ -83,11 +84,7 @@ def _widen(
 
 def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:
     """Whether the caller's argument depends on a name whose type is only a guess."""
-    if len(passed) != 1:
-        return False
-    names = {node.id for node in ast.walk(passed[0]) if isinstance(node, ast.Name)}
-    slots = [slot for name in names if (slot := situation.slot_of_name(name)) is not None]
-    for slot in slots:
+    for slot in filter(None, map(situation.slot_of_name, names_in(*passed) if len(passed) == 1 else ())):
         planned = situation.plan.get(slot)
         is_unseen = slot.kind is SlotKind.PARAMETER and not situation.observed(slot)
         if is_unseen if planned is None else planned.origin is Origin.GUESS:

@@ -129,12 +129,11 @@ def find_in_loops(view: View) -> Iterator[Trap]:
 
 def _changed_in(statement: ast.stmt) -> set[str]:
     """The lists that a statement makes longer or shorter, as the source writes them."""
-    if isinstance(statement, ast.Delete):
-        return {ast.unparse(each.value) for each in statement.targets if isinstance(each, ast.Subscript)}
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-        return {ast.unparse(statement.target)} if isinstance(statement.value, ast.List) else set()
-    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return set()
-    func = statement.value.func
-    is_change = isinstance(func, ast.Attribute) and func.attr in CHANGING - {"sort", "reverse", "update"}
-    return {ast.unparse(func.value)} if isinstance(func, ast.Attribute) and is_change else set()
+    match statement:
+        case ast.Delete():
+            return {ast.unparse(each.value) for each in statement.targets if isinstance(each, ast.Subscript)}
+        case ast.AugAssign(target, ast.Add(), ast.List()):
+            return {ast.unparse(target)}
+        case ast.Expr(ast.Call(ast.Attribute(changed, name))) if name in CHANGING - {"sort", "reverse", "update"}:
+            return {ast.unparse(changed)}
+    return set()

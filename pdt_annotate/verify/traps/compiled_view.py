@@ -112,7 +112,6 @@ def trap_at(function: FunctionType, code: str, message: str) -> Trap:
 def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], bool], entries: set[str]) -> View:
     """The view of a compilation; `entries` are the methods that the target's callers call."""
     found = dict(zip(compilation.functions, compilation.handed, strict=True))
-    wanted = {function: handed for function, handed in found.items() if is_ours(function.__code__)}
     modules: list[tuple[str, torch.nn.Module, Any]] = []
     outer: set[FunctionType | None] = {function_of(built)}
     if isinstance(built, torch.nn.Module):
@@ -126,7 +125,8 @@ def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], 
     by_function: dict[FunctionType, dict[int, Any]] = {}
     for function, graph in _graphs_of(modules):
         by_function.setdefault(function, {})[id(graph)] = graph
-    read = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
+    wanted = ((f, handed) for f, handed in found.items() if is_ours(f.__code__))
+    read = (Compiled(f, handed, tuple(by_function.get(f, {}).values()), f in outer) for f, handed in wanted)
     return View(modules, tuple(read), is_ours)
 
 
