@@ -20,8 +20,7 @@ from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendCandidate, MendSearch
 from pdt_annotate.search.plan import Trials, render
-from pdt_annotate.search.problems import find_any_plan, trim
-from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.search.problems import find_any_plan, keep_in_scope, trim
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import trace

@@ -77,15 +77,9 @@ def mend_trace(
     if failure:
         message = f"no change of the code was found with which a trace is right: {failure.message}"
         return end(findings=left or (Finding(LEFT, message, failure.place),))
-    rendered = version.mended.on_disk(version.rendered)
-    return end(
-        changes=rendered.changes,
-        annotations=rendered.written,
-        mends=version.mended.mends,
-        findings=left,
-        verdicts=verdicts,
-        verified=True,
-    )
+    rendered, mends = version.mended.on_disk(version.rendered), version.mended.mends
+    outcome = end(changes=rendered.changes, annotations=rendered.written, mends=mends, findings=left)
+    return replace(outcome, verdicts=verdicts, verified=True)
 
 
 def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress: Progress) -> Captures:

@@ -64,7 +64,7 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
         alone = scripted if idle else eager
         # After a branch that leaves the block, the other side's work follows.
         leaves = isinstance(alone[-1], ast.Return | ast.Continue | ast.Break)
-        yield function.trap(CODE, message, node, doubtful=leaves or not _goes_on_with(alone))
+        yield function.trap(CODE, message, node, doubtful=leaves or not any(map(_goes_on, alone)))
     else:
         yield function.trap(CODE, DIFFERENT, node, doubtful=True)
 
@@ -79,20 +79,16 @@ def _differ(one: ast.expr, other: ast.expr) -> bool:
     return False
 
 
-def _goes_on_with(body: list[ast.stmt]) -> bool:
-    """Whether a branch changes existing values: `x = x * 2`, `x += 1`, `x.add_(1)`, `self.n = n`.
+def _goes_on(statement: ast.stmt) -> bool:
+    """Whether a statement changes existing values: `x = x * 2`, `x += 1`, `x.add_(1)`, `self.n = n`.
 
     A value that it returns, or computes from the start, may well be the other side's result, faster. Branches on a
     class do not count: TorchScript may not have that class.
     """
-    return any(map(_goes_on, body))
-
-
-def _goes_on(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.If):
         calls = [part for part in ast.walk(statement.test) if isinstance(part, ast.Call)]
         asks = any(called_name(call) in ("isinstance", "callable", "hasattr", "type") for call in calls)
-        return not asks and _goes_on_with(statement.body)
+        return not asks and any(map(_goes_on, statement.body))
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         name = last_name(statement.value.func)
         return name.endswith("_") and not name.startswith("_")
