@@ -118,12 +118,10 @@ class _Ladder:
         """
         changes, mends = (outcome.changes, outcome.mends) if outcome else ((), ())
         suffix = f", with {plural(len(mends), 'change')} of code" if mends else ""
-        mixes, decides = not outcome, False
+        mixes, decides, drawn = not outcome, False, not self.options.no_probe
         for way, title in TRACES:
             self.progress("looking for values that a trace would bake in")
-            baking = tasks.find_baked(
-                session, adapted=way == "trace-adapted", drawn=not self.options.no_probe, saved=True
-            )
+            baking = tasks.find_baked(session, adapted=way == "trace-adapted", drawn=drawn, saved=True)
             if baking.failure:
                 self._fails(title + suffix, baking.failure.message, baking.failure.place, changes)
                 continue

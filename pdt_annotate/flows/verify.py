@@ -25,6 +25,7 @@ from pdt_annotate.mends.judge import judge_mends
 from pdt_annotate.overlays.kept_overlay import VARIABLE
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.search.plan import Plan, Trials
@@ -50,15 +51,14 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
 
     progress("scripting and comparing results")
     each = [accept_undecided(tasks.attempt(run.session, Candidate())) for run in runs]
-    joined = join_trials(each)
-    further, blame = NOTHING_FURTHER, tuple[Blame, ...]()
-    if joined.ok:
+    judged, further, blame = join_trials(each), NOTHING_FURTHER, tuple[Blame, ...]()
+    if judged.ok:
         further = look_further(runs, Candidate(), seconds_to_probe(options))
+        judged = with_further(judged, further)
     else:
         progress("looking for the cause")
         trials = Trials(runs, evidence, options.returns, options.interpreter.libraries)
         blame = find_culprits(trials, Plan(), each)
-    judged = with_further(joined, further)
     return Outcome(
         targets=options.targets,
         root=options.root,
@@ -99,27 +99,22 @@ def verify_stubs(project: Project, rendered: Rendered) -> tuple[Finding, ...]:
     # To a stub, the local `self.x` of a constructor is an attribute.
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
-    if lost:
-        said = ((a.slot, f"a stub cannot annotate the local `{a.slot.name}`") for a in lost)
-        return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
-    for change in rendered.changes:
-        names = find_lost(change.before, change.after, make_stub(change.after)) if project.is_own(change.file) else ()
-        if names:
+    for change in (each for each in rendered.changes if not lost and project.is_own(each.file)):
+        for name in find_lost(change.before, change.after, make_stub(change.after)):
             hint = "annotate the source itself, which was verified"
-            raise UserError(f"the stub lacks the annotation of {names[0]}", file=change.file, hint=hint)
-    return ()
+            raise UserError(f"the stub lacks the annotation of {name}", file=change.file, hint=hint)
+    said = ((a.slot, f"a stub cannot annotate the local `{a.slot.name}`") for a in lost)
+    return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
 
 
-def _judge_import(
-    options: Options, zygote: Zygote, shipped: Iterable[tasks.TargetRun], over: Mapping[str, bytes]
-) -> Trial:
+def _judge_import(options: Options, zygote: Zygote, shipped: Iterable[TargetRun], over: Mapping[str, bytes]) -> Trial:
     """Import each target again over the changed files, script it and compare its answers.
 
     The user's code imports the libraries that were imported ahead, but they now come before it, not between its lines.
     If that makes a difference, the result is not used.
     """
 
-    def judge(run: tasks.TargetRun, *, with_libraries: bool) -> Trial:
+    def judge(run: TargetRun, *, with_libraries: bool) -> Trial:
         session = tasks.open_session(options, zygote, run.target, over, with_libraries=with_libraries)
         trial = accept_undecided(tasks.attempt(session, Candidate()))
         behaves = judge_in_python(options, zygote, run, session) if trial.ok else ()
@@ -134,11 +129,7 @@ def _judge_import(
 
 
 def judge_in_python(
-    options: Options,
-    zygote: Zygote,
-    shipped: tasks.TargetRun,
-    session: Session,
-    sources: Mapping[str, bytes] = NO_SOURCES,
+    options: Options, zygote: Zygote, shipped: TargetRun, session: Session, sources: Mapping[str, bytes] = NO_SOURCES
 ) -> tuple[Verdict, ...]:
     """Judge whether every example call has the same effects in Python with the changed files as with the shipped ones.
 
@@ -147,14 +138,13 @@ def judge_in_python(
     """
     recorded = tasks.record_behaviour(shipped.session)
     verdicts = tasks.judge_behaviour(session, recorded)
-    if not _hold(verdicts):
-        again = tasks.open_session(options, zygote, shipped.target, sources)
-        if not _hold(tasks.judge_behaviour(again, recorded)):
-            state = tasks.record_state(shipped.session)
-            verdicts = tasks.judge_behaviour(session, recorded, state)
-            if not _hold(verdicts) and not _hold(tasks.judge_behaviour(again, recorded, state)):
-                note = "the unchanged model behaves differently in Python from run to run"
-                return (Verdict(EAGER, True, note=note),)
+    again = None if _hold(verdicts) else tasks.open_session(options, zygote, shipped.target, sources)
+    if again and not _hold(tasks.judge_behaviour(again, recorded)):
+        state = tasks.record_state(shipped.session)
+        verdicts = tasks.judge_behaviour(session, recorded, state)
+        if not _hold(verdicts) and not _hold(tasks.judge_behaviour(again, recorded, state)):
+            note = "the unchanged model behaves differently in Python from run to run"
+            return (Verdict(EAGER, True, note=note),)
     return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
 
 

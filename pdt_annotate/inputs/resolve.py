@@ -79,7 +79,7 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
     elif isinstance(owner, type) and isinstance(inspect.getattr_static(owner, name), FunctionType):
         # A method that needs an object of its class.
         if _is_module_class(owner):
-            said = _say(target.qualname.rpartition(".")[0], owner, "")
+            said = f"{target.qualname.rpartition('.')[0]}{AS_SPECIFIED}"
             return Subject("module", lambda: _construct(owner, build), method=name, said=said)
         return Subject("method", lambda: getattr(owner, name), said=target.qualname)
     else:

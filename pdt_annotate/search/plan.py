@@ -141,6 +141,7 @@ class KnownTrials:
 
 
 WHOLE = "whole"
+Rebuild = Callable[[TargetRun, Candidate], TargetRun]
 
 
 @dataclass
@@ -152,7 +153,7 @@ class Trials:
     returns: Returns  # the returns that may be annotated
     libraries: tuple[str, ...]  # the directories of the packages installed in the targets' environment
     # Builds a run again over a candidate, for a target that makes code of its annotations when it is built.
-    rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
+    rebuild: Rebuild | None = None
     # The time for all searches with them, and the number of trials of the whole in one.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("annotations"))
     rebuilt: int = 0

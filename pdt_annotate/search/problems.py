@@ -148,10 +148,7 @@ IsInVain = Callable[[Plan, Slot], bool]  # whether a plan that lacks the slot is
 
 
 def prune(
-    step: Step,
-    try_plan: Callable[[Plan], Trial],
-    is_in_vain: IsInVain = lambda plan, slot: False,
-    budget: Budget = UNBOUNDED,
+    step: Step, try_plan: Callable[[Plan], Trial], is_in_vain: IsInVain | None = None, budget: Budget = UNBOUNDED
 ) -> Step:
     """Drop in turn the annotations that no example showed and without which a verified plan still verifies."""
     for annotation in reversed(step.plan.in_order()):
@@ -163,7 +160,7 @@ def prune(
         if budget.is_spent:
             return replace(step, cut_off=CutOff())
         fewer = step.plan.without([slot])
-        if is_in_vain(fewer, slot):
+        if is_in_vain and is_in_vain(fewer, slot):
             continue
         trial = try_plan(fewer)
         # As good as the accepted trial, perhaps with the same reservations.

@@ -20,6 +20,7 @@ NAMED_OTHERWISE = {
     "child/processes/child/test_attempt_thorough.py": "the last attempt, beside those of a search",
     "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
     "cli/flows/test_third_party.py": "packages without annotations, from the command to the overlay",
+    "cli/test_cuda.py": "commands and script() on a CUDA that is made up",
     "cli/test_hook.py": "`hook`, with what is committed",
     "cli/test_cold.py": "the command and script(), in new interpreters",
     "cli/test_completion.py": "the scripts for shells, and what they are answered",

@@ -53,10 +53,8 @@ def choose_construction(subject: DraftSubject, found: Usages) -> Construction | 
 
 def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
     """The arguments of the chosen construction, or without one the required arguments."""
-    if chosen is not None:
-        return {name: DraftValue(text) for name, text in chosen.passed.items() if text}
-    if subject.constructor is None:
-        return {}
+    if chosen is not None or subject.constructor is None:
+        return {name: DraftValue(text) for name, text in chosen.passed.items() if text} if chosen else {}
     required = [p for p in subject.constructor_parameters if p.is_required]
     uses = found.constructions
     return {p.name: _find_value(p, subject.constructor, uses, uses, CONSTRUCTOR_EXAMPLE) for p in required}

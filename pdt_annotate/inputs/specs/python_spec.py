@@ -56,8 +56,8 @@ def check_python(file: str, name: str) -> None:
 
 
 def _nearest(name: str, bound: Collection[str]) -> str:
-    usual = [f"did you mean {each}?" for each in NAMES if each in bound]
-    return did_you_mean(name, bound) or next(iter(usual), "")
+    usual = (f"did you mean {each}?" for each in NAMES if each in bound)
+    return did_you_mean(name, bound) or next(usual, "")
 
 
 def explain_no_call(file: str, name: str) -> str:
@@ -83,8 +83,7 @@ def _evaluate(module: ModuleType, name: str) -> object:
     if name not in vars(module):
         raise SpecError(_UNDEFINED, hint=_nearest(name, vars(module)))
     value = vars(module)[name]
-    if callable(value):
-        value = _call(value, name)
+    value = _call(value, name) if callable(value) else value
     if name == MODEL_AND_INPUTS:
         return _split(value)[1]
     if isinstance(value, Iterator):

@@ -57,10 +57,11 @@ def _propose_wider(situation: Situation, narrow: Facts) -> Iterator[Proposal]:
         if not isinstance(attribute.ctx, ast.Store) or not is_name(attribute.value, function.receiver):
             continue
         seen = observations(situation, class_name, attribute.attr)
-        if {o.type for o in seen} == {NONE}:  # only the assigned type is known; the plan has a guess
-            yield from propose_attribute(situation, class_name, attribute.attr, seen, said[-1:])
+        held = [o.type for o in seen]
+        if set(held) == {NONE}:  # only the assigned type is known; the plan has a guess
+            yield from propose_attribute(situation, class_name, attribute.attr, seen, [*held, *said[-1:]])
         yield from propose_attribute(situation, class_name, attribute.attr, seen)
-        yield from propose_attribute(situation, class_name, attribute.attr, seen, said)
+        yield from propose_attribute(situation, class_name, attribute.attr, seen, [*held, *said])
 
 
 def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
@@ -69,11 +70,10 @@ def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
     for class_name, name in _mentioned(situation):
         seen = observations(situation, class_name, name)
         types = list(dict.fromkeys(o.type for o in seen))
-        info = situation.evidence.classes.get(types[0].name) if len(types) == 1 else None
-        is_plain = info is not None and info.kind is ClassKind.PLAIN
+        info = situation.evidence.classes.get(types[0].name) if types else None
         # The compiler itself finds the type of an instance of a class, and of a single type made of those it knows.
-        is_inferred = is_plain or (len(types) == 1 and _is_made_of(types[0], INFERRED))
-        if types and not is_inferred:
+        is_known = info is not None and info.kind is ClassKind.PLAIN
+        if len(types) > 1 or not all(is_known or _is_made_of(type_, INFERRED) for type_ in types):
             yield from propose_attribute(situation, class_name, name, seen)
         if NONE in types:  # then the statement may lack a refinement, which no type makes up for
             continue
@@ -82,24 +82,18 @@ def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
         for facts in MISMATCH.read_all(situation.message):
             wanted, found = facts.type("wanted"), facts.type("found")
             if wanted is not None and wanted != NONE and found in held:
-                yield from propose_attribute(situation, class_name, name, seen, [wanted], joined=False)
+                yield from propose_attribute(situation, class_name, name, seen, [wanted])
 
 
 def propose_attribute(
-    situation: Situation,
-    class_name: str,
-    name: str,
-    seen: Sequence[Observation],
-    more: Sequence[TypeExpr] = (),
-    *,
-    joined: bool = True,
+    situation: Situation, class_name: str, name: str, seen: Sequence[Observation], types: Sequence[TypeExpr] = ()
 ) -> Iterator[Proposal]:
-    """Proposals for an attribute that holds the seen types and `more`; if not joined, of `more` alone."""
-    types = [*(o.type for o in seen), *more] if joined else more
+    """Proposals for an attribute that holds these types, by default the seen ones."""
+    types = types or [o.type for o in seen]
     if not types:
         return
-    joined_types = consolidate([plain(type_) for type_ in types])[0]
-    legal = legalize(joined_types, SlotKind.ATTRIBUTE, situation.evidence.classes)
+    joined = consolidate([plain(type_) for type_ in types])[0]
+    legal = legalize(joined, SlotKind.ATTRIBUTE, situation.evidence.classes)
     origin = Origin.GUESS if isinstance(legal, Legal) and legal.guess else Origin.REPAIR
     for cls in bodies(situation, class_name, name):
         found = situation.annotate(Slot(cls.owner, SlotKind.ATTRIBUTE, name), types)
