@@ -73,7 +73,6 @@ def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
     parts = list(parts)
     compiled = {owner for part in parts for owner in part.compiled}
     classes = {cls for part in parts for cls in part.classes}
-
     attributes = plan.only(lambda slot: slot.kind is SlotKind.ATTRIBUTE and slot.owner.name in classes)
     others = plan.only(lambda slot: slot.kind is not SlotKind.ATTRIBUTE and slot.owner in compiled)
     return attributes.with_(others.annotations.values())
