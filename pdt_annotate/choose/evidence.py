@@ -58,7 +58,7 @@ class Evidence:
     @property
     def likely_compiled(self) -> set[Owner]:
         """The functions that an example entered, and `forward` of the modules that a model holds."""
-        held = {(slot.owner.file, slot.owner.qualname) for slot in self.seen if slot.kind is SlotKind.ATTRIBUTE}
+        held = {slot.owner.name for slot in self.seen if slot.kind is SlotKind.ATTRIBUTE}
         own = (self.project.read(file) for file in {file for file, _ in held} if self.project.is_own(file))
         functions = (function for module in own for function in module.functions)
         forward = (f for f in functions if f.node.name == "forward" and (f.owner.file, f.in_class) in held)

@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import islice
 from pathlib import Path
 
 from pdt_annotate.captures.table import modules_of, named
@@ -54,7 +55,7 @@ def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda
             verdicts.append(Verdict(AS_BEFORE, True, note=f"{target.text} is new: {options.against} has no {path}"))
     for file, text in earlier.items():  # public names at the top of a module, or in a class of it, that are gone
         with contextlib.suppress(SyntaxError, ValueError):  # no target imports the file
-            tree = ast.parse(Path(file).read_bytes() if os.path.exists(file) else b"")
+            tree = ast.parse(_now(file))
             imported = {each.asname or each.name for each in ast.walk(tree) if isinstance(each, ast.alias)}
             lost = sorted({*defined_names(ast.parse(text))} - {*defined_names(tree)})
             gone = (each for each in lost if each.partition(".")[0] not in imported and "._" not in f".{each}")
@@ -62,7 +63,9 @@ def verify_against(options: Options, zygote: Zygote, progress: Progress = lambda
             failures = (Failure(f"`{name}` no longer exists", place=Place(file)) for name in gone)
             verdicts += (Verdict(AS_BEFORE, False, failure) for failure in failures)
     place = _only_edit(earlier)
-    verdicts = [_at(place, each) for each in verdicts]
+    for index, verdict in enumerate(verdicts):
+        if place.file and verdict.failure and not verdict.failure.place.line:
+            verdicts[index] = replace(verdict, failure=replace(verdict.failure, place=place))
     return Outcome(options.targets, options.root, verdicts=tuple(verdicts), verified=all(each.ok for each in verdicts))
 
 
@@ -70,17 +73,14 @@ def _only_edit(earlier: Mapping[str, bytes]) -> Place:
     """The line of the only edit; no place if several places were edited, since any of them may be the cause."""
     edits: list[Place] = []
     for file, text in earlier.items():
-        before, now = (each.splitlines() for each in (text, Path(file).read_bytes() if os.path.exists(file) else b""))
+        before, now = text.splitlines(), _now(file).splitlines()
         codes = SequenceMatcher(None, before, now, autojunk=False).get_opcodes()
         edits += [Place(file, min(low + 1, len(now))) for tag, _, _, low, _ in codes if tag != "equal"]
     return edits[0] if len(edits) == 1 else NO_PLACE
 
 
-def _at(place: Place, verdict: Verdict) -> Verdict:
-    failure = verdict.failure
-    if failure is None or failure.place.line or not place.file:
-        return verdict
-    return replace(verdict, failure=replace(failure, place=place))
+def _now(file: str) -> bytes:
+    return Path(file).read_bytes() if os.path.exists(file) else b""
 
 
 def _is_inherited(relatives: Relatives, file: str, name: str) -> bool:
@@ -114,12 +114,10 @@ def _judge(
     for was, now in zip(old.captures, new.captures, strict=True):
         if was.fate is not Fate.SAME:
             continue
-        reason = next(reasons_of(now), None) if now.fate is not Fate.SAME else None
-        failure = (
-            Failure(f"capturing with `{now.way}` succeeded before, and fails now: {reason.text}", place=reason.place)
-            if reason
-            else None
-        )
+        failure = None
+        for reason in islice(reasons_of(now), 1) if now.fate is not Fate.SAME else ():
+            said = f"capturing with `{now.way}` succeeded before, and fails now: {reason.text}"
+            failure = Failure(said, place=reason.place)
         yield Verdict(AS_BEFORE, failure is None, failure)
 
 
@@ -137,14 +135,12 @@ def read_earlier(against: str, root: str) -> tuple[dict[str, bytes], frozenset[s
     else:
         there = _list(root, against, "ls-tree", "-r", "--name-only", "-z", against, ".")
         changed = _list(root, against, "diff", "--name-only", "--relative", "-z", against, "--", "*.py")
-    texts = {
-        os.path.join(root, path): Path(against, path).read_bytes()
-        if os.path.isdir(against)
-        else _git(root, against, "show", f"{against}:./{path}")
-        for path in changed
-        if path in there
-    }
-    return texts, frozenset(there)
+
+    def read(path: str) -> bytes:
+        is_folder = os.path.isdir(against)
+        return Path(against, path).read_bytes() if is_folder else _git(root, against, "show", f"{against}:./{path}")
+
+    return {os.path.join(root, path): read(path) for path in changed if path in there}, frozenset(there)
 
 
 def _list(root: str, against: str, *words: str) -> list[str]:

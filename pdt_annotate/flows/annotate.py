@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property, partial
@@ -19,16 +19,15 @@ from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendCandidate, MendSearch
-from pdt_annotate.search.plan import Trials, render
-from pdt_annotate.search.problems import find_any_plan, trim
-from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.search.plan import Rebuild, Trials, render
+from pdt_annotate.search.problems import find_any_plan, keep_in_scope, trim
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import trace
 from pdt_annotate.values.budget import Budget, Progress
 from pdt_annotate.values.mends import MendLevel, level_of
 from pdt_annotate.values.outcome import NOTHING_RENDERED, MendAdvice, Outcome, Outdated, Overlaid, Rendered
-from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure
+from pdt_annotate.values.runs import NOTHING_READ, Closure
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Part, Trial
 
@@ -96,9 +95,8 @@ def advise(version: MendCandidate) -> MendAdvice:
     added = removed = 0
     for change in version.mended.on_disk(rendered).changes:
         before, after = change.before.splitlines(), change.after.splitlines()
-        for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-            if tag != "equal":
-                added, removed = added + j2 - j1, removed + i2 - i1
+        same = sum(each.size for each in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks())
+        added, removed = added + len(after) - same, removed + len(before) - same
     mends = version.mended.mends
     return MendAdvice(level_of(mends), mends, added, removed, version.step.trial.ok)
 
@@ -233,11 +231,7 @@ class AnnotationRun(ABC):
         return ()
 
     def make_trials(
-        self,
-        runs: tuple[TargetRun, ...],
-        evidence: Evidence,
-        part: str,
-        rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None,
+        self, runs: tuple[TargetRun, ...], evidence: Evidence, part: str, rebuild: Rebuild | None = None
     ) -> Trials:
         options = self.options
         return Trials(runs, evidence, options.returns, options.interpreter.libraries, rebuild, self.budget.part(part))

@@ -52,18 +52,16 @@ def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
     failing = outcome.outdated.findings if outcome.outdated else ()
     known = (each for each in outcome.findings if each not in failing)
     found = sorted(known, key=lambda each: (each.place, each.code, each.message))
-    texts = [without_root(outcome.root, each.message) for each in found]
-    name = partial(name_from, file)
     contents = {change.file: change.before for change in outcome.all_changes}
-    matters = (
-        Matter(each.code, each.place.file, each.place.line, each.slot.name if each.slot else "", text)
-        for each, text in zip(found, texts, strict=True)
-    )
-    fingerprints = make_fingerprints(matters, name, contents)
-    return {
-        each: KnownFinding(name(each.place.file), each.code, text, fingerprint)
-        for each, text, fingerprint in zip(found, texts, fingerprints, strict=True)
-    }
+
+    def matter(each: Finding) -> Matter:
+        slot, text = each.slot.name if each.slot else "", without_root(outcome.root, each.message)
+        return Matter(each.code, each.place.file, each.place.line, slot, text)
+
+    matters = list(map(matter, found))
+    marked = zip(matters, make_fingerprints(matters, partial(name_from, file), contents), strict=True)
+    entries = (KnownFinding(name_from(file, each.file), each.code, each.message, mark) for each, mark in marked)
+    return dict(zip(found, entries, strict=True))
 
 
 def name_from(baseline: str, file: str) -> str:

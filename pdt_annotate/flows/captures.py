@@ -155,8 +155,7 @@ def annotated_version(options: Options, zygote: Zygote, progress: Progress = lam
         note = "" if outcome.changes else "no annotation is needed, so the annotated version is the same"
         return AnnotatedVersion(outcome.changes, note)
     note = "there is no annotated version: verification failed with all annotations"
-    failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
-    if failure is not None:
+    for failure in [each.failure for each in outcome.verdicts if not each.ok and each.failure][:1]:
         note += f"; {refusal(failure)}" + (f" ({shown(failure.place)})" if failure.place.file else "")
     return AnnotatedVersion(note=note)
 
@@ -192,10 +191,9 @@ class _Export:
         judged = self._try(alone, text, plan)
         if judged.failure:
             raise self._refusal(judged.failure)
-        for call in judged.calls:
-            if call.fate is not Fate.SAME:
-                said = f"differs from eager mode on the call `{call.call}`: {call.message}"
-                raise VerificationError(f"the exported program of {self.target.text} {said}; nothing was written")
+        for call in (each for each in judged.calls if each.fate is not Fate.SAME):
+            said = f"differs from eager mode on the call `{call.call}`: {call.message}"
+            raise VerificationError(f"the exported program of {self.target.text} {said}; nothing was written")
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
     def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep]]:
@@ -210,10 +208,9 @@ class _Export:
             tried = self._try(session, self._text(session, exportable, plan, ()), plan)
             if tried.failure is None:
                 fates = zip(plan.served, tried.calls, strict=True)
-                refused = {call.number: fate.message for call, fate in fates if fate.fate is Fate.REFUSED}
-                return plan.without(
-                    {each: f"the exported program does not accept the call: {said}" for each, said in refused.items()}
-                ), steps
+                refused = ((call.number, fate.message) for call, fate in fates if fate.fate is Fate.REFUSED)
+                said = "the exported program does not accept the call"
+                return plan.without({number: f"{said}: {message}" for number, message in refused}), steps
             asked = wish(plan, tried.failure.text) or concede(plan)
             after = make_plan(exportable, asked) if asked else None
             others = rather_others(plan, after, reason_in(tried.failure))

@@ -21,7 +21,7 @@ from pdt_annotate.settings.options import Options, Returns, Scope, assert_spared
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import Outcome, Outdated
+from pdt_annotate.values.outcome import Outcome, Outdated, Rendered
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner
 from pdt_annotate.values.verdicts import Trial
@@ -72,12 +72,11 @@ class ProfileRun(AnnotationRun):
         if self.options.returns is Returns.ALL:
             plan = found.plan.with_(annotate_returns(evidence, self.wanted))
             found = FoundPlan(plan, found.project, found.classes)
-        rendered, trial = choose_until_verified(
-            found,
-            lambda rendered: Trial(judge_texts(rendered), tuple(sorted(self.wanted))),
-            self.chooser,
-            self.progress,
-        )
+
+        def judge(rendered: Rendered) -> Trial:
+            return Trial(judge_texts(rendered), tuple(sorted(self.wanted)))
+
+        rendered, trial = choose_until_verified(found, judge, self.chooser, self.progress)
         # The review takes a function that gets a module, and compiles, for a hook; here nothing was compiled.
         chosen = (each for slot, kept in evidence.findings.items() if slot.owner in self.wanted for each in kept)
         return Judged(rendered, trial, tuple(each for each in chosen if trial.ok and each.code == "PDT013"))
@@ -98,7 +97,7 @@ def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], boo
             raise UserError(f"the profile has no observations of {target.text}", hint=hint)
         is_function = any(f.owner.qualname == target.qualname for f in project.read(file).functions)
         asked.add((file, target.qualname if is_function else ""))
-    return lambda owner: not asked or not asked.isdisjoint({(owner.file, owner.qualname), (owner.file, "")})
+    return lambda owner: not asked or owner.name in asked or (owner.file, "") in asked
 
 
 def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:

@@ -21,6 +21,7 @@ from pdt_annotate.inputs.resolve import MODULE, is_instance
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.observers.cells import MAIN, know_cells
 from pdt_annotate.observers.files import imported_elsewhere, imported_under
+from pdt_annotate.processes.child.apply import restore
 from pdt_annotate.processes.fork import CAN_FORK, in_fork
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, judge_behaviour, observe, record_behaviour
@@ -118,8 +119,7 @@ def _describe(outcome: Outcome) -> str:
     try:
         return _describe_here(outcome)
     finally:
-        linecache.cache.clear()
-        linecache.cache.update(lines)
+        restore(linecache.cache, lines)
         random.setstate(drawn)
 
 

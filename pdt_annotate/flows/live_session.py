@@ -40,6 +40,8 @@ IN_USE = (
     "define them in a module, or move the object and its inputs to the CPU for this call"
 )
 
+HINT = IN_USE if CAN_FORK else NOT_SENT
+
 _for_good = contextlib.ExitStack()
 
 
@@ -106,9 +108,7 @@ def send(obj: Any, inputs: Any) -> Sent:
     except UserError:
         raise
     except Exception as error:  # the user's code may customise pickling
-        raise UserError(
-            f"{qualname_of(obj)} cannot be sent to another process: {error}", hint=IN_USE if CAN_FORK else NOT_SENT
-        ) from error
+        raise UserError(f"{qualname_of(obj)} cannot be sent to another process: {error}", hint=HINT) from error
     return Sent(file.getvalue(), pickler.files, tuple(sys.path))
 
 
@@ -121,10 +121,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(obj, (type, FunctionType)):
             name = module_of_class(obj) if isinstance(obj, type) else obj.__module__
             if name == MAIN:
-                raise UserError(
-                    f"{obj.__qualname__} is defined in the main program, not in a module",
-                    hint=IN_USE if CAN_FORK else NOT_SENT,
-                )
+                raise UserError(f"{obj.__qualname__} is defined in the main program, not in a module", hint=HINT)
             file = getattr(sys.modules.get(name), "__file__", None)
             self.files |= {name: file} if file else {}
         return NotImplemented
@@ -145,7 +142,5 @@ def prepare_sent(sent: Sent, options: Options, sources: Mapping[str, bytes]) -> 
                 spec.loader.exec_module(module)
         obj, inputs = pickle.loads(sent.pickled)
     except Exception as error:  # the user's modules, or the object's own unpickling, may raise anything
-        raise UserError(
-            f"the object cannot be constructed in another process: {error}", hint=IN_USE if CAN_FORK else NOT_SENT
-        ) from error
+        raise UserError(f"the object cannot be constructed in another process: {error}", hint=HINT) from error
     return prepare(obj, inputs, options, sources)

@@ -58,7 +58,6 @@ def import_ahead(options: Options, zygote: Zygote, *further: str) -> None:
 def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
     """Return the runs' observations of the files that may be annotated."""
     modules = {name: file for name, file in project.modules.items() if project.has(file)}
-
     own = ((run, tuple(o for o in run.observed.observations if project.has(o.slot.owner.file))) for run in runs)
     observed = ((run.target.text, replace(run.observed, observations=seen)) for run, seen in own)
     recorded = (profiles.record(each, root=project.root, modules=modules, label=text) for text, each in observed)

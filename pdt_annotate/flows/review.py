@@ -16,9 +16,10 @@ from pdt_annotate.source.moves import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import tested_classes
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Overlaid
-from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Place, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Trial
 
@@ -40,19 +41,14 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
     for slot, annotation in written.items():
         if slot.owner in compiled or slot.kind is SlotKind.ATTRIBUTE:
             yield from _review_annotation(evidence, annotation, differs=trial.compiles and not trial.ok)
-    for owner in trial.compiled:
-        function = evidence.project.function(owner)
-        if function is not None:
-            yield from _review_function(evidence, function, written)
+    for function in filter(None, map(evidence.project.function, trial.compiled)):
+        yield from _review_function(evidence, function, written)
     if evidence.lazy and trial.ok:
         lazy = ", ".join(evidence.lazy)
         yield Finding("PDT059", f"the model scripts only after a call, which creates the parameters of {lazy}")
     # Differences that were accepted, each once, with the calls that show it.
-    calls: dict[tuple[str, str, Place], list[str]] = {}
-    for verdict in trial.verdicts:
-        failure = verdict.failure
-        if failure is not None and verdict.ok:
-            calls.setdefault((failure.code or "PDT066", failure.message, failure.place), []).append(failure.call)
+    accepted = [verdict.failure for verdict in trial.verdicts if verdict.ok and verdict.failure]
+    calls = grouped(((each.code or "PDT066", each.message, each.place), each.call) for each in accepted)
     for (code, message, place), names in calls.items():
         where = ", ".join(filter(None, dict.fromkeys(names)))
         yield Finding(code, f"{where}: {message}" if where else message, place)
@@ -60,9 +56,7 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
 
 def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: bool) -> Iterator[Finding]:
     place = evidence.project.place_of(annotation.slot)
-    guess = explain_guess(annotation, place)
-    if guess is not None:
-        yield guess
+    yield from filter(None, [explain_guess(annotation, place)])
     is_by_repair_alone = annotation.because and not annotation.evidence and not annotation.final
     if annotation.slot.kind is not SlotKind.PARAMETER and is_by_repair_alone:
         name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
@@ -102,8 +96,8 @@ def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> It
             yield f" is tested with isinstance for {name} in the body, but {name} has become {annotation.type} before"
     asks_for_int = "int" in tested and "bool" not in tested
     if differs and asks_for_int and "bool" in names and annotation.type.name not in NUMBERS:
-        says = "the test is True in Python and False in TorchScript"
-        yield f" was a bool, and is tested with isinstance for int in the body: {says}; test for bool first"
+        asked = " was a bool, and is tested with isinstance for int in the body"
+        yield f"{asked}: the test is True in Python and False in TorchScript; test for bool first"
 
 
 def _review_function(
@@ -120,10 +114,8 @@ def _review_function(
         written = read_annotation(parameter.annotation) if parameter.annotation else None
         for observation in evidence.seen.get(slot, ()):
             if written is not None and not accepts(written, observation.type, evidence):
-                message = (
-                    f"`{parameter.name}` has the annotation {parameter.annotation}, but {observation.type} was seen"
-                    f" in {', '.join(observation.calls)}"
-                )
+                seen = f"but {observation.type} was seen in {', '.join(observation.calls)}"
+                message = f"`{parameter.name}` has the annotation {parameter.annotation}, {seen}"
                 yield Finding("PDT032", message, parameter.place, slot)
 
 
@@ -174,18 +166,15 @@ def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:
 
 def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> Iterator[Finding]:
     """Yield that the search ended early, with the next change it would try, or that it may have kept too much."""
-    if cut_off is None:
-        return
     ended = f"the search ended after {seconds:g} s"
-    if cut_off.next_step:
+    if cut_off and cut_off.next_step:
         yield Finding("PDT091", f"{ended}, before {cut_off.next_step}")
-        return
-    if cut_off.proposal is None:
+    elif cut_off and cut_off.proposal:
+        changes = cut_off.proposal.changes
+        next_ = ", ".join(f"`{declared(each)}` in {each.slot.owner.qualname}" for each in changes)
+        yield Finding("PDT091", f"{ended}; the next step would be to try {next_}", project.place_of(changes[0].slot))
+    elif cut_off:
         yield Finding("PDT091", f"{ended}; some annotations may be unnecessary, because there was no time to test them")
-        return
-    changes = cut_off.proposal.changes
-    next_ = ", ".join(f"`{declared(each)}` in {each.slot.owner.qualname}" for each in changes)
-    yield Finding("PDT091", f"{ended}; the next step would be to try {next_}", project.place_of(changes[0].slot))
 
 
 def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
@@ -214,8 +203,6 @@ def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun
     modules = {file: name for run in runs for name, file in third_party_files(run.session).items()}
     for owner in trial.compiled:
         function = project.reading_at(owner.file, owner.line) if owner.file in modules else None
-        if function is None or function.type_comments:
-            continue
-        if not all(parameter.annotation for parameter in function.parameters):
-            message = f"{owner.qualname} of {modules[owner.file]} is compiled"
-            yield Finding("PDT081", message, function.place)
+        is_read = function is not None and not function.type_comments
+        if function and is_read and not all(parameter.annotation for parameter in function.parameters):
+            yield Finding("PDT081", f"{owner.qualname} of {modules[owner.file]} is compiled", function.place)

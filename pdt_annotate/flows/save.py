@@ -5,8 +5,9 @@ calls right. A trace keeps values of the call that it recorded; its file needs t
 sizes and values that it answers right.
 """
 
+import ast
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -15,12 +16,16 @@ from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe
-from pdt_annotate.flows.export_changes import ExportSite, find_changes
 from pdt_annotate.flows.from_files import FilesRun
 from pdt_annotate.flows.observe import import_ahead, read_project
 from pdt_annotate.flows.saved_programs import CALLS, hash_sources, judge, why_not
 from pdt_annotate.flows.trace_mend import mend_trace
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING
+from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.spelled import ATOM, spell
 from pdt_annotate.mends.mended import Mended
+from pdt_annotate.mends.moves.guard import eager_checks
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
@@ -91,22 +96,19 @@ class _Ladder:
 
     def _changed(self, session: Session) -> Iterator[SavedModel | None]:
         """Export the target with changes of code where values of tensors stop torch.export."""
-        options = replace(self.options, output="")
-        mended = Mended(read_project(options, [session]))
+        mended = Mended(read_project(self.options, [session]))
         for _ in range(ALLOWANCES["exports"].steps):
-            project = mended.project
-            place = self.failed_at
-            function = project.function_at(place.file, place.line) if project.has(place.file) else None
+            project, place = mended.project, self.failed_at
+            function = project.function_at(place.file, place.line)
             failure = Failure(self.rungs[-1].lacks, place=place)
             site = ExportSite(function, project, failure=failure) if function else None
-            more = mended.add(find_changes(site), project) if site else mended
+            more = mended.add(site.changes(), project) if site else mended
             if more.sources == mended.sources:
                 return
             mended = more
             changes = mended.on_disk(NOTHING_RENDERED).changes
-            over = tasks.open_session(options, self.zygote, options.targets[0], mended.sources, with_libraries=True)
             title = f"{EXPORTS[0][1]}, with {plural(len(mended.mends), 'change')} of code"
-            yield self._try(title, over, EXPORTS[0][0], changes=changes, mends=mended.mends)
+            yield self._try(title, self._open(changes), EXPORTS[0][0], changes=changes, mends=mended.mends)
 
     def _traced(self, session: Session, outcome: Outcome | None = None) -> Iterator[SavedModel | None]:
         """Trace the target; before that, try to script the modules that decide by values.
@@ -116,12 +118,10 @@ class _Ladder:
         """
         changes, mends = (outcome.changes, outcome.mends) if outcome else ((), ())
         suffix = f", with {plural(len(mends), 'change')} of code" if mends else ""
-        mixes, decides = not outcome, False
+        mixes, decides, drawn = not outcome, False, not self.options.no_probe
         for way, title in TRACES:
             self.progress("looking for values that a trace would bake in")
-            baking = tasks.find_baked(
-                session, adapted=way == "trace-adapted", drawn=not self.options.no_probe, saved=True
-            )
+            baking = tasks.find_baked(session, adapted=way == "trace-adapted", drawn=drawn, saved=True)
             if baking.failure:
                 self._fails(title + suffix, baking.failure.message, baking.failure.place, changes)
                 continue
@@ -129,10 +129,8 @@ class _Ladder:
             decides = decides or bool(baked)
             if baked and mixes:
                 mixes = False
-                options, partly = replace(self.options, output=""), self.partial
-                sources = {each.file: each.after for each in partly}
-                parts = tasks.open_session(options, self.zygote, options.targets[0], sources) if partly else session
-                yield self._try(MIXED, parts, "trace-mixed", changes=partly)
+                parts = self._open(self.partial) if self.partial else session
+                yield self._try(MIXED, parts, "trace-mixed", changes=self.partial)
             baked = trace(baked, moves_of(changes))
             yield self._try(title + suffix, session, way, baked=baked, changes=changes, mends=mends)
             if self.needs_consent:
@@ -153,9 +151,7 @@ class _Ladder:
             for why in outcome.findings[:1]:
                 self._fails(COMPILED, why.message, why.place)
             return
-        sources = {each.file: each.after for each in outcome.changes}
-        session = tasks.open_session(options, self.zygote, options.targets[0], sources, with_libraries=True)
-        yield from self._traced(session, outcome)
+        yield from self._traced(self._open(outcome.changes), outcome)
 
     def _annotated(self) -> SavedModel | None:
         """Script the target with annotations and changes of code, which stay in memory."""
@@ -177,14 +173,17 @@ class _Ladder:
             return None
         if not changes:  # the source verifies, so the rung above has failed for a reason that no change of it mends
             return None
-        sources = {change.file: change.after for change in changes}
-        session = tasks.open_session(options, self.zygote, options.targets[0], sources, with_libraries=True)
         made = [plural(len(outcome.annotations), "annotation")] if outcome.annotations else []
         if outcome.mends:
             kinds = " and ".join(dict.fromkeys(mend.kind.value for mend in outcome.mends))
             made.append(f"{plural(len(outcome.mends), f'{kinds} change')} of code")
         title = f"scripted with {' and '.join(made)}"
-        return self._try(title, session, "script", changes=changes, mends=outcome.mends)
+        return self._try(title, self._open(changes), "script", changes=changes, mends=outcome.mends)
+
+    def _open(self, changes: Iterable[FileChange]) -> Session:
+        """A session with the target over changed sources."""
+        options, sources = replace(self.options, output=""), {each.file: each.after for each in changes}
+        return tasks.open_session(options, self.zygote, options.targets[0], sources, with_libraries=True)
 
     def _try(
         self,
@@ -250,6 +249,25 @@ class _Ladder:
     def _fails(self, title: str, why: str, place: Place = NO_PLACE, changes: Sequence[FileChange] = ()) -> None:
         self.failed_at = place
         self.rungs.append(trace(Rung(title, why, place), moves_of(changes)))
+
+
+class ExportSite(FunctionContext):
+    """A function in which torch.export stops; its checks are left out of an export, and not of a scripted model."""
+
+    def spell(self, dotted: str) -> str:
+        return super().spell("torch.compiler.is_exporting" if dotted == IS_SCRIPTING else dotted)
+
+    def changes(self) -> list[Mend]:
+        """Leave out a statement that only checks values; if there is none, write `t.item()` for `int(t)`."""
+        return list(eager_checks.RULE.find(self)) or list(self._items())
+
+    def _items(self) -> Iterator[Mend]:
+        """Python's `int` needs a known value, and `item` does not."""
+        for call in (node for each in self.failing for node in ast.walk(each) if is_call(node, "int")):
+            if len(call.args) == 1:
+                item = f"{spell(self, call.args[0]).at_least(ATOM)}.item()"
+                summary = f"write `{self.source(call)}` as `{item}`"
+                yield replace(self.mend(call, summary, [self.replace(call, item)]), rewrite="items")
 
 
 def _say(baked: Baked) -> str:

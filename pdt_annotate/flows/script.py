@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, Unpack, overload
 
@@ -157,7 +157,9 @@ def script(
                 for each in dict.fromkeys((obj, *own)):
                     register_class(each)
                 return obj
-            with remembering_nothing(), _without_marks(obj):
+            modules = obj.modules() if isinstance(obj, nn.Module) else ()
+            undo.callback(_remove_marks, [(module, set(vars(module))) for module in modules])
+            with remembering_nothing():
                 compilation = Compilation(quick=True)
                 compilation.run(obj, found.methods)
                 if not compilation.verdict.ok:  # although it compiled in a fork
@@ -198,11 +200,12 @@ def _root_of(obj: Any) -> str:
     if kept_source(source):
         return find_root(())
     file = os.path.realpath(source)
-    if not os.path.isfile(file):
-        typed_in = not source or source.startswith("<")
-        where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
-        raise TargetError(f"the source of {qualname_of(obj)} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
-    return find_root((Target("", "", file, ""),))
+    if os.path.isfile(file):
+        return find_root((Target("", "", file, ""),))
+    if not source or source.startswith("<"):
+        raise TargetError(f"the source of {qualname_of(obj)} is in no file", hint=TYPED_IN)
+    where = f"is not on disk: there is no file {source}"
+    raise TargetError(f"the source of {qualname_of(obj)} {where}", hint=NOT_UNPACKED)
 
 
 def _place_of(obj: Any) -> Place:
@@ -216,14 +219,8 @@ def _place_of(obj: Any) -> Place:
     return NO_PLACE
 
 
-@contextlib.contextmanager
-def _without_marks(obj: Any) -> Iterator[None]:
+def _remove_marks(before: list[tuple[nn.Module, set[str]]]) -> None:
     """Remove the compiler's notes on the modules themselves about which of their methods are overloaded."""
-    modules = list(obj.modules()) if isinstance(obj, torch.nn.Module) else []
-    before = [set(vars(module)) for module in modules]
-    try:
-        yield
-    finally:
-        for module, names in zip(modules, before, strict=True):
-            for name in vars(module).keys() - names:
-                del vars(module)[name]
+    for module, names in before:
+        for name in vars(module).keys() - names:
+            del vars(module)[name]

@@ -77,15 +77,9 @@ def mend_trace(
     if failure:
         message = f"no change of the code was found with which a trace is right: {failure.message}"
         return end(findings=left or (Finding(LEFT, message, failure.place),))
-    rendered = version.mended.on_disk(version.rendered)
-    return end(
-        changes=rendered.changes,
-        annotations=rendered.written,
-        mends=version.mended.mends,
-        findings=left,
-        verdicts=verdicts,
-        verified=True,
-    )
+    rendered, mends = version.mended.on_disk(version.rendered), version.mended.mends
+    outcome = end(changes=rendered.changes, annotations=rendered.written, mends=mends, findings=left)
+    return replace(outcome, verdicts=verdicts, verified=True)
 
 
 def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress: Progress) -> Captures:
@@ -178,7 +172,7 @@ class _Search:
             return error.message
         files = dict.fromkeys(file for file, _ in names)
         functions = (function for file in files for function in evidence.project.read(file).functions)
-        owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in names}
+        owners = {each.owner for each in functions if each.owner.name in names}
         plan = Plan().with_(evidence.choose(evidence.in_reach(owners)))
         rendered = render(plan, evidence.project, evidence.classes)
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.files.overlay_dir import contents
@@ -24,10 +25,11 @@ from pdt_annotate.mends.judge import judge_mends
 from pdt_annotate.overlays.kept_overlay import VARIABLE
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles.recording.gathering import lending
-from pdt_annotate.search.find_blame import find_culprits
 from pdt_annotate.search.plan import Plan, Trials
+from pdt_annotate.search.repair_parts import find_culprits
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.project import NO_SOURCES, Project
@@ -49,15 +51,14 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
 
     progress("scripting and comparing results")
     each = [accept_undecided(tasks.attempt(run.session, Candidate())) for run in runs]
-    joined = join_trials(each)
-    further, blame = NOTHING_FURTHER, tuple[Blame, ...]()
-    if joined.ok:
+    judged, further, blame = join_trials(each), NOTHING_FURTHER, tuple[Blame, ...]()
+    if judged.ok:
         further = look_further(runs, Candidate(), seconds_to_probe(options))
+        judged = with_further(judged, further)
     else:
         progress("looking for the cause")
         trials = Trials(runs, evidence, options.returns, options.interpreter.libraries)
         blame = find_culprits(trials, Plan(), each)
-    judged = with_further(joined, further)
     return Outcome(
         targets=options.targets,
         root=options.root,
@@ -84,7 +85,7 @@ def verify_rendered(options: Options, zygote: Zygote, solution: Solution, render
     trial = _judge_import(options, zygote, solution.observed.runs, over)
     verdicts = [*texts, *trial.verdicts]
     if trial.ok:
-        verdicts += judge_import_orders(options, zygote, rendered, solution.trials.evidence.project, over)
+        verdicts += _judge_import_orders(options, zygote, rendered, solution.trials.evidence.project, over)
     if mended.mends:
         verdicts = [replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in verdicts]
         verdicts += judge_mends(mended) if _hold(verdicts) else ()
@@ -98,27 +99,22 @@ def verify_stubs(project: Project, rendered: Rendered) -> tuple[Finding, ...]:
     # To a stub, the local `self.x` of a constructor is an attribute.
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
-    if lost:
-        said = ((a.slot, f"a stub cannot annotate the local `{a.slot.name}`") for a in lost)
-        return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
-    for change in rendered.changes:
-        names = find_lost(change.before, change.after, make_stub(change.after)) if project.is_own(change.file) else ()
-        if names:
+    for change in (each for each in rendered.changes if not lost and project.is_own(each.file)):
+        for name in find_lost(change.before, change.after, make_stub(change.after)):
             hint = "annotate the source itself, which was verified"
-            raise UserError(f"the stub lacks the annotation of {names[0]}", file=change.file, hint=hint)
-    return ()
+            raise UserError(f"the stub lacks the annotation of {name}", file=change.file, hint=hint)
+    said = ((a.slot, f"a stub cannot annotate the local `{a.slot.name}`") for a in lost)
+    return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
 
 
-def _judge_import(
-    options: Options, zygote: Zygote, shipped: Iterable[tasks.TargetRun], over: Mapping[str, bytes]
-) -> Trial:
+def _judge_import(options: Options, zygote: Zygote, shipped: Iterable[TargetRun], over: Mapping[str, bytes]) -> Trial:
     """Import each target again over the changed files, script it and compare its answers.
 
     The user's code imports the libraries that were imported ahead, but they now come before it, not between its lines.
     If that makes a difference, the result is not used.
     """
 
-    def judge(run: tasks.TargetRun, *, with_libraries: bool) -> Trial:
+    def judge(run: TargetRun, *, with_libraries: bool) -> Trial:
         session = tasks.open_session(options, zygote, run.target, over, with_libraries=with_libraries)
         trial = accept_undecided(tasks.attempt(session, Candidate()))
         behaves = judge_in_python(options, zygote, run, session) if trial.ok else ()
@@ -133,28 +129,22 @@ def _judge_import(
 
 
 def judge_in_python(
-    options: Options,
-    zygote: Zygote,
-    shipped: tasks.TargetRun,
-    session: Session,
-    sources: Mapping[str, bytes] = NO_SOURCES,
+    options: Options, zygote: Zygote, shipped: TargetRun, session: Session, sources: Mapping[str, bytes] = NO_SOURCES
 ) -> tuple[Verdict, ...]:
     """Judge whether every example call has the same effects in Python with the changed files as with the shipped ones.
 
-    The shipped files are those on disk, with `sources` in place of some.
-
-    Building a target twice may make two different models, and so may running it; that is not the changes' fault.
+    The shipped files are those on disk, with `sources` in place of some. Building a target twice may make two different
+    models, and so may running it; that is not the changes' fault.
     """
     recorded = tasks.record_behaviour(shipped.session)
     verdicts = tasks.judge_behaviour(session, recorded)
-    if not _hold(verdicts):
-        again = tasks.open_session(options, zygote, shipped.target, sources)
-        if not _hold(tasks.judge_behaviour(again, recorded)):
-            state = tasks.record_state(shipped.session)
-            verdicts = tasks.judge_behaviour(session, recorded, state)
-            if not _hold(verdicts) and not _hold(tasks.judge_behaviour(again, recorded, state)):
-                note = "the unchanged model behaves differently in Python from run to run"
-                return (Verdict(EAGER, True, note=note),)
+    again = None if _hold(verdicts) else tasks.open_session(options, zygote, shipped.target, sources)
+    if again and not _hold(tasks.judge_behaviour(again, recorded)):
+        state = tasks.record_state(shipped.session)
+        verdicts = tasks.judge_behaviour(session, recorded, state)
+        if not _hold(verdicts) and not _hold(tasks.judge_behaviour(again, recorded, state)):
+            note = "the unchanged model behaves differently in Python from run to run"
+            return (Verdict(EAGER, True, note=note),)
     return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
 
 
@@ -162,15 +152,13 @@ def _hold(verdicts: Iterable[Verdict]) -> bool:
     return all(verdict.ok for verdict in verdicts)
 
 
-def judge_import_orders(
-    options: Options, zygote: Zygote, rendered: Rendered, project: Project, sources: Mapping[str, bytes] = NO_SOURCES
+def _judge_import_orders(
+    options: Options, zygote: Zygote, rendered: Rendered, project: Project, over: Mapping[str, bytes]
 ) -> Iterator[Verdict]:
     """Judge whether the modules of classes that annotations name can still be imported before all others.
 
     Such a module may import the annotated one before it has defined the class, in a circular import that worked.
-    `sources` replace files that the rewrite does not change.
     """
-    over = {**sources, **{change.file: change.after for change in rendered.changes}}
     named: dict[str, None] = {}  # modules of the project other than the annotation's own
     for annotation in rendered.written:
         own = project.module_name(annotation.slot.owner.file)
@@ -192,9 +180,9 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
     `project` has the files on disk. A command that cannot be run, fails with the files unchanged, or takes longer than
     the timeout raises a `UserError`.
     """
-    modules = {file: project.module_name(file) for file in sources}
     changes = (FileChange(file, project.source(file), after) for file, after in sources.items())
-    overlaid = tuple(Overlaid(modules[change.file], change) for change in changes if modules[change.file])
+    named = ((project.module_name(change.file), change) for change in changes)
+    overlaid = tuple(Overlaid(module, change) for module, change in named if module)
     for command in options.also_run if overlaid else ():
         code = _run(command, options, {}).returncode
         if code:
@@ -203,22 +191,18 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
         with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as directory:
             outcome = Outcome(options.targets, options.root, overlaid=overlaid)
             for path, content in contents(outcome, directory, options.interpreter.path):
-                file = os.path.join(directory, path)
-                os.makedirs(os.path.dirname(file), exist_ok=True)
-                with open(file, "wb") as out:
-                    out.write(content)
+                file = Path(directory, path)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
             after = _run(command, options, {VARIABLE: directory})
-        failure = None
-        if after.returncode:
-            lines = [line.strip() for line in after.stdout.splitlines() if line.strip()]
-            last = f": {lines[-1]}" if lines else ""
-            said = f"with the changes, `{command}` ends with exit code {after.returncode}{last}"
-            failure = Failure(said, text=after.stdout)
+        last = [f": {line.strip()}" for line in after.stdout.splitlines() if line.strip()][-1:]
+        said = f"with the changes, `{command}` ends with exit code {after.returncode}{''.join(last)}"
+        failure = Failure(said, text=after.stdout) if after.returncode else None
         yield Verdict(ALSO_RUNS, failure is None, failure)
 
 
 def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    environment = dict(os.environ)
+    environment = {**os.environ, **more}
     if options.python:  # its programs come first on PATH, and it borrows our code that serves an overlay
         programs = os.path.dirname(options.interpreter.executable)
         environment["PATH"] = os.pathsep.join((programs, os.environ.get("PATH", os.defpath)))
@@ -227,14 +211,12 @@ def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.
         return subprocess.run(
             shell.split(command),
             cwd=options.root,
-            env={**environment, **more},
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
+            errors="replace",  # and so as text
             timeout=options.timeout,
-            check=False,
         )
     except subprocess.TimeoutExpired:
         raise UserError(f"`{command}` took longer than {options.timeout:g} s", hint="increase --timeout") from None

@@ -56,12 +56,9 @@ def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Plac
     def key(finding: Finding) -> tuple[Place, str]:
         return (finding.place if finding.place.file else default).whole_line, finding.code
 
-    said = (
-        each
-        for each in findings
-        if each.code not in UNSAID and not (each.code in GUESSES and is_installed(each.place.file))
-    )
-    for (place, code), group in groupby(sorted(said, key=key), key):
+    guessed = (each for each in findings if each.code not in GUESSES or not is_installed(each.place.file))
+    said = sorted((each for each in guessed if each.code not in UNSAID), key=key)
+    for (place, code), group in groupby(said, key):
         messages = list(dict.fromkeys(finding.message for finding in group))
         more = [f"and {len(messages) - SHOWN} more"] if len(messages) > SHOWN else []
         advice = "" if code >= TRAPS else f" {catalogue.entry(code).advice}"  # a trap's message has its own advice

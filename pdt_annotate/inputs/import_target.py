@@ -26,9 +26,7 @@ def load_module(target: Target, root: str = "") -> ModuleType:
 
     Raises TargetError if it is missing, UserCodeError if it raised.
     """
-    for folder in reversed(first_folders(root)):
-        _search_first(folder)
-    importlib.invalidate_caches()
+    _search_first(*first_folders(root))
     return load_file(target.file) if target.file else _import(target.module)
 
 
@@ -50,7 +48,6 @@ def load_file(file: str) -> ModuleType:
             return module
     name = module_name_of(file)
     _search_first(import_folder(file))
-    importlib.invalidate_caches()
     if _imports_as(name, path):
         return _import(name)
     if "." in name or path.stem == "__init__":
@@ -86,15 +83,16 @@ def no_module(name: str, found_object: str = "") -> TargetError:
     """The error for a missing module. `found_object`: a dotted name of an object in a module, not of a module."""
     module, _, last = found_object.rpartition(".")
     hint = f"{last!r} is an object in the module {module!r}: write {module}:{last}"
-    looked = f"looked in {Path.cwd()}, its src/, and the installed packages"
-    known = [each for each in places(Path.cwd()) if each.endswith(".py") == name.endswith(".py")]
-    meant = did_you_mean(name, known, most=2) or looked
-    return TargetError(f"there is no module {name!r}", hint=hint if found_object else meant)
+    if not found_object:
+        known = [each for each in places(Path.cwd()) if each.endswith(".py") == name.endswith(".py")]
+        hint = did_you_mean(name, known, most=2) or f"looked in {Path.cwd()}, its src/, and the installed packages"
+    return TargetError(f"there is no module {name!r}", hint=hint)
 
 
-def _search_first(folder: Path) -> None:
-    if folder.is_dir():
-        sys.path[:] = [str(folder), *(entry for entry in sys.path if entry != str(folder))]
+def _search_first(*folders: Path) -> None:
+    first = list(dict.fromkeys(str(folder) for folder in folders if folder.is_dir()))
+    sys.path[:] = [*first, *(entry for entry in sys.path if entry not in first)]
+    importlib.invalidate_caches()
 
 
 def _imports_as(name: str, path: Path) -> bool:
@@ -113,9 +111,8 @@ def _imports_as(name: str, path: Path) -> bool:
 
 def _is_same_file(file: str | None, path: Path) -> bool:
     # Compare the base names first: resolving the links of every imported module's file is slow.
-    if not file or os.path.basename(file) != path.name:
-        return False
-    return os.path.realpath(file) == os.path.realpath(path)
+    is_named = file is not None and os.path.basename(file) == path.name
+    return is_named and os.path.realpath(str(file)) == os.path.realpath(path)
 
 
 def _import(name: str) -> ModuleType:

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from types import FunctionType, MethodType, ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import TargetError
@@ -60,7 +60,7 @@ def look_up(value: object, qualname: str) -> object:
 def class_of(target: Target, module: ModuleType) -> type | None:
     """The nn.Module class that `model` in a spec constructs; None if the target is not such a class."""
     owner, value, _ = _find_with_owner(_said_outright(target, module), module)
-    return next((c for c in (value, owner) if isinstance(c, type) and _is_subclass(c, MODULE)), None)
+    return next(filter(_is_module_class, (value, owner)), None)
 
 
 def resolve(target: Target, module: ModuleType, build: Build | None = None) -> Subject:
@@ -78,8 +78,8 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
         return replace(called, said=f"{target.qualname}()")
     elif isinstance(owner, type) and isinstance(inspect.getattr_static(owner, name), FunctionType):
         # A method that needs an object of its class.
-        if _is_subclass(owner, MODULE):
-            said = _say(target.qualname.rpartition(".")[0], owner, "")
+        if _is_module_class(owner):
+            said = f"{target.qualname.rpartition('.')[0]}{AS_SPECIFIED}"
             return Subject("module", lambda: _construct(owner, build), method=name, said=said)
         return Subject("method", lambda: getattr(owner, name), said=target.qualname)
     else:
@@ -92,16 +92,15 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
 
 
 def _say(qualname: str, value: object, otherwise: str) -> str:
-    is_module = isinstance(value, type) and _is_subclass(value, MODULE)
-    return f"{qualname}{AS_SPECIFIED if is_module else otherwise}"
+    return f"{qualname}{AS_SPECIFIED if _is_module_class(value) else otherwise}"
 
 
 def subject_of(value: object, make: Build) -> Subject:
     """Return the kind of a live object; `make` makes another one. Raises TargetError as `resolve` does."""
     name = qualname_of(value)
-    if isinstance(value, type) and _is_subclass(value, MODULE):
+    if _is_module_class(value):
         raise TargetError(f"{name} is an nn.Module class", hint=f"pass an instance: {name}(…)")
-    if isinstance(value, MethodType) and _is_subclass(type(value.__self__), MODULE):
+    if isinstance(value, MethodType) and is_instance(value.__self__, MODULE):
         hint = "script the module; if `forward` does not call the method, mark it @torch.jit.export"
         raise TargetError(f"{name} is a method of a module", hint=hint)
     if name.endswith("<lambda>"):
@@ -134,10 +133,9 @@ def _said_outright(target: Target, module: ModuleType) -> Target:
 def _resolve_member(target: Target, value: object, build: Build | None) -> Subject:
     """A method, or a part, of the object that a class or factory makes."""
     factory, _, _ = target.text.rpartition("()")
-    is_module = isinstance(value, type) and _is_subclass(value, MODULE)
 
     def make() -> object:
-        made = _construct(value, build) if is_module else call_without_arguments(value, factory)
+        made = _construct(value, build) if _is_module_class(value) else call_without_arguments(value, factory)
         return look_up(made, target.member)
 
     found = make()
@@ -149,11 +147,9 @@ def _resolve_member(target: Target, value: object, build: Build | None) -> Subje
 
 def _resolve_call(target: Target, value: object, build: Build | None) -> Subject | None:
     """A factory, with parentheses or recognised by its result; None if the target is not one."""
-    if isinstance(value, type) and _is_subclass(value, MODULE):
-        return None  # `Net()` is `Net`: the spec may say how it is constructed
-    if not (target.called or _may_be_factory(value)):
+    # `Net()` is `Net`: the spec may say how it is constructed.
+    if _is_module_class(value) or not (target.called or _may_be_factory(value)):
         return None
-
     make = functools.partial(call_without_arguments, value, target.text)
     product = make()
     subject = _resolve_value(product, make, build)
@@ -172,14 +168,14 @@ def _resolve_value(value: object, make: Build, build: Build | None, name: str = 
     if _is_subclass(value if isinstance(value, type) else type(value), *SCRIPTED):
         hint = "name the Python class or function from which it was scripted"
         raise TargetError(f"{name or 'the target'} is already scripted", hint=hint)
+    if _is_module_class(value):
+        return Subject("module", lambda: _construct(make(), build))
     if isinstance(value, type):
-        if _is_subclass(value, MODULE):
-            return Subject("module", lambda: _construct(make(), build))
         return Subject("class", make)
-    if _is_subclass(type(value), MODULE):
+    if is_instance(value, MODULE):
         return Subject("module", make)
     if isinstance(value, MethodType):
-        if _is_subclass(type(value.__self__), MODULE):
+        if is_instance(value.__self__, MODULE):
             method = name if hasattr(value.__self__, name) else value.__name__  # a variable may have another name
             return Subject("module", lambda: make().__self__, method=method)
         return Subject("method", make)
@@ -221,15 +217,17 @@ def is_instance(value: object, dotted: str) -> bool:
     return _is_subclass(type(value), dotted)
 
 
+def _is_module_class(value: object) -> TypeGuard[type]:
+    return isinstance(value, type) and _is_subclass(value, MODULE)
+
+
 def _is_subclass(cls: type, *dotted: str) -> bool:
     """Whether a class is, or inherits from, one of the named classes; by name, without imports."""
     return any(f"{base.__module__}.{base.__qualname__}" in dotted for base in cls.__mro__)
 
 
 def _describe(value: object) -> str:
-    if value is None:
-        return "None"
-    return f"an object of type {type(value).__qualname__!r}"
+    return "None" if value is None else f"an object of type {type(value).__qualname__!r}"
 
 
 def _advise(value: object) -> str:

@@ -4,7 +4,6 @@ A target is `pkg.module:Net.method` or `path/file.py:make().method`; example cal
 Nothing is imported: the possible targets are read from the sources.
 """
 
-import ast
 import contextlib
 import difflib
 import errno
@@ -35,8 +34,6 @@ or draft a file from the source and its tests:
 SOURCES = ("", "src")  # the folders for modules, as in `load.load_module`
 MOST = 2_000  # the most files to list; a directory with more is no project
 MOST_SHOWN = 3  # the most targets in a hint
-
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def parse(text: str) -> Target:
@@ -146,12 +143,9 @@ def names_in(place: str, directory: Path) -> Iterator[str]:
     from pdt_annotate.source.module import load_module  # noqa: PLC0415 - `--help` does not need it
 
     module = load_module(file) if file else None
-    for node in module.tree.body if module else ():
-        if isinstance(node, DEFINITIONS):
-            yield node.name
-            if isinstance(node, ast.ClassDef):
-                methods = (each.name for each in node.body if isinstance(each, DEFINITIONS))
-                yield from (f"{node.name}.{name}" for name in methods if not name.startswith("__"))
+    for name in (each.owner.qualname for each in module.by_line.values()) if module else ():
+        if name.count(".") < 2 and ".__" not in name:
+            yield name
 
 
 def near_targets(text: str, directory: Path) -> list[str]:

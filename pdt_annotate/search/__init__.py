@@ -2,12 +2,11 @@
 `find_mends` if no annotations suffice, then `problems.trim`.
 
 best_first    the search itself, which knows nothing of TorchScript
-problems      the problems to search: the whole target, or one function alone; `trim` ends a search
+problems      the problems to search: the whole target, or one function alone; and the end of a search, which drops
+              the annotations that the target verifies without, and those of functions out of scope
 plan          the annotations to try, and how they are tried
 repair        proposes the next annotations, from the compiler's message
-prune         drops the annotations that the target verifies without, and those of functions out of scope
-repair_parts  repairs modules one by one, if the whole fails
-find_blame    asks `blame` for the parts at fault
+repair_parts  asks `blame` for the parts at fault if the whole fails, and repairs modules one by one
 keep_parts    keeps the annotations of parts that work, for `--write-partial`
 find_mends    changes the code with `mends` in a loop of its own, and searches again for annotations
 """

@@ -37,14 +37,13 @@ class Step:
 
     @property
     def progress(self) -> tuple[int, int, int]:
-        """The progress: whether it compiled, the number of verdicts that held, the number of failing places passed."""
+        """Whether it compiled, the number of verdicts that held, the number of failing places passed."""
         verdicts = self.trial.verdicts
         return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len({step.place for step in self.passed})
 
     @property
     def place(self) -> Place:
-        failure = self.trial.failure
-        return failure.place if failure else NO_PLACE
+        return self.trial.failure.place if self.trial.failure else NO_PLACE
 
 
 class Problem(Protocol):
@@ -71,8 +70,8 @@ class Branch:
 
     def discrepancy_after(self, focus: "Branch") -> int:
         """The discrepancy of returning to it when `focus` is stuck: more if the two have no change in common."""
-        related = self is focus or not focus.touched or self.touched & focus.touched
-        return self.discrepancy if related else self.discrepancy + UNRELATED
+        is_related = self is focus or not focus.touched or self.touched & focus.touched
+        return self.discrepancy + (0 if is_related else UNRELATED)
 
 
 @dataclass
@@ -123,10 +122,8 @@ class Search:
 
     def _is_new(self, failure: Failure | None) -> bool:
         """Whether a failure is new. A change that only leads back to an old failure is no step."""
-        if failure is None:
-            return False
-        # The whole text also marks the column: two faults of one line may have the same message.
-        identity = (failure.text or failure.message, failure.place, failure.call)
-        new = identity not in self._met
-        self._met.add(identity)
-        return new
+        before = len(self._met)
+        if failure is not None:
+            # The whole text also marks the column: two faults of one line may have the same message.
+            self._met.add((failure.text or failure.message, failure.place, failure.call))
+        return len(self._met) > before

@@ -37,7 +37,7 @@ def observed_types(evidence: Evidence) -> dict[Name, dict[str, tuple[TypeExpr, .
     types: dict[Name, dict[str, list[TypeExpr]]] = defaultdict(lambda: defaultdict(list))
     for slot, observations in evidence.seen.items():
         if slot.kind is not SlotKind.ATTRIBUTE:
-            named = types[slot.owner.file, slot.owner.qualname]
+            named = types[slot.owner.name]
             named[slot.name] += (o.type for o in observations if o.type not in named[slot.name])
     return {name: {key: tuple(each) for key, each in named.items()} for name, named in types.items()}
 
@@ -68,32 +68,23 @@ class MendCandidate:
         return tuple(failure for failure in dict.fromkeys(earlier) if failure not in self.failures)
 
     def _failures_of(self, plan: Plan, trials: Iterable[Trial]) -> Iterator[Failure]:
-        place = self.trials.place_on_disk(plan)
-        for trial in trials:
-            if trial.failure:
-                yield place(trial.failure)
+        return map(self.trials.place_on_disk(plan), filter(None, (trial.failure for trial in trials)))
 
     @functools.cached_property
     def shown(self) -> Witnessed:
         """The facts from running and compiling it."""
         evidence = self.trials.evidence
-        reached = {(owner.file, owner.qualname) for owner in evidence.reached}
-        return Witnessed(
-            facts=functools.reduce(lambda one, other: one | other, self.trials.facts(), NO_FACTS),
-            types=observed_types(evidence),
-            entered=frozenset(reached),
-            compiled=frozenset(name_of(function) for function in self.in_reach),
-        )
+        facts = functools.reduce(lambda one, other: one | other, self.trials.facts(), NO_FACTS)
+        entered, read = (owner.name for owner in evidence.reached), map(name_of, self.in_reach)
+        return Witnessed(facts, observed_types(evidence), frozenset(entered), frozenset(read))
 
     @property
     def in_reach(self) -> Iterator[Function]:
         """The functions of the project that the compiler has read or would read, judging by the source."""
         evidence, trial = self.trials.evidence, self.step.trial
         owners = evidence.in_reach({*evidence.likely_compiled, *trial.compiled, *trial.ignored})
-        for owner in sorted(owners, key=lambda owner: (owner.file, owner.line)):
-            function = self.project.function(owner) if self.project.has(owner.file) else None
-            if function is not None and not function.settled:
-                yield function
+        in_order = sorted(owners, key=lambda owner: (owner.file, owner.line))
+        return (each for each in map(self.project.function, in_order) if each is not None and not each.settled)
 
     @functools.cached_property
     def sites(self) -> tuple[FunctionContext, ...]:
@@ -195,9 +186,8 @@ class MendSearch:
         answers = [self._answers(site) for site in version.sites]
         most_trusted = tuple(each[0] for each in answers if each)
         alone = [(answer,) for each in answers for answer in each if (answer,) != most_trusted]
-        earlier = (
-            (answer,) for site in map(version.site_of, version.repaired) if site for answer in self._answers(site)
-        )
+        repaired = filter(None, map(version.site_of, version.repaired))
+        earlier = ((answer,) for site in repaired for answer in self._answers(site))
         for proposal in itertools.chain((most_trusted,), alone, earlier):
             mended = self._mend(version, proposal) if proposal and not self._is_over else version.mended
             new = self._look(mended) if mended.changes != version.mended.changes else None
@@ -209,8 +199,7 @@ class MendSearch:
         """The rules that find a mend for the failure of a site."""
         failure = site.failure
         knows_where = failure is not None and failure.place.file in (site.file, "")
-        rules = (rule for rule in self.rules if failure and rule.is_asked_for(failure))
-        asked = (rule for rule in rules if rule.sweeps or knows_where)
+        asked = (rule for rule in self.rules if failure and rule.is_asked_for(failure) and (rule.sweeps or knows_where))
         answers = [(rule, site) for rule in asked if any(self._find(rule, site, failure))]
         if answers or failure is None or failure.kind != "TypeError":
             return answers
@@ -238,13 +227,11 @@ class MendSearch:
         """Whether the first failure of a version is new."""
         if version.step.trial.failure is None:
             return True
-        first = version.failures[0]
+        first, before = version.failures[0], len(self._met)
         # A failure without a place may come of a wrong repair, so the failure that was repaired counts, too.
         hidden = version.repaired[:1] if not first.place.file else ()
-        key = tuple((failure.message, self._position(version, failure)) for failure in (first, *hidden))
-        is_new = key not in self._met
-        self._met.add(key)
-        return is_new
+        self._met.add(tuple((failure.message, self._position(version, failure)) for failure in (first, *hidden)))
+        return len(self._met) > before
 
     def _position(self, version: MendCandidate, failure: Failure) -> object:
         """The place of a failure, which stays the same when lines move."""
@@ -270,8 +257,8 @@ class MendSearch:
         awake = [rule for rule in self.rules if rule.name in self._awake]
         for _ in range(ALLOWANCES["layers"].steps):
             for file, qualname in sorted(names):
-                function = next((f for f in project.read(file).functions if f.owner.qualname == qualname), None)
-                if function:
+                named = (f for f in project.read(file).functions if f.owner.qualname == qualname)
+                for function in itertools.islice(named, 1):
                     swept = FunctionContext(function, project, version.shown)
                     found += [mend for rule in awake for mend in self._find(rule, swept, self._awake[rule.name])]
             if not found:
@@ -306,10 +293,10 @@ class MendSearch:
         The compiler reads only the signature of an ignored function, and mends may have made that readable.
         """
         trial = version.step.trial
-        compiled = {(owner.file, owner.qualname) for owner in trial.compiled}
-        signatures = {(owner.file, owner.qualname) for owner in trial.ignored}
+        compiled = {owner.name for owner in trial.compiled}
+        signatures = {owner.name for owner in trial.ignored}
         for read in (compiled, compiled | signatures) if not signatures <= compiled else (compiled,):
-            idle = [m for m in version.mended.mends if not m.left_out and (m.owner.file, m.owner.qualname) not in read]
+            idle = [m for m in version.mended.mends if not m.left_out and m.owner.name not in read]
             version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
         single = [m for m in version.mended.mends if m.rewrite not in sweeping]

@@ -35,12 +35,10 @@ class Keeper:
         compiled = {owner for _, part in working for owner in part.compiled}
         entered = {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER} & evidence.entered
         loose = [owner for owner in entered - compiled if "." not in owner.qualname]  # functions outside classes
-        names, candidate = sorted((owner.file, owner.qualname) for owner in loose), self.trials.render(plan)
-        functions: dict[tuple[str, str, str], tuple[Target, Part]] = {}
-        for run in self.trials.runs:
-            judged = judge_functions(run.session, candidate, names)
-            functions |= {_key(part): (run.target, part) for part in judged if part.is_proven}
-        working += tuple(functions.values())
+        names, candidate = sorted(owner.name for owner in loose), self.trials.render(plan)
+        judged = ((run.target, judge_functions(run.session, candidate, names)) for run in self.trials.runs)
+        proven = {_key(part): (target, part) for target, parts in judged for part in parts if part.is_proven}
+        working += tuple(proven.values())
         while working:
             rendered = render(keep_parts(plan, [part for _, part in working]), evidence.project, evidence.classes)
             confirmed = self._confirm(rendered, working)
@@ -75,14 +73,9 @@ def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
     parts = list(parts)
     compiled = {owner for part in parts for owner in part.compiled}
     classes = {cls for part in parts for cls in part.classes}
-
-    return plan.only(
-        lambda slot: (
-            (slot.owner.file, slot.owner.qualname) in classes
-            if slot.kind is SlotKind.ATTRIBUTE
-            else slot.owner in compiled
-        )
-    )
+    attributes = plan.only(lambda slot: slot.kind is SlotKind.ATTRIBUTE and slot.owner.name in classes)
+    others = plan.only(lambda slot: slot.kind is not SlotKind.ATTRIBUTE and slot.owner in compiled)
+    return attributes.with_(others.annotations.values())
 
 
 def _key(part: Part) -> tuple[str, str, str]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import chain
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes import tasks
@@ -18,6 +19,7 @@ from pdt_annotate.source.moves import Moves, moves_of, trace
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.outcome import FileChange, Rendered
@@ -54,24 +56,15 @@ class Plan:
         return sorted(self.annotations.values(), key=lambda annotation: annotation.slot.sort_key)
 
     def by_file(self) -> dict[str, list[Annotation]]:
-        files: dict[str, list[Annotation]] = defaultdict(list)
-        for annotation in self.in_order():
-            files[annotation.slot.owner.file].append(annotation)
-        return files
+        return grouped((annotation.slot.owner.file, annotation) for annotation in self.in_order())
 
 
 def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Candidate:
     """The plan for modules that are already imported: no line moves."""
-    sources: dict[str, bytes] = {}
-    imports: dict[str, tuple[str, ...]] = {}
-    attributes: dict[tuple[str, str], list[Annotation]] = defaultdict(list)
-    for file, planned in plan.by_file().items():
-        rewritten = _rewrite_inline(planned, file, project, classes)
-        sources[file] = rewritten.source
-        imports[file] = rewritten.imports
-        for annotation in planned:
-            if annotation.slot.kind is SlotKind.ATTRIBUTE:
-                attributes[file, annotation.slot.owner.qualname].append(annotation)
+    rewritten = {file: _rewrite_inline(each, file, project, classes) for file, each in plan.by_file().items()}
+    sources = {file: each.source for file, each in rewritten.items()}
+    imports = {file: each.imports for file, each in rewritten.items()}
+    attributes = grouped((a.slot.owner.name, a) for a in plan.in_order() if a.slot.kind is SlotKind.ATTRIBUTE)
     signatures = tuple(a for a in plan.annotations.values() if a.slot.kind in (SlotKind.PARAMETER, SlotKind.RETURN))
     return Candidate(sources, imports, {owner: tuple(found) for owner, found in attributes.items()}, signatures)
 
@@ -80,24 +73,18 @@ def _rewrite_inline(
     planned: Sequence[Annotation], file: str, project: Project, classes: Mapping[str, ClassInfo]
 ) -> Rewritten:
     inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
-    module, style = project.module_name(file), project.style(file)
-    return rewrite(project.source(file), inline, file=file, module=module, classes=classes, imports=False, style=style)
+    return _writer(file, project, classes)(project.source(file), inline, imports=False)
+
+
+def _writer(file: str, project: Project, classes: Mapping[str, ClassInfo]) -> partial[Rewritten]:
+    return partial(rewrite, file=file, module=project.module_name(file), classes=classes, style=project.style(file))
 
 
 def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
-    changes: list[FileChange] = []
-    written: list[Annotation] = []
-    refused: list[Finding] = []
-    again: list[FileChange] = []
+    changes, again = list[FileChange](), list[FileChange]()
+    written, refused = list[Annotation](), list[Finding]()
     for file, planned in plan.by_file().items():
-        write = partial(
-            rewrite,
-            file=file,
-            module=project.module_name(file),
-            classes=classes,
-            imports_of=project.imports_of,
-            style=project.style(file),
-        )
+        write = partial(_writer(file, project, classes), imports_of=project.imports_of)
         before = project.source(file)
         rewritten = write(before, planned)
         written += rewritten.written
@@ -154,6 +141,7 @@ class KnownTrials:
 
 
 WHOLE = "whole"
+Rebuild = Callable[[TargetRun, Candidate], TargetRun]
 
 
 @dataclass
@@ -165,7 +153,7 @@ class Trials:
     returns: Returns  # the returns that may be annotated
     libraries: tuple[str, ...]  # the directories of the packages installed in the targets' environment
     # Builds a run again over a candidate, for a target that makes code of its annotations when it is built.
-    rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
+    rebuild: Rebuild | None = None
     # The time for all searches with them, and the number of trials of the whole in one.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("annotations"))
     rebuilt: int = 0
@@ -180,17 +168,16 @@ class Trials:
     def place_on_disk(self, plan: Plan) -> Callable[[Failure], Failure]:
         """A function that places failures of a plan in the files: the annotated lines have other columns."""
 
+        planned, project = plan.by_file(), self.evidence.project
+
         @cache
-        def moves(file: str) -> Moves | None:
-            planned = plan.by_file().get(file)
-            if not planned:
-                return None
-            rewritten = _rewrite_inline(planned, file, self.evidence.project, self.evidence.classes)
-            return Moves(self.evidence.project.source(file), rewritten.edits)
+        def moves(file: str) -> Moves:
+            rewritten = _rewrite_inline(planned[file], file, project, self.evidence.classes)
+            return Moves(project.source(file), rewritten.edits)
 
         def place(failure: Failure) -> Failure:
-            files = (each.file for each in (failure.place, *failure.chain))
-            return trace(failure, {file: moved for file in files if (moved := moves(file))})
+            files = {each.file for each in (failure.place, *failure.chain)}
+            return trace(failure, {file: moves(file) for file in files & planned.keys()})
 
         return place
 
@@ -264,7 +251,5 @@ class Trials:
     def return_types(self, plan: Plan) -> dict[Owner, str]:
         """The return type of each function, as the compiler prints it."""
         candidate = self.render(plan)
-        types: dict[Owner, str] = {}
-        for run in self.runs:
-            types |= tasks.return_types(run.session, candidate)
-        return types
+        found = (tasks.return_types(run.session, candidate).items() for run in self.runs)
+        return dict(chain.from_iterable(found))

@@ -1,21 +1,25 @@
-"""The problems to search a plan for: the whole, or one function alone; and the proposals after a failure.
+"""The problems to search a plan for, the whole or one function alone; and the end of a search, which drops annotations.
 
 The compiler stops at its first failure, and a whole target takes seconds to compile and run. So the failing function
 gets annotations alone before the whole is tried again, and with it the parts that the compiler had not reached.
 Nothing here makes mends, which change code.
 """
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search import repair
-from pdt_annotate.search.best_first import Search, Step
+from pdt_annotate.search.best_first import CutOff, Search, Step
 from pdt_annotate.search.plan import Plan, Trials
-from pdt_annotate.search.prune import fails_alone, keep_read, prune
 from pdt_annotate.search.repair.situation import return_slot
-from pdt_annotate.settings.options import Returns
-from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
+from pdt_annotate.settings.options import Returns, Scope
+from pdt_annotate.values.budget import UNBOUNDED, Budget
+from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Trial
 from pdt_annotate.verify.text_judges import accept_undecided
 
@@ -29,7 +33,7 @@ class Repairing:
     def grow(self, plan: Plan, trial: Trial) -> Plan:
         """The plan with the functions that the trial reached, and the returns of functions that it did not read."""
         evidence = self.trials.evidence
-        reached = [*evidence.choose_in_reach(trial.compiled)]
+        reached = list(evidence.choose_in_reach(trial.compiled))
         if self.trials.returns is not Returns.NONE:
             reached += evidence.choose_returns(owner for owner in trial.ignored if owner not in trial.compiled)
         return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
@@ -40,17 +44,7 @@ class Repairing:
         if failure is None:
             return
         evidence.learn_classes(failure.message)
-        situation = repair.Situation(
-            failure=failure,
-            plan=step.plan,
-            project=evidence.project,
-            seen=evidence.seen,
-            namesakes=evidence.namesakes,
-            inference=evidence.inference,
-            classes=evidence.classes,
-            compiled=step.trial.compiled,
-        )
-        for proposal in repair.propose(situation):
+        for proposal in repair.propose(repair.Situation(failure, step.plan, evidence, step.trial.compiled)):
             kinds = {annotation.slot.kind for annotation in proposal.changes}
             if self.trials.returns is Returns.NONE and kinds == {SlotKind.RETURN}:
                 continue
@@ -72,9 +66,8 @@ class WholeProblem(Repairing):
             plan = step.plan.with_(repaired)
             for trial in self.trials.failing_parts(step.plan, step.trial):
                 plan = plan.with_(repair_alone(self.trials, Step(plan, trial)))
-            together = plan.changes_from(step.plan)
-            for changes in filter(None, dict.fromkeys((together, repaired))):
-                yield repair.Proposal(changes)
+            together = dict.fromkeys((plan.changes_from(step.plan), repaired))
+            yield from map(repair.Proposal, filter(None, together))
         yield from super().propose(step)
 
 
@@ -149,3 +142,76 @@ def add_returns(trials: Trials, step: Step) -> Step:
     more = step.plan.with_(found)
     trial = trials.try_whole(more)
     return replace(step, plan=more, trial=trial) if trial.ok else step
+
+
+IsInVain = Callable[[Plan, Slot], bool]  # whether a plan that lacks the slot is known to fail before it is tried
+
+
+def prune(
+    step: Step, try_plan: Callable[[Plan], Trial], is_in_vain: IsInVain | None = None, budget: Budget = UNBOUNDED
+) -> Step:
+    """Drop in turn the annotations that no example showed and without which a verified plan still verifies."""
+    for annotation in reversed(step.plan.in_order()):
+        slot = annotation.slot
+        # Of parameters only guesses; not for a default of None, since a Tensor would compile and change the results.
+        is_guess = annotation.origin is Origin.GUESS and annotation.type.name != "Optional"
+        if slot.kind is SlotKind.PARAMETER and not is_guess:
+            continue
+        if budget.is_spent:
+            return replace(step, cut_off=CutOff())
+        fewer = step.plan.without([slot])
+        if is_in_vain and is_in_vain(fewer, slot):
+            continue
+        trial = try_plan(fewer)
+        # As good as the accepted trial, perhaps with the same reservations.
+        if trial.ok or [v.failure for v in trial.verdicts] == [v.failure for v in step.trial.verdicts]:
+            step = replace(step, plan=fewer, trial=trial)
+    return step
+
+
+def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
+    """Whether the function of a slot, which compiles alone with the plan, does not compile without the slot.
+
+    A function that runs in Python fails without its return annotation as soon as an example reaches it.
+    """
+
+    @functools.cache
+    def compiles(run: TargetRun, owner: Owner) -> bool:
+        trial = trials.try_function(run, plan, owner)
+        return trial is not None and trial.ok
+
+    def is_in_vain(fewer: Plan, slot: Slot) -> bool:
+        owner = slot.owner
+        if slot.kind is SlotKind.ATTRIBUTE:
+            return False
+        if slot.kind is SlotKind.RETURN and trials.evidence.runs_in_python(owner):
+            return True
+        tried = (trials.try_function(run, fewer, owner) for run in trials.runs if compiles(run, owner))
+        if slot.kind is SlotKind.PARAMETER:  # a guess; if it fits the callers, a trial of the whole is a waste
+            return all(trial is not None and not trial.ok for trial in tried)
+        return any(trial is not None and not trial.ok for trial in tried)
+
+    return is_in_vain
+
+
+def keep_read(step: Step, evidence: Evidence) -> Plan:
+    """The plan for the functions that the compiler read in a step, and for attributes, which it reads first.
+
+    If it reads only a signature, it takes un-annotated parameters for Tensors, so these need no annotation.
+    """
+    compiled = evidence.with_stubs(set(step.trial.compiled))
+    unread = step.plan.only(lambda slot: slot.kind is not SlotKind.ATTRIBUTE and slot.owner not in compiled)
+    tensors = (slot for slot, a in unread.annotations.items() if slot.kind is SlotKind.PARAMETER and a.type == TENSOR)
+    return step.plan.without([*unread.only(lambda slot: slot.owner not in step.trial.ignored).annotations, *tensors])
+
+
+def keep_in_scope(step: Step, evidence: Evidence, scope: Scope) -> Plan:
+    """The annotations that the compiler reads, and the observed ones of other functions in scope.
+
+    In scope are the functions that example calls name, or all that examples entered under the root. Guesses are not
+    made there: nothing judges them.
+    """
+    plan = keep_read(step, evidence)
+    asked_for = evidence.entered if scope is Scope.OBSERVED else evidence.asked_for
+    shown = evidence.choose(asked_for.difference(step.trial.compiled, step.trial.ignored))
+    return plan.with_(a for a in shown if a.origin is Origin.OBSERVED and plan.get(a.slot) is None)

@@ -1,30 +1,87 @@
-"""Repair annotations if the whole fails, so that nobody is blamed for a fault that annotations end.
+"""The parts at fault if the whole fails, after repair, so that nobody is blamed for a fault that annotations end.
 
 Parts are repaired one by one, each alone, on the calls recorded for it. If a part has other faults as well, the blame
 that is left judges repair's proposals for each fault: a change is good if it ends a fault and causes none.
 """
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.findings.catalogue import entry
-from pdt_annotate.processes.tasks import TargetRun, attempt_module
+from pdt_annotate.findings.remedies import remedies
+from pdt_annotate.mends import all_rules
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Search, Step
-from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.search.problems import Repairing
 from pdt_annotate.search.repair import Proposal
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.slots import Annotation, Origin, SlotKind
-from pdt_annotate.values.verdicts import SCRIPTS, Blame, Fault, Part, Trial, Verdict
+from pdt_annotate.values.errors import UserCodeError
+from pdt_annotate.values.groups import grouped
+from pdt_annotate.values.slots import Annotation, Legal, Origin, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import SCRIPTS, Answers, Blame, Failure, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.text_judges import accept_undecided
+
+
+def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Blame, ...]:
+    """The module tree of every target, with advice on each fault; empty if that takes too long or crashes."""
+    evidence = trials.evidence
+    chosen = evidence.choose(evidence.entered)
+    known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)
+    fuller = plan.with_(known)
+    # By function: the parameters without annotation, and the type of the result if examples show it.
+    returns = (slot for slot in evidence.seen if slot.kind is SlotKind.RETURN)
+    results = (Annotation(slot, type_) for slot in returns if (type_ := _seen_type(slot, evidence)))
+    types = grouped((a.slot.owner, a) for a in (*fuller.changes_from(plan), *results))
+    known_types = {owner: tuple(annotations) for owner, annotations in types.items()}
+    candidate, annotated = trials.render(plan), trials.render(fuller)
+    on_disk = trials.place_on_disk(fuller)
+
+    def find(run: TargetRun, trial: Trial) -> Blame:
+        parts = tasks.blame(run.session, candidate, trial, known_types, annotated)
+        unjudged = tuple(part for part in parts if part.answers is Answers.NOT_JUDGED)
+        judged = (part for part in parts if part not in unjudged)
+        return Blame(run.target, tuple(advise(part, evidence, on_disk) for part in judged), unjudged)
+
+    try:
+        return tuple(find(run, trial) for run, trial in zip(trials.runs, each, strict=True))
+    except UserCodeError:  # the verdict is valid without the blame
+        return ()
+
+
+def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]) -> Part:
+    faults: list[Fault] = []
+    for fault in part.faults:
+        function = evidence.project.function(fault.owner) if fault.owner else None
+        node = function.node if function else None
+        # Generators are not observed, and files elsewhere are not ours.
+        is_observed = node and not any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in ast.walk(node))
+        slots = (slot for slot in evidence.seen if function and slot.owner == fault.owner)
+        passed = (slot for slot in slots if slot.kind is SlotKind.PARAMETER)
+        seen = {slot.name: type_ for slot in passed if (type_ := _seen_type(slot, evidence))}
+        is_entered = not is_observed or fault.owner in evidence.reached
+        advice = remedies(fault, part, node, is_entered=is_entered, seen=seen)
+        asked_for = tuple(rule.name for rule in all_rules() if rule.is_asked_for(fault.failure))
+        faults.append(replace(fault, failure=on_disk(fault.failure), advice=advice, asked_for=asked_for))
+    return replace(part, faults=tuple(faults))
+
+
+def _seen_type(slot: Slot, evidence: Evidence) -> TypeExpr | None:
+    legal = legalize(consolidate([o.type for o in evidence.seen[slot]])[0], slot.kind, evidence.classes)
+    return legal.type if isinstance(legal, Legal) else None
 
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
     """The step with repair's annotations for its unsound parts and their faults, and the blame that is left."""
     repair = PartsRepair(trials, trials.budget.part("parts"))
-    return repair.run(Blamed(step, blame_failing(trials, step.plan, step.trial)))
+    return repair.run(repair.blame(step))
 
 
 @dataclass(frozen=True)
@@ -56,15 +113,14 @@ class PartsRepair:
     budget: Budget
 
     def run(self, blamed: Blamed) -> tuple[Step, tuple[Blame, ...]]:
-        cut_off = blamed.step.cut_off
+        cut_off, plan = blamed.step.cut_off, blamed.step.plan
         # Repair each unsound part whose faults may be mended alone, the deepest first.
-        plan = blamed.step.plan
         for run, blame in zip(self.trials.runs, blamed.blames, strict=False):
             for path in _repairable(blame):
                 if not self.budget.is_spent:
                     plan = _repair(ModuleAlone(self.trials, run, path), plan)
         if plan != blamed.step.plan:
-            blamed = self._blame(plan)
+            blamed = self._try(plan)
         blamed = self._drop_guesses(blamed)
         for doubt in range(self.budget.steps):
             blamed = self._repair_faults(blamed, doubt)
@@ -79,15 +135,15 @@ class PartsRepair:
         owners = {fault.owner for _, fault in blamed.faults.values() if fault.owner}
         classes = {(owner.file, owner.qualname.rpartition(".")[0]) for owner in owners}
         plan = blamed.step.plan
-        guesses = [a for a in plan.annotations.values() if a.origin is Origin.REPAIR]
         dropped = [
             a.slot
-            for a in guesses
-            if a.slot.owner in owners or (a.slot.owner.file, a.slot.owner.qualname) in classes or is_loose(a)
+            for a in plan.annotations.values()
+            if a.origin is Origin.REPAIR
+            if a.slot.owner in owners or a.slot.owner.name in classes or is_loose(a)
         ]
         if not dropped or blamed.step.trial.compiles or self.budget.is_spent:
             return blamed
-        without = self._blame(plan.without(dropped))
+        without = self._try(plan.without(dropped))
         more = len(without.faults) > len(blamed.faults) or without.hides > blamed.hides
         return blamed if more else without
 
@@ -96,7 +152,7 @@ class PartsRepair:
         asked = ((key, self._ask(blamed.step.plan, *each, doubt)) for key, each in blamed.faults.items())
         said = {key: changes for key, changes in asked if changes}
         while said and not self.budget.is_spent:
-            after = self._blame(blamed.step.plan.with_(change for changes in said.values() for change in changes))
+            after = self._try(blamed.step.plan.with_(change for changes in said.values() for change in changes))
             if after.step.trial.ok or (not after.faults.keys() - blamed.faults.keys() and after.hides <= blamed.hides):
                 return after if len(after.faults) < len(blamed.faults) else blamed
             helped = {key: each for key, each in said.items() if key not in after.faults}
@@ -110,9 +166,15 @@ class PartsRepair:
         proposal = next(islice(Cautious(self.trials).propose(Step(plan, failing)), doubt, None), None)
         return proposal.changes if proposal else ()
 
-    def _blame(self, plan: Plan) -> Blamed:
+    def _try(self, plan: Plan) -> Blamed:
         step = Step(plan, accept_undecided(self.trials.try_whole(plan)))
-        return Blamed(step, () if step.trial.ok else blame_failing(self.trials, plan, step.trial))
+        return Blamed(step, ()) if step.trial.ok else self.blame(step)
+
+    def blame(self, step: Step) -> Blamed:
+        """The step with the blame for each target: its trial ended at the first target that fails."""
+        runs, candidate = self.trials.runs, self.trials.render(step.plan)
+        each = [step.trial] if len(runs) == 1 else [tasks.attempt(run.session, candidate) for run in runs]
+        return Blamed(step, find_culprits(self.trials, step.plan, each))
 
 
 def _repairable(blame: Blame) -> Iterator[str]:
@@ -151,7 +213,7 @@ class ModuleAlone(Cautious):
     path: str
 
     def try_plan(self, plan: Plan) -> Trial:
-        return attempt_module(self.run.session, self.trials.render(plan), self.path)
+        return tasks.attempt_module(self.run.session, self.trials.render(plan), self.path)
 
 
 def _repair(module: ModuleAlone, plan: Plan) -> Plan:

@@ -77,6 +77,11 @@ class Owner:
     qualname: str
     line: int
 
+    @property
+    def name(self) -> tuple[str, str]:
+        """Its name in its file, which stays when lines move."""
+        return self.file, self.qualname
+
     @classmethod
     def of(cls, code: CodeType) -> Owner:
         return cls(code.co_filename, code.co_qualname, code.co_firstlineno)

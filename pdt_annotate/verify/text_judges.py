@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from importlib.util import decode_source
 
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.outcome import FileChange, Rendered
-from pdt_annotate.values.slots import Owner, Place, place_of_error
+from pdt_annotate.values.slots import Place, place_of_error
 from pdt_annotate.values.verdicts import PARSES, SAME_PROGRAM, STABLE, Failure, Trial, Verdict
 
 
@@ -60,11 +61,9 @@ def is_same_program(before: bytes, after: bytes) -> bool:
 def _written(tree: ast.Module, source: bytes) -> list[str]:
     """Each statement at the top as it is written, with its columns: several may share a line."""
     lines = decode_source(source).split("\n")
-    begins = (min(each.lineno for each in (node, *getattr(node, "decorator_list", ()))) - 1 for node in tree.body)
-    return [
-        "\n".join((f"{node.col_offset} {node.end_col_offset}", *lines[begin : node.end_lineno]))
-        for begin, node in zip(begins, tree.body, strict=True)
-    ]
+    first = ((node, min(each.lineno for each in (node, *getattr(node, "decorator_list", ())))) for node in tree.body)
+    texts = ((node, "\n".join(lines[begin - 1 : node.end_lineno])) for node, begin in first)
+    return [f"{node.col_offset} {node.end_col_offset}\n{text}" for node, text in texts]
 
 
 def _keyed(tree: ast.Module, written: list[str], same: set[str]) -> Iterator[tuple[str, ast.stmt]]:
@@ -107,12 +106,8 @@ class _Stripper(ast.NodeTransformer):
 
     def visit_block(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> ast.AST:
         if isinstance(node, ast.ClassDef):
-            kept = []
-            for statement in node.body:
-                targets = statement.targets if isinstance(statement, ast.Assign) else []
-                if not any(isinstance(each, ast.Name) and each.id == "__annotations__" for each in targets):
-                    kept.append(statement)
-            node.body = kept
+            targets = ((each, each.targets if isinstance(each, ast.Assign) else ()) for each in node.body)
+            node.body = [each for each, held in targets if not any(is_name(one, "__annotations__") for one in held)]
         else:
             node.returns = None
         self.generic_visit(node)
@@ -142,22 +137,18 @@ def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
     `torch.jit.is_scripting()` true in eager mode.
     """
     raises = any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
-    if raises or not trial.compiles or accept_undecided(trial).ok:
-        return trial
-    if not accept_undecided(as_scripted()).ok:
+    if raises or not trial.compiles or accept_undecided(trial).ok or not accept_undecided(as_scripted()).ok:
         return trial
     return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
 
 
 def join_trials(trials: Iterable[Trial]) -> Trial:
     """The trials of several targets as one; it ends at the first that fails."""
-    verdicts: list[Verdict] = []
-    compiled: dict[Owner, None] = {}
-    ignored: dict[Owner, None] = {}
+    joined = Trial(())
     for trial in trials:
-        verdicts += trial.verdicts
-        compiled.update(dict.fromkeys(trial.compiled))
-        ignored.update(dict.fromkeys(trial.ignored))
+        compiled = dict.fromkeys((*joined.compiled, *trial.compiled))
+        ignored = dict.fromkeys((*joined.ignored, *trial.ignored))
+        joined = Trial((*joined.verdicts, *trial.verdicts), tuple(compiled), tuple(ignored))
         if not trial.ok:
             break
-    return Trial(tuple(verdicts), tuple(compiled), tuple(ignored))
+    return joined

@@ -11,12 +11,14 @@ from pdt_annotate.inputs.drafting.subject import DraftSubject, read_subject
 from pdt_annotate.inputs.drafting.usages import RESULT, Usages, find_observed, find_usages, join
 from pdt_annotate.source.definitions import Parameter, ParameterKind
 from pdt_annotate.source.imports import NameResolver, Sources
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import ObservedCall, Target
 from pdt_annotate.values.slots import column_at
 
 NO_CALLS = "with `pdt-annotate run -- PROGRAM` or `pytest --pdt`, run a program that calls the target"
+
+CANNOT_IMPORT = "a spec cannot import this file to construct the target"
 
 WIDTH = 110
 INDENT = " " * 4
@@ -64,8 +66,8 @@ def draft(
     head = f'"""Example calls for `pdt-annotate {target.text} -i {file}`; drafted by `pdt-annotate init`."""'
     text = f"{head}\n\n{_render(subject, join(ran, read))}"
     lines = text.split("\n")
-    calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
-    blanks = sorted((each for each in calls if called_name(each) == "fill_in"), key=lambda each: each.lineno)
+    calls = [node for node in ast.walk(ast.parse(text)) if is_call_of(node, "fill_in")]
+    blanks = sorted(calls, key=lambda each: each.lineno)
     places = ((each, column_at(lines[each.lineno - 1], each.col_offset)) for each in blanks)
     return Draft(text, tuple(Blank(ast.literal_eval(each.args[0]), each.lineno, column) for each, column in places))
 
@@ -77,9 +79,8 @@ def _render(subject: DraftSubject, found: Usages) -> str:
     functions = []
     if model:
         if not subject.module:
-            message = "a spec cannot import this file to construct the target"
             hint = "rename the file, so that it can be imported"
-            raise TargetError(message, file=subject.place.file, hint=hint)
+            raise TargetError(CANNOT_IMPORT, file=subject.place.file, hint=hint)
         blanks = {name: value for name, value in model.items() if value.note}
         spelled = {name: name if name in blanks else value.text.text for name, value in model.items()}
         positional = _by_position(subject.constructor_parameters, spelled)
@@ -87,13 +88,12 @@ def _render(subject: DraftSubject, found: Usages) -> str:
         lines = ["def model():", *_variables(blanks), *([f"{INDENT}# as in {chosen.place}"] if chosen else [])]
         functions.append("\n".join([*lines, _wrap(f"{INDENT}return {subject.qualname}(", arguments)]))
     texts = [value.text for value in model.values()]
-    of_result = contents.pick([usage for usage in found.usages if usage.entry == RESULT], ())
-    passing = [*of_result]
+    passing = of_result = contents.pick([usage for usage in found.usages if usage.entry == RESULT], ())
     blocks = ["\n".join(_render_calls(map(contents.example_of, of_result)))] if of_result else []
     for entry in subject.entries:
         values, picked, examples = contents.plan_calls(subject, entry, found, chosen)
         texts += [value.text for value in values.values()]
-        passing += picked
+        passing = [*passing, *picked]
         calls = _render_calls(examples, entry.function.parameters, entry.name if entry.is_named else "")
         blocks.append("\n".join([*_variables(values), *calls]))
     functions.append("def calls():\n" + ("\n\n".join(blocks) or UNKNOWN_CALL))
@@ -113,12 +113,13 @@ def _render_imports(needed: set[str], body: str) -> str:
     parted = sorted(each.partition(" import ") for each in needed if each.startswith("from"))
     for source, group in itertools.groupby(parted, key=lambda parts: parts[0]):
         statements.append(f"{source} import {', '.join(name for _, _, name in group)}")
-    blocks: dict[int, list[str]] = {}
-    for statement in statements:
+
+    def block(statement: str) -> int:
         top = statement.split()[1].partition(".")[0]
-        block = 0 if top in sys.stdlib_module_names else 1 if top in ("torch", "numpy") else 2 if top == OURS else 3
-        blocks.setdefault(block, []).append(statement)
-    return "\n\n".join("\n".join(blocks[number]) for number in sorted(blocks))
+        return 0 if top in sys.stdlib_module_names else 1 if top in ("torch", "numpy") else 2 if top == OURS else 3
+
+    blocks = itertools.groupby(sorted(statements, key=block), key=block)
+    return "\n\n".join("\n".join(together) for _, together in blocks)
 
 
 def _render_calls(
@@ -151,28 +152,21 @@ def _variables(values: Mapping[str, contents.DraftValue]) -> Iterator[str]:
     """An assignment per line, with its note after it or, if that is too long, above."""
     for name, value in values.items():
         line = f"{INDENT}{name} = {value.text.text}"
-        if len(line) + len(value.note) + 4 <= WIDTH:
-            yield f"{line}  # {value.note}"
-        else:
-            yield f"{INDENT}# {value.note}"
-            yield line
+        is_short = len(line) + len(value.note) + 4 <= WIDTH
+        yield from [f"{line}  # {value.note}"] if is_short else [f"{INDENT}# {value.note}", line]
 
 
 def _wrap(start: str, parts: Sequence[str]) -> str:
     """A call on one line, or with one argument per line if that is too long."""
-    line = f"{start}{', '.join(parts)})"
-    if len(line) <= WIDTH:
-        return line
-    inner = "".join(f"{INDENT * 2}{part},\n" for part in parts)
-    return f"{start}\n{inner}{INDENT})"
+    line, inner = f"{start}{', '.join(parts)})", "".join(f"{INDENT * 2}{part},\n" for part in parts)
+    return line if len(line) <= WIDTH else f"{start}\n{inner}{INDENT})"
 
 
 def _by_position(parameters: Sequence[Parameter], values: Mapping[str, object]) -> list[str]:
     """The parameters to pass by position: the first ones without a gap, as long as they are required."""
-    names: list[str] = []
-    for parameter in parameters:
-        fits = parameter.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN) and parameter.name in values
-        if not fits or (parameter.value is not None and parameter.kind is ParameterKind.PLAIN):
-            break
-        names.append(parameter.name)
-    return names
+
+    def goes_first(each: Parameter) -> bool:
+        is_required = each.kind is ParameterKind.PLAIN and each.value is None
+        return each.name in values and (is_required or each.kind is ParameterKind.POSITIONAL_ONLY)
+
+    return [each.name for each in itertools.takewhile(goes_first, parameters)]

@@ -53,10 +53,8 @@ def choose_construction(subject: DraftSubject, found: Usages) -> Construction | 
 
 def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
     """The arguments of the chosen construction, or without one the required arguments."""
-    if chosen is not None:
-        return {name: DraftValue(text) for name, text in chosen.passed.items() if text}
-    if subject.constructor is None:
-        return {}
+    if chosen is not None or subject.constructor is None:
+        return {name: DraftValue(text) for name, text in chosen.passed.items() if text} if chosen else {}
     required = [p for p in subject.constructor_parameters if p.is_required]
     uses = found.constructions
     return {p.name: _find_value(p, subject.constructor, uses, uses, CONSTRUCTOR_EXAMPLE) for p in required}
@@ -90,10 +88,9 @@ def plan_calls(
 
 
 def _is_constructed_so(usage: Usage, chosen: Construction | None) -> bool:
-    if usage.entry == CONSTRUCTOR:
-        return chosen is None or usage.passed == chosen.passed
-    made = usage.construction
-    return made is None or (made.as_target and (chosen is None or made.passed == chosen.passed))
+    made = usage if usage.entry == CONSTRUCTOR else usage.construction
+    is_as_chosen = made is None or chosen is None or made.passed == chosen.passed
+    return is_as_chosen and (usage.construction is None or usage.construction.as_target)
 
 
 def pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage]:
@@ -115,8 +112,7 @@ def _find_value(
 ) -> DraftValue:
     """The value that `own` uses pass for a parameter; otherwise any of the annotated type, or a blank with a note."""
     name, annotation = parameter.name, parameter.annotation
-    known = _known_values(own).get(name)
-    if known is not None:
+    if known := _known_values(own).get(name):
         return known
     if annotation in BY_ANNOTATION:
         return DraftValue(DraftExpression(BY_ANNOTATION[annotation]), f"any {annotation}")
@@ -145,10 +141,11 @@ def _known_values(uses: Sequence[Use]) -> dict[str, DraftValue]:
 
 
 def _example_of(type_: TypeExpr) -> str:
-    if type_.name == "list" and type_.args:
-        return f"[{_example_of(type_.args[0])}]"
-    if type_.name == "dict" and type_.args:
-        return f'{{"key": {_example_of(type_.args[1])}}}'
+    match type_:
+        case TypeExpr("list", (element, *_)):
+            return f"[{_example_of(element)}]"
+        case TypeExpr("dict", (_, value)):
+            return f'{{"key": {_example_of(value)}}}'
     return EXAMPLES.get(type_.name, EXAMPLE)
 
 
@@ -186,14 +183,13 @@ def example_of(usage: Usage) -> Example:
 
 def _vary(values: Mapping[str, ast.expr]) -> dict[str, str]:
     """Other values of the same type for numbers and flags, except for a dimension, where another may not exist."""
-    varied: dict[str, str] = {}
+    varied: dict[str, object] = {}
     for name, node in values.items():
-        value = node.value if isinstance(node, ast.Constant) else None
-        is_dimension = any(word in name for word in ("dim", "axis"))
-        if isinstance(value, bool):
-            varied[name] = repr(not value)
-        elif isinstance(value, float):
-            varied[name] = repr(value / 2 or 0.5)
-        elif isinstance(value, int) and not is_dimension:
-            varied[name] = repr(value + 1)
-    return varied
+        match node:
+            case ast.Constant(bool(value)):
+                varied[name] = not value
+            case ast.Constant(float(value)):
+                varied[name] = value / 2 or 0.5
+            case ast.Constant(int(value)) if not any(word in name for word in ("dim", "axis")):
+                varied[name] = value + 1
+    return {name: repr(value) for name, value in varied.items()}

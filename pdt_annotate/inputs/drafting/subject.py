@@ -30,11 +30,12 @@ Maker = Literal["class", "factory", "variable"]
 
 def same_module(call: ast.Call) -> ast.expr | None:
     """The module that a call only passes through: `net` of `net.eval()` and of `torch.compile(net)`; otherwise None."""
-    if not isinstance(call.func, ast.Attribute):
-        return None
-    if call.func.attr in SAME_MODULE:
-        return call.func.value
-    return call.args[0] if call.func.attr in frozenset(("compile", "script")) and call.args else None
+    match call:
+        case ast.Call(ast.Attribute(module, name)) if name in SAME_MODULE:
+            return module
+        case ast.Call(ast.Attribute(attr="compile" | "script"), [module, *_]):
+            return module
+    return None
 
 
 @dataclass(frozen=True)
@@ -149,8 +150,8 @@ class _Reader:
     def _of_variable(self, place: DefinitionPlace) -> DraftSubject | None:
         module = self.names.sources.module(place.file)
         node = defined_in(module.tree.body).get(place.qualname) if module else None
-        targets = node.targets if isinstance(node, ast.Assign) else ()
-        if not (module and isinstance(node, ast.Assign) and any(is_name(each, place.qualname) for each in targets)):
+        is_assigned = isinstance(node, ast.Assign) and any(is_name(each, place.qualname) for each in node.targets)
+        if not (module and isinstance(node, ast.Assign) and is_assigned):
             return None
         cls = self._class_made_by(node.value, module.namespaces[0], DEPTH)
         return self._of_class(cls, place, "variable") if cls else self.subject("unknown", place, maker="variable")

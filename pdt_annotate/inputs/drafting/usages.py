@@ -124,8 +124,7 @@ class _Finder:
             construction = self._construction(call, scope)
             if construction is not None and self.subject.maker == "class":
                 self.found.constructions.append(construction)
-            if (called := self._called(call, scope, construction)) is not None:
-                entry, made = called
+            for entry, made in filter(None, [self._called(call, scope, construction)]):
                 passed = self._passed(call, scope, self.entries[entry])
                 if passed is not None:
                     place = self._place(scope.module.file, call)
@@ -180,8 +179,7 @@ class _Finder:
             return None
         passed = self._passed(call, scope, subject.constructor_parameters if of_class else ())
         as_target = of_factory or subject.maker == "class"
-        place = self._place(scope.module.file, call)
-        return None if passed is None else Construction(passed, place, as_target)
+        return None if passed is None else Construction(passed, self._place(scope.module.file, call), as_target)
 
     def _place(self, file: str, node: ast.expr) -> str:
         """A place as comments spell it: "tests/test_net.py:12:5"."""
@@ -201,8 +199,8 @@ class _Finder:
         if parameters is not None:
             bound = bind_arguments(call, parameters)
         elif not any(isinstance(each, ast.Starred) for each in call.args) and all(word.arg for word in call.keywords):
-            bound = {str(number): value for number, value in enumerate(call.args)}
-            bound |= {str(keyword.arg): keyword.value for keyword in call.keywords}
+            keywords = {str(keyword.arg): keyword.value for keyword in call.keywords}
+            bound = {str(number): value for number, value in enumerate(call.args)} | keywords
         if bound is None:
             return None
         taken = {parameter.name for parameter in parameters or ()}  # a draft's local variables have these names
@@ -216,11 +214,10 @@ def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usage
     is_constructed = subject.kind == "module" and subject.maker == "class"
     for entry in subject.entries:
         owner = entry.function.owner
-        for call in calls:
-            is_entry = call.qualname == owner.qualname and os.path.realpath(call.file) == os.path.realpath(owner.file)
+        for call in (each for each in calls if each.qualname == owner.qualname):
             # Calls of this very class, not of a subclass that inherits the method.
             is_class = subject.cls is None or not call.cls or f".{call.cls}".endswith(f".{subject.cls.qualname}")
-            if is_entry and is_class:
+            if is_class and os.path.realpath(call.file) == os.path.realpath(owner.file):
                 place, made = f"{call.call}, observed", None
                 if call.made is not None and is_constructed:
                     made = Construction(_passed(call.made, subject.constructor_parameters), place)
@@ -262,19 +259,20 @@ def _is_default(value: Any, parameter: Parameter) -> bool:
 
 def text_of(value: Any) -> str | None:
     """An expression for a described value; None if only its class is known."""
-    if not isinstance(value, Mapping):
-        return repr(value)
-    if "tensor" in value:
-        return _tensor(value["tensor"], value["shape"])
-    for kind, left, right in (("list", "[", "]"), ("tuple", "(", ")")):
-        if kind in value:
-            parts = [text_of(part) for part in value[kind]]
-            comma = "," if kind == "tuple" and len(parts) == 1 else ""
-            return None if None in parts else f"{left}{', '.join(map(str, parts))}{comma}{right}"
-    if "dict" in value:
-        pairs = {key: text_of(part) for key, part in value["dict"]}
-        return None if None in pairs.values() else f"{{{', '.join(f'{key!r}: {text}' for key, text in pairs.items())}}}"
-    return None
+    match value:
+        case {"tensor": dtype, "shape": shape}:
+            return _tensor(dtype, shape)
+        case {"list": items} | {"tuple": items}:
+            parts = [text_of(part) for part in items]
+            left, right = "[]" if "list" in value else ("(", ",)" if len(parts) == 1 else ")")
+            return None if None in parts else f"{left}{', '.join(map(str, parts))}{right}"
+        case {"dict": items}:
+            pairs = {key: text_of(part) for key, part in items}
+            shown = ", ".join(f"{key!r}: {text}" for key, text in pairs.items())
+            return None if None in pairs.values() else f"{{{shown}}}"
+        case Mapping():
+            return None
+    return repr(value)
 
 
 def _tensor(dtype: str, shape: Sequence[int]) -> str | None:

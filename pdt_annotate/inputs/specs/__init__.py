@@ -13,7 +13,7 @@ from pdt_annotate.inputs.specs.args import check_dtype, parse_args
 from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, explain_no_call, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, check_binding, label, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file
-from pdt_annotate.source.text import parse_module
+from pdt_annotate.source.module import load_module
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call, SpecSource
 
@@ -107,10 +107,8 @@ def _in_yaml(spec: SpecSource) -> Iterator[str]:
 
 
 def _in_python(spec: SpecSource) -> Iterator[str]:
-    try:
-        body = parse_module(Path(spec.file).read_bytes()).body
-    except (OSError, SyntaxError, ValueError):
-        return
+    module = load_module(spec.file)
+    body = module.tree.body if module else ()
     assigned = [(target, node.value) for node in body if isinstance(node, ast.Assign) for target in node.targets]
     lists = {name.id: value for name, value in assigned if isinstance(name, ast.Name) and isinstance(value, ast.List)}
     wanted = [spec.name] if spec.name else NAMES

@@ -26,20 +26,10 @@ WORDS |= {"inf": float("inf"), "nan": float("nan")}
 BRACKETS = frozenset("[](){}'\"")
 
 SHORT = {
-    "f16": "float16",
-    "bf16": "bfloat16",
-    "f32": "float32",
-    "f64": "float64",
-    "c64": "complex64",
-    "c128": "complex128",
-    "i8": "int8",
-    "i16": "int16",
-    "i32": "int32",
-    "i64": "int64",
-    "u8": "uint8",
+    **{"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64"},
+    **{"c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8"},
     "bool": "bool",
 }
-
 DECLARED = re.compile(r"^(\w+): dtype = ", re.MULTILINE)
 UNDECLARED = re.compile(r"bit|u?int\d")  # dtypes of torch that its stubs do not list
 

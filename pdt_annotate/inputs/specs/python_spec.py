@@ -23,10 +23,9 @@ _UNDEFINED = "the file does not define it"
 
 
 def read_python(file: str, name: str, target_object: object | None) -> Spec:
-    """Import a spec and read its calls. Raises SpecError, or UserCodeError if its code raised.
+    """Import a spec and read the calls under `name`, or the first of `NAMES` that it defines; it makes its own model.
 
-    `name` is the name of the calls, or "" for the first of `NAMES` that the file defines. A Python spec constructs its
-    own model, without `target_object`.
+    Raises SpecError, or UserCodeError if its code raised.
     """
     seed_generators(Spec().settings.seed)
     module = load_file(file)
@@ -38,10 +37,8 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
     try:
         return Spec(tuple(read_calls(_evaluate(module, source))), build, recipe=recipe)
     except SpecError as error:
-        message = f"{source}: {error.message}"
-        raise SpecError(
-            message, place=error.place if error.file else _place_of(source, file), hint=error.hint
-        ) from None
+        place = error.place if error.file else _place_of(source, file)
+        raise SpecError(f"{source}: {error.message}", place=place, hint=error.hint) from None
 
 
 def _place_of(name: str, file: str) -> Place:
@@ -59,8 +56,8 @@ def check_python(file: str, name: str) -> None:
 
 
 def _nearest(name: str, bound: Collection[str]) -> str:
-    usual = [f"did you mean {each}?" for each in NAMES if each in bound]
-    return did_you_mean(name, bound) or next(iter(usual), "")
+    usual = (f"did you mean {each}?" for each in NAMES if each in bound)
+    return did_you_mean(name, bound) or next(usual, "")
 
 
 def explain_no_call(file: str, name: str) -> str:
@@ -86,8 +83,7 @@ def _evaluate(module: ModuleType, name: str) -> object:
     if name not in vars(module):
         raise SpecError(_UNDEFINED, hint=_nearest(name, vars(module)))
     value = vars(module)[name]
-    if callable(value):
-        value = _call(value, name)
+    value = _call(value, name) if callable(value) else value
     if name == MODEL_AND_INPUTS:
         return _split(value)[1]
     if isinstance(value, Iterator):

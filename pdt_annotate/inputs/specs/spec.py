@@ -51,17 +51,16 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Spec:
-    """Example calls, and the construction of the model (`build`; None if the spec has none).
+    """Example calls, and the construction of the model (`build`; None if the spec has none), which `recipe` describes.
 
     If the spec has a function or a class's arguments, `build` constructs a fresh model on every call. It seeds nothing:
-    a caller who wants equal models calls `seed_generators` before each. `recipe` describes it. `language` is the
-    language of the spec's file.
+    a caller who wants equal models calls `seed_generators` before each.
     """
 
     calls: tuple[Call, ...] = ()
     build: Callable[[], object] | None = None
     settings: RunSettings = field(default_factory=RunSettings)
-    language: Literal["python", "yaml"] = "python"
+    language: Literal["python", "yaml"] = "python"  # of its file
     recipe: Recipe | None = None
 
 
@@ -97,8 +96,7 @@ def fill_in(name: str, example: str = EXAMPLE) -> Any:
     # The column of the expression that the frame evaluates, if Python knows it.
     _, _, offset, _ = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
     place = Place(file, line, 0 if offset is None else column_at(linecache.getline(file, line), offset))
-    hint = f"replace fill_in(…) by a value, such as {example}"
-    raise SpecError(f"{name} has no value yet", place=place, hint=hint)
+    raise SpecError(f"{name} has no value yet", place=place, hint=f"replace fill_in(…) by a value, such as {example}")
 
 
 FORMS = "a call is a tuple of positional arguments, a dict of keyword arguments, or a pdt_annotate.Call"
@@ -150,9 +148,8 @@ def _check_fields(call: Call, label: str) -> Call:
 
 
 def describe(value: object) -> str:
-    if value is None:
-        return "None"
-    return "a tensor" if is_instance(value, "torch.Tensor") else f"a value of type {type(value).__qualname__!r}"
+    name = "a tensor" if is_instance(value, "torch.Tensor") else f"a value of type {type(value).__qualname__!r}"
+    return "None" if value is None else name
 
 
 def label(call: Call, index: int) -> str:
@@ -175,9 +172,8 @@ def check_binding(call: Call, signature: inspect.Signature, label: str, file: st
 
 def _advise(call: Call, signature: inspect.Signature) -> str:
     names = [p.name for p in signature.parameters.values() if p.kind not in VARIADIC]
-    unknown = next((name for name in call.kwargs if name not in names), None)
-    near = did_you_mean(unknown, names) if unknown is not None else ""
-    if near:
+    unknown = [name for name in call.kwargs if name not in names]
+    if unknown and (near := did_you_mean(unknown[0], names)):
         return near
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return f"the parameters are {signature.replace(parameters=plain, return_annotation=signature.empty)}"

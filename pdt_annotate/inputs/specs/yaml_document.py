@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.values.documents import DEEPEST, TOO_DEEP, find_fault, place_of_byte, read_text
+from pdt_annotate.values.documents import DEEPEST, TOO_DEEP, KeyPath, find_fault, place_of_byte, read_text
 from pdt_annotate.values.errors import SpecError, line_of
 from pdt_annotate.values.slots import Place
 
@@ -64,7 +64,7 @@ class Document:
     data: Any
     root: yaml.Node = field(repr=False)
 
-    def place(self, path: Sequence[str | int]) -> Place:
+    def place(self, path: KeyPath) -> Place:
         """The beginning of the value at a path of keys and indices; of its nearest ancestor if there is no value."""
         node, mark = self.root, self.root.start_mark
         for part in path:
@@ -80,7 +80,7 @@ class Document:
             node, mark = found
         return _place(self.file, mark)
 
-    def error(self, path: Sequence[str | int], message: str, hint: str = "") -> SpecError:
+    def error(self, path: KeyPath, message: str, hint: str = "") -> SpecError:
         # As a person writes it: "calls[0].args[1].dtype".
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
         text = f"{place}: {message}" if place else message
@@ -116,16 +116,10 @@ def load_document(file: str) -> Document:
 
 SCHEMA = json.loads(resources.files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
 TYPES = {
-    "object": "a mapping",
-    "array": "a list",
-    "string": "a string",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
+    **{"object": "a mapping", "array": "a list", "string": "a string", "integer": "an integer", "number": "a number"},
+    **{"boolean": "true or false", "null": "null"},
 }
-
-
+KINDS = ((list, "a list"), (dict, "a mapping"))
 WANTED: dict[str, Callable[[Any], str]] = {  # a description of valid values, by the violated keyword
     "type": lambda error: " or ".join(said for name, said in TYPES.items() if name in error.validator_value),
     "enum": lambda error: " or ".join(map(str, error.validator_value)),
@@ -151,29 +145,26 @@ def check_schema(document: Document) -> None:
         import jsonschema  # noqa: PLC0415
     except ImportError:  # missing in the model's environment; the tool has already checked the spec
         return
-    errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(document.data)
-    found: list[tuple[tuple[str | int, ...], jsonschema.ValidationError]] = []
-    for error in errors:  # an unknown key is itself the fault, not the value that contains it
+    found: list[tuple[KeyPath, jsonschema.ValidationError]] = []
+    for error in jsonschema.Draft202012Validator(SCHEMA).iter_errors(document.data):
+        # An unknown key is itself the fault, not the value that contains it.
         unknown = _unknown_keys(error)[:1] if error.validator == "additionalProperties" else []
         found.append(((*error.absolute_path, *unknown), error))
-    if not found:
-        return
-    path, error = min(found, key=lambda item: document.place(item[0]))
-    message, hint = _explain(error)
-    raise document.error(path, message, hint)
+    if found:
+        path, error = min(found, key=lambda item: document.place(item[0]))
+        raise document.error(path, *_explain(error))
 
 
 def _unknown_keys(error: Any) -> list[Any]:
-    known = error.schema["properties"] if isinstance(error.schema, dict) else {}
-    return [key for key in error.instance if key not in known]
+    return [key for key in error.instance if key not in error.schema["properties"]]
 
 
 def _explain(error: Any) -> tuple[str, str]:
     if error.validator == "additionalProperties":
-        known = list(error.schema["properties"]) if isinstance(error.schema, dict) else []
+        known = list(error.schema["properties"])
         near = did_you_mean(str(_unknown_keys(error)[0]), known)
-        is_form = isinstance(error.schema, dict) and "required" in error.schema
-        escape = f"write {{dict: {{…}}}} for a plain map with the key {known[0]!r}" if is_form else ""
+        plain = f"write {{dict: {{…}}}} for a plain map with the key {known[0]!r}"
+        escape = plain if "required" in error.schema else ""
         return "unknown key", "; ".join(filter(None, [near, f"the keys here are {', '.join(known)}", escape]))
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]
@@ -181,6 +172,5 @@ def _explain(error: Any) -> tuple[str, str]:
     wanted = WANTED.get(error.validator)
     if wanted is None:
         return error.message, ""
-    kinds = ((list, "a list"), (dict, "a mapping"))
-    shown = next((name for kind, name in kinds if isinstance(error.instance, kind)), "")
+    shown = next((name for kind, name in KINDS if isinstance(error.instance, kind)), "")
     return f"must be {wanted(error)}, not {shown or json.dumps(error.instance, default=str)}", ""

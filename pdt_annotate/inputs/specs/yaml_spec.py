@@ -35,6 +35,10 @@ class Values:
         self.device = torch.device(settings.device)
         self.floating = parse_dtype(settings.dtype) if settings.dtype else torch.get_default_dtype()
 
+    def file(self, name: str) -> str:
+        """The path of a file that is named relative to the spec."""
+        return os.path.join(os.path.dirname(os.path.abspath(self.document.file)), name)
+
     def make(self, value: Any, path: KeyPath) -> Any:
         """A fresh value from its description at a path. Raises SpecError with the key and line, or UserCodeError."""
         if isinstance(value, list):
@@ -67,7 +71,7 @@ class Values:
         return tensor.to(self.device).requires_grad_(form.get("requires_grad", False))
 
     def make_loaded(self, form: dict[str, Any], path: KeyPath) -> Any:
-        file = os.path.join(os.path.dirname(os.path.abspath(self.document.file)), form["load"])
+        file = self.file(form["load"])
         loader = LOADERS.get(os.path.splitext(file)[1])
         if loader is None:
             raise ValueError(f"{form['load']!r} is not one of {', '.join(LOADERS)}")
@@ -77,7 +81,7 @@ class Values:
         if not isinstance(loaded, dict):
             raise ValueError("the file contains a single value, so `key` cannot select one")
         if key not in loaded:
-            known = [str(name) for name in loaded]
+            known = list(map(str, loaded))
             hint = did_you_mean(key, known) or f"its keys are {', '.join(known)}"
             raise ValueError(f"the file has no {key!r}; {hint}")
         return loaded[key]
@@ -108,11 +112,10 @@ class Values:
             return function(*args, **kwargs)
 
     def import_name(self, text: str, path: KeyPath) -> Any:
-        """The object named by "pkg.module:name" or "file.py:name"; a file is relative to the spec."""
+        """The object named by "pkg.module:name" or "file.py:name"."""
         try:
             name = parse(text)
-            if name.file:
-                name = replace(name, file=os.path.join(os.path.dirname(os.path.abspath(self.document.file)), name.file))
+            name = replace(name, file=self.file(name.file)) if name.file else name
             return look_up(load_module(name), name.qualname)
         except TargetError as error:
             raise self.document.error(path, error.message, error.hint) from None
@@ -177,7 +180,7 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
         build = partial(_build, target_object, model, document, values)
         source = model.get("state_dict", "")
         form = {"load": source} if isinstance(source, str) else source
-        state = os.path.join(os.path.dirname(os.path.abspath(file)), form["load"]) if form.get("load") else ""
+        state = values.file(form["load"]) if form.get("load") else ""
         unsaid = "" if state or not source else "`state_dict` of the spec is not a file"
         recipe = Recipe("", lambda: values.make_args(model, ("model",)), state, form.get("key"), unsaid)
     return Spec(tuple(_read_calls(document, values)), build, settings, "yaml", recipe)
@@ -212,16 +215,8 @@ def _build(cls: type, model: dict[str, Any], document: Document, values: Values)
 
 def _read_calls(document: Document, values: Values) -> Iterator[Call]:
     for index, example in enumerate(document.data.get("calls", ())):
-        repeat = example.get("repeat", 1)
-        name = example.get("name", "")
+        name, repeat = example.get("name", ""), example.get("repeat", 1)
+        fixed = {key: example[key] for key in ("method", "held_back", "raises", "mode") if key in example}
         for number in range(1, repeat + 1):
             args, kwargs = values.make_args(example, ("calls", index))
-            yield Call(
-                args=args,
-                kwargs=kwargs,
-                method=example.get("method", "forward"),
-                name=f"{name}[{number}]" if name and repeat > 1 else name,
-                held_back=example.get("held_back", False),
-                raises=example.get("raises", False),
-                mode=example.get("mode", ""),
-            )
+            yield Call(args, kwargs, name=f"{name}[{number}]" if name and repeat > 1 else name, **fixed)

@@ -65,7 +65,7 @@ NOTHING_WITNESSED = Witnessed()
 
 
 def name_of(function: Function) -> Name:
-    return function.owner.file, function.owner.qualname
+    return function.owner.name
 
 
 def way_to(failure: Failure, project: Project) -> Iterator[tuple[Place, Function]]:

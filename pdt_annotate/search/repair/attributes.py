@@ -25,9 +25,8 @@ INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
 def propose_module_attributes(situation: Situation) -> Iterator[Proposal]:
     """A module attribute that the compiler could not convert, or took too narrowly: `self.items = []`, `self.x = None`.
 
-    It ignores a constant of the class body, `K = 3`, unless the constant is marked: `K: Final[int] = 3`.
-
-    Let the assigned value fit; otherwise annotate the attribute, in the class that sets it or that has it.
+    Let the assigned value fit; otherwise annotate the attribute, in the class that sets it or that has it. The compiler
+    ignores a constant of the class body, `K = 3`, unless the constant is marked: `K: Final[int] = 3`.
     """
     narrow, statement = ATTRIBUTE_ASSIGNED.read(situation.message), situation.statement
     wanted = narrow.type("wanted") if narrow else None
@@ -50,20 +49,19 @@ def propose_module_attributes(situation: Situation) -> Iterator[Proposal]:
 def _propose_wider(situation: Situation, narrow: Facts) -> Iterator[Proposal]:
     """Let the attribute hold all types that it was seen to hold, then also the type that the failing line assigns."""
     function, statement = situation.function, situation.statement
-    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-    stored = (n for target in targets if target for n in ast.walk(target) if isinstance(n, ast.Attribute))
     if function is None or not function.in_class:
         return
-    class_name = function.in_class.rpartition(".")[2]
-    said = [plain(type_) for type_ in narrow.types("wanted", "found")]
-    for attribute in stored:
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    class_name, said = function.in_class.rpartition(".")[2], narrow.types("wanted", "found")
+    for attribute in (n for target in targets if target for n in ast.walk(target) if isinstance(n, ast.Attribute)):
         if not isinstance(attribute.ctx, ast.Store) or not is_name(attribute.value, function.receiver):
             continue
         seen = observations(situation, class_name, attribute.attr)
-        if {o.type for o in seen} == {NONE}:  # only the assigned type is known; the plan has a guess
-            yield from propose_attribute(situation, class_name, attribute.attr, seen, said[-1:])
+        held = [o.type for o in seen]
+        if set(held) == {NONE}:  # only the assigned type is known; the plan has a guess
+            yield from propose_attribute(situation, class_name, attribute.attr, seen, [*held, *said[-1:]])
         yield from propose_attribute(situation, class_name, attribute.attr, seen)
-        yield from propose_attribute(situation, class_name, attribute.attr, seen, said)
+        yield from propose_attribute(situation, class_name, attribute.attr, seen, [*held, *said])
 
 
 def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
@@ -72,44 +70,35 @@ def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
     for class_name, name in _mentioned(situation):
         seen = observations(situation, class_name, name)
         types = list(dict.fromkeys(o.type for o in seen))
-        info = situation.classes.get(types[0].name) if len(types) == 1 else None
-        is_plain = info is not None and info.kind is ClassKind.PLAIN
+        info = situation.evidence.classes.get(types[0].name) if types else None
         # The compiler itself finds the type of an instance of a class, and of a single type made of those it knows.
-        is_inferred = is_plain or (len(types) == 1 and _is_made_of(types[0], INFERRED))
-        if types and not is_inferred:
+        is_known = info is not None and info.kind is ClassKind.PLAIN
+        if len(types) > 1 or not all(is_known or _is_made_of(type_, INFERRED) for type_ in types):
             yield from propose_attribute(situation, class_name, name, seen)
         if NONE in types:  # then the statement may lack a refinement, which no type makes up for
             continue
-        legal = [legalize(type_, SlotKind.ATTRIBUTE, situation.classes) for type_ in types]
+        legal = [legalize(type_, SlotKind.ATTRIBUTE, situation.evidence.classes) for type_ in types]
         held = [each.type for each in legal if isinstance(each, Legal)]
         for facts in MISMATCH.read_all(situation.message):
             wanted, found = facts.type("wanted"), facts.type("found")
             if wanted is not None and wanted != NONE and found in held:
-                yield from propose_attribute(situation, class_name, name, seen, [plain(wanted)], joined=False)
+                yield from propose_attribute(situation, class_name, name, seen, [wanted])
 
 
 def propose_attribute(
-    situation: Situation,
-    class_name: str,
-    name: str,
-    seen: Sequence[Observation],
-    more: Sequence[TypeExpr] = (),
-    *,
-    joined: bool = True,
+    situation: Situation, class_name: str, name: str, seen: Sequence[Observation], types: Sequence[TypeExpr] = ()
 ) -> Iterator[Proposal]:
-    """Proposals for an attribute that holds the seen types and `more`; if not joined, of `more` alone."""
-    types = [*(o.type for o in seen), *more] if joined else more
+    """Proposals for an attribute that holds these types, by default the seen ones."""
+    types = types or [o.type for o in seen]
     if not types:
         return
-    legal = legalize(consolidate([plain(type_) for type_ in types])[0], SlotKind.ATTRIBUTE, situation.classes)
-    is_guess = isinstance(legal, Legal) and legal.guess
+    joined = consolidate([plain(type_) for type_ in types])[0]
+    legal = legalize(joined, SlotKind.ATTRIBUTE, situation.evidence.classes)
+    origin = Origin.GUESS if isinstance(legal, Legal) and legal.guess else Origin.REPAIR
     for cls in bodies(situation, class_name, name):
-        slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
-        now = situation.plan.get(slot)
-        for annotation in situation.annotate(slot, types):
-            if now is None or now.type != annotation.type:
-                origin = Origin.GUESS if is_guess else annotation.origin
-                yield Proposal(place(situation, replace(annotation, evidence=tuple(seen), origin=origin), cls))
+        found = situation.annotate(Slot(cls.owner, SlotKind.ATTRIBUTE, name), types)
+        for annotation in filter(situation.is_new, found):
+            yield Proposal(place(situation, replace(annotation, evidence=tuple(seen), origin=origin), cls))
 
 
 def propose_constant(
@@ -140,7 +129,7 @@ def _mentioned(situation: Situation) -> dict[tuple[str, str], None]:
     for node in (node for node in nodes if isinstance(node, ast.Attribute)):
         own = is_name(node.value, function.receiver)
         # Of another object, the classes whose instances were seen with an attribute of this name.
-        slots = (slot for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == node.attr)
+        slots = (slot for slot in situation.evidence.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == node.attr)
         classes = [function.in_class] if own else [slot.owner.qualname for slot in slots]
         found.update(((cls.rpartition(".")[2], node.attr), None) for cls in classes)
     return found
@@ -154,16 +143,15 @@ def _is_made_of(type_: TypeExpr, names: Sequence[str]) -> bool:
 def propose_script_classes(situation: Situation) -> Iterator[Proposal]:
     """An attribute of a class that is no module: its constructor annotates it, `self.sizes: List[int] = []`.
 
-    An attribute that starts as None cannot be annotated: the compiler takes `self.x: Optional[T] = None` for a None.
-
-    Annotate each open attribute of the statement, if a constructor that the compiler has read sets it.
+    Annotate each open attribute of the statement, if a constructor that the compiler has read sets it, but none that
+    starts as None: the compiler takes `self.x: Optional[T] = None` for a None.
     """
     function, statement = situation.function, situation.statement
     if function is None:
         return
     # The constructor of its class; of a module's constructor the compiler reads nothing.
     constructor = (function.owner.file, f"{function.in_class}.__init__")
-    owners = (owner for owner in situation.compiled if (owner.file, owner.qualname) == constructor)
+    owners = (owner for owner in situation.compiled if owner.name == constructor)
     init = next(filter(None, map(situation.project.function, owners)), None)
     if init is None or init.settled:
         return
@@ -175,10 +163,10 @@ def propose_script_classes(situation: Situation) -> Iterator[Proposal]:
             slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)
             seen = observations(situation, function.in_class.rpartition(".")[2], name)
             facts = ELEMENT.read(situation.message)
-            said = [TypeExpr("list", (plain(found),)) for found in facts.types("found")] if facts else []
+            said = [TypeExpr("list", (found,)) for found in facts.types("found")] if facts else []
             # The type that the methods of the class put into it, as far as the source shows.
             is_dict = isinstance(assignment.value, ast.Dict | ast.DictComp) or is_call_of(assignment.value, "dict")
-            put = situation.inference.put_into(methods, name, "dict" if is_dict else "list")
+            put = situation.evidence.inference.put_into(methods, name, "dict" if is_dict else "list")
             for types in filter(None, ([o.type for o in seen], [put] if put is not None else [], said)):
                 for annotation in situation.annotate(slot, types):
                     yield Proposal((replace(annotation, evidence=tuple(seen)),))
@@ -186,36 +174,26 @@ def propose_script_classes(situation: Situation) -> Iterator[Proposal]:
 
 def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
     for node in ast.walk(init.node):
-        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
-            continue
-        target = node.targets[0]
-        if not isinstance(target, ast.Attribute) or ast.unparse(target.value) != init.receiver:
-            continue
-        if is_open(node.value) and not isinstance(node.value, ast.Constant):
-            yield target.attr, node
+        match node:
+            case ast.Assign([ast.Attribute(ast.Name(init.receiver), name)], value):
+                if is_open(value) and not isinstance(value, ast.Constant):
+                    yield name, node
 
 
 def propose_quoted(situation: Situation) -> Iterator[Proposal]:
-    """`Unknown type annotation: 'List[int]' at`: under `from __future__ import annotations` a class body holds text
-    alone.
+    """`Unknown type annotation: 'List[int]' at`: under `from __future__ import annotations` a class body holds text.
 
-    The message has no place. The annotation is repeated, in the form that the compiler reads.
-
-    Repeat the annotations of all modules in files with that import: the next would fail with the same message.
+    The message has no place, so repeat the annotations of all modules in files with that import, in the form that the
+    compiler reads: the next would fail with the same message.
     """
     if not QUOTED.is_in(situation.message):
         return
     # The classes of the observed modules, and their base classes.
-    seen = {slot.owner.qualname for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE}
+    seen = {slot.owner.qualname for slot in situation.evidence.seen if slot.kind is SlotKind.ATTRIBUTE}
     known = relatives(situation)
-    own = [cls for cls in known.classes or () if cls.owner.qualname in seen]
+    own = (cls for cls in known.classes or () if cls.owner.qualname in seen)
     classes = {cls.owner: cls for each in own for cls in (each, *known.ancestors(each))}
-    annotations = [
-        annotation
-        for cls in classes.values()
-        if situation.project.read(cls.owner.file).future_annotations
-        for annotation in written(situation, cls)
-        if situation.plan.get(annotation.slot) is None
-    ]
+    quoted = (cls for cls in classes.values() if situation.project.read(cls.owner.file).future_annotations)
+    annotations = tuple(each for cls in quoted for each in written(situation, cls) if not situation.plan.get(each.slot))
     if annotations:
-        yield Proposal(tuple(annotations))
+        yield Proposal(annotations)

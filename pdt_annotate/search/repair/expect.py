@@ -29,9 +29,8 @@ def propose_expected(situation: Situation, expression: ast.expr, wanted: TypeExp
         changes = {a.slot: a for a in _expect(situation, function, expression, wanted, DEPTH)}
     except Contradiction:
         return
-    news = [a for slot, a in changes.items() if (now := situation.plan.get(slot)) is None or now.type != a.type]
-    if news:
-        yield Proposal(tuple(news))
+    if new := tuple(filter(situation.is_new, changes.values())):
+        yield Proposal(new)
 
 
 class Contradiction(Exception):
@@ -56,13 +55,9 @@ def _expect(
         if not any(member.name in ("list", "tuple") for member in members):
             raise Contradiction
         for index, element in enumerate(node.elts):
-            inner = (
-                member.args[0 if member.name == "list" else index]
-                for member in members
-                if (member.name == "list" and member.args) or (member.name == "tuple" and index < len(member.args))
-            )
-            for type_ in islice(inner, 1):
-                yield from _expect(situation, function, element, type_, depth - 1)
+            inner = (m.args[:1] if m.name == "list" else m.args[index:] if m.name == "tuple" else () for m in members)
+            for types in islice(filter(None, inner), 1):
+                yield from _expect(situation, function, element, types[0], depth - 1)
     elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         if isinstance(node.slice, (ast.Constant, ast.UnaryOp, ast.Name)):
             kind = TypeExpr("list", (wanted,))
@@ -100,14 +95,13 @@ def _expect_of_name(
         members = known
     parameter = function.parameter(name)
     if parameter is not None:
-        if not known:
-            empty = [NONE] if parameter.default == NONE else []
-            yield from islice(situation.annotate(slot, [*members, *observed, *empty]), 1)
+        empty = [NONE] if parameter.default == NONE else []
+        yield from islice(situation.annotate(slot, [*members, *observed, *empty]), 0 if known else 1)
         return
     values = [assignment.value for assignment in assignments(function.node, name)]
     if values and is_open(values[0]):
-        starts_none = isinstance(values[0], ast.Constant)
-        yield from islice(situation.annotate(slot, [*members, *([NONE] if starts_none else [])]), 1)
+        empty = [NONE] if isinstance(values[0], ast.Constant) else []
+        yield from islice(situation.annotate(slot, [*members, *empty]), 1)
     for value in values:
         for member in members:
             yield from _expect(situation, function, value, member, depth - 1)

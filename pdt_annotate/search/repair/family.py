@@ -13,22 +13,16 @@ from pdt_annotate.source.definitions import Class
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import is_name
-from pdt_annotate.values.slots import Annotation, Observation, Slot, SlotKind
-
-REGISTRATIONS = ("register_buffer", "register_parameter")
+from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
 
 
 def observations(situation: Situation, class_name: str, name: str) -> list[Observation]:
     """The types that the attribute held, in instances of the class or of one that inherits from it."""
     named, known = meant(situation, class_name), relatives(situation)
     related = [each for cls in named for each in (*known.ancestors(cls), *known.heirs(cls))]
-    family = {(cls.owner.file, cls.owner.qualname) for cls in (*named, *related)}
-    return [
-        observation
-        for slot, seen in situation.seen.items()
-        if slot.kind is SlotKind.ATTRIBUTE and slot.name == name and (slot.owner.file, slot.owner.qualname) in family
-        for observation in seen
-    ]
+    family = {cls.owner.name for cls in (*named, *related)}
+    slots = (slot for slot in situation.evidence.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == name)
+    return [each for slot in slots if slot.owner.name in family for each in situation.evidence.seen[slot]]
 
 
 def meant(situation: Situation, class_name: str) -> list[Class]:
@@ -51,22 +45,20 @@ def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
     line = [*own, *(base for cls in own for base in relatives(situation).ancestors(cls))]
     hidden = {cls.owner for i, cls in enumerate(line) if any(_has_annotations(situation, above) for above in line[:i])}
     setting = [cls for cls in line if sets(cls, name) and cls.owner not in hidden]
-    instances = [
-        heir
-        for cls in own
-        for heir in relatives(situation).heirs(cls)
-        if Slot(replace(heir.owner, line=0), SlotKind.ATTRIBUTE, name) in situation.seen
-    ]
+    heirs = (heir for cls in own for heir in relatives(situation).heirs(cls))
+    slots = ((heir, Slot(replace(heir.owner, line=0), SlotKind.ATTRIBUTE, name)) for heir in heirs)
+    instances = [heir for heir, slot in slots if slot in situation.evidence.seen]
     yield from {cls.owner: cls for cls in (*setting, *own, *instances) if not cls.skipped}.values()
 
 
 def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Annotation, ...]:
     """The annotation in the body of a class, with the ones that it hides, and again in classes that would hide it."""
-    again = {
-        heir.owner: replace(annotation, slot=replace(annotation.slot, owner=heir.owner), rules=("repeated",))
-        for heir in relatives(situation).heirs(cls)
-        if _has_annotations(situation, heir) and not heir.skipped
-    }
+
+    def repeat(each: Annotation, owner: Owner) -> Annotation:
+        return replace(each, slot=replace(each.slot, owner=owner), rules=("repeated",))
+
+    heirs = (each for each in relatives(situation).heirs(cls) if _has_annotations(situation, each) and not each.skipped)
+    again = {heir.owner: repeat(annotation, heir.owner) for heir in heirs}
     # The annotations of the bases, in their source and in the plan, that the class does not have.
     present = {annotation.slot.name, *(name for name, _ in cls.annotated)}
     present |= {planned.slot.name for planned in _planned(situation, cls)}
@@ -74,8 +66,7 @@ def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Ann
     for base in relatives(situation).ancestors(cls):
         for each in (*written(situation, base), *_planned(situation, base)):
             if each.slot.name not in present:
-                repeated = replace(each, slot=replace(each.slot, owner=cls.owner), rules=("repeated",))
-                hidden.setdefault(each.slot.name, repeated)
+                hidden.setdefault(each.slot.name, repeat(each, cls.owner))
     return (annotation, *hidden.values(), *again.values())
 
 
@@ -88,7 +79,7 @@ def written(situation: Situation, cls: Class) -> Iterator[Annotation]:
         if type_ is not None:
             yield Annotation(slot, type_, rules=("repeated",), final=final)
             continue
-        seen = [o.type for o in observations(situation, cls.owner.qualname.rpartition(".")[2], name)]
+        seen = [o.type for o in observations(situation, cls.node.name, name)]
         found = next(situation.annotate(slot, seen), None) if seen else None
         if found is not None:
             yield replace(found, final=final)
@@ -105,15 +96,15 @@ def _has_annotations(situation: Situation, cls: Class) -> bool:
 
 def sets(cls: Class, name: str) -> bool:
     """Whether a class sets the attribute: in a method, by registering it, or in its body."""
-    if _assigns_in_body(cls, name):
-        return True
-    for node in ast.walk(cls.node):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name:
-            return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REGISTRATIONS:
-            first = node.args[0] if node.args else None
-            if isinstance(first, ast.Constant) and first.value == name:
-                return True
+    return _assigns_in_body(cls, name) or any(_sets(node, name) for node in ast.walk(cls.node))
+
+
+def _sets(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Attribute(attr=attribute, ctx=ast.Store()):
+            return attribute == name
+        case ast.Call(ast.Attribute(attr="register_buffer" | "register_parameter"), [ast.Constant(first), *_]):
+            return bool(first == name)
     return False
 
 

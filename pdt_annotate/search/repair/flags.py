@@ -5,7 +5,9 @@ Tried if the failing statement is in such a branch, or is called from one, and i
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 
+from pdt_annotate.mends.kit.construction import stores
 from pdt_annotate.mends.kit.spelled import operands
 from pdt_annotate.search.repair.attributes import propose_constant
 from pdt_annotate.search.repair.family import bodies, observations
@@ -30,11 +32,10 @@ def propose_in_callers(situation: Situation) -> Iterator[Proposal]:
     function = situation.function
     if function is None:
         return
-    for place in dict.fromkeys(situation.failure.chain):
-        caller = situation.project.function_at(place.file, place.line)
-        if caller != function:
-            yield from _propose(situation, caller, place.line, False)
-    for caller, line in _callers(situation, function, {function.owner}):
+    places = dict.fromkeys(situation.failure.chain)
+    on_the_way = ((situation.project.function_at(place.file, place.line), place.line) for place in places)
+    others = ((caller, line) for caller, line in on_the_way if caller != function)
+    for caller, line in chain(others, _callers(situation, function, {function.owner})):
         yield from _propose(situation, caller, line, False)
 
 
@@ -60,22 +61,19 @@ def _propose(situation: Situation, function: Function | None, line: int, about_r
         return
     # A branch that leaves the function guards the code after it as well. The innermost branch comes first.
     guards: list[ast.If | ast.IfExp] = []
-    for node in ast.walk(function.node):
-        if isinstance(node, (ast.If, ast.IfExp)):
-            leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
-            returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
-            if node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line):
-                guards.append(node)
-    guards.sort(key=lambda node: -node.lineno)
-    for guard in guards:
+    for node in (each for each in ast.walk(function.node) if isinstance(each, (ast.If, ast.IfExp))):
+        leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
+        returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
+        if node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line):
+            guards.append(node)
+    for guard in sorted(guards, key=lambda node: -node.lineno):
         read = (each for each in operands(guard.test) if isinstance(each, ast.Attribute))
         names = dict.fromkeys(each.attr for each in read if is_name(each.value, function.receiver))
         constants: list[list[Proposal]] = []
         for name in names:
-            class_name = cls.owner.qualname.rpartition(".")[2]
-            seen = observations(situation, class_name, name)
+            seen = observations(situation, cls.node.name, name)
             if {o.type for o in seen} == {FLAG} and not _is_reassigned(situation, cls, name):
-                holding = bodies(situation, class_name, name)
+                holding = bodies(situation, cls.node.name, name)
                 found = (propose_constant(situation, body, name, seen, "constant flag") for body in holding)
                 constants.append([proposal for each in found for proposal in each])
         together = {a.slot: a for proposals in constants for each in proposals[:1] for a in each.changes}
@@ -86,11 +84,6 @@ def _propose(situation: Situation, function: Function | None, line: int, about_r
 
 
 def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:
-    module = situation.project.read(cls.owner.file)
-    return any(
-        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name
-        for function in module.functions
-        if function.in_class == cls.owner.qualname and not function.owner.qualname.endswith(".__init__")
-        if function.owner in situation.compiled
-        for node in ast.walk(function.node)
-    )
+    methods = (f for f in situation.project.read(cls.owner.file).functions if f.in_class == cls.owner.qualname)
+    read = (f for f in methods if f.node.name != "__init__" and f.owner in situation.compiled)
+    return any(True for function in read for _ in stores(function.node, name))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pdt_annotate.search.repair.situation import Proposal, Situation, names_in_statement
+from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.uses import is_used_as_tensor
 from pdt_annotate.values.slots import Annotation, Origin
 from pdt_annotate.values.types import TypeExpr
@@ -12,20 +12,15 @@ GUESSED = 2  # one guess for another
 
 
 def propose_neighbours(situation: Situation) -> Iterator[Proposal]:
-    """The legal neighbours of the annotations that the failing statement depends on: float for int and float, List for
-    Tuple, the Scalar union.
+    """Try the alternatives of each planned name in the statement: there, then at all places with the same choice.
 
-    Try the alternatives of each planned name in the statement: there, then at all places with the same choice.
+    Such as float for int and float, List for Tuple, the Scalar union.
     """
-    statement, function = situation.statement, situation.function
-    if function is None:
-        return
-    for name in names_in_statement(statement):
+    function = situation.function
+    for name in situation.names if function else ():
         slot = situation.slot_of_name(name)
         planned = situation.plan.get(slot) if slot else None
-        if planned is None:
-            continue
-        if planned.origin is Origin.GUESS and is_used_as_tensor(function.node, name):
+        if planned is None or (planned.origin is Origin.GUESS and function and is_used_as_tensor(function.node, name)):
             continue
         doubt = GUESSED if planned.origin is Origin.GUESS else 0
         for type_ in planned.alternatives:
@@ -42,35 +37,26 @@ def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:
 
 def same_choice(situation: Situation, chosen: Annotation, alternative: TypeExpr) -> list[Annotation]:
     """The annotations that have the same type and could have the same other one."""
-    return [
-        annotation
-        for annotation in situation.plan.annotations.values()
-        if annotation.type == chosen.type and alternative in annotation.alternatives
-    ]
+    alike = (each for each in situation.plan.annotations.values() if each.type == chosen.type)
+    return [each for each in alike if alternative in each.alternatives]
 
 
 def propose_wrong_answers(situation: Situation) -> Iterator[Proposal]:
-    """The scripted model answers differently, or fails in a call: no statement is to blame, so other choices are tried.
+    """The scripted model answers differently, or fails in a call: no statement is to blame, so try other choices.
 
-    If `int` was chosen for bool and int, for example, `Union[int, bool]` may answer alike. The same value passes
-    through several functions, so equal choices change together first.
-
-    Try each other choice for all the slots that had the same, then for each slot alone.
+    Each for all the slots that had the same, because one value passes through several functions; then for each slot
+    alone. If `int` was chosen for bool and int, for example, `Union[int, bool]` may answer alike.
     """
     if not situation.failure.call:
         return
     compiled = set(situation.compiled)
     planned = [a for a in situation.plan.annotations.values() if a.slot.owner in compiled and a.alternatives]
     planned.sort(key=lambda a: (a.slot.sort_key, a.slot.name))
-    because = situation.message
-    met: set[tuple[TypeExpr, TypeExpr]] = set()
     if situation.failure.code:
         planned = [a for a in planned if a.type.name in ("list", "tuple")]
-    for annotation in planned:
-        for type_ in annotation.alternatives:
-            if (annotation.type, type_) not in met:
-                met.add((annotation.type, type_))
-                yield Proposal(tuple(take(each, type_, because) for each in same_choice(situation, annotation, type_)))
-    for annotation in planned:
-        for type_ in annotation.alternatives:
-            yield Proposal((take(annotation, type_, because),))
+    choices = [(annotation, type_) for annotation in planned for type_ in annotation.alternatives]
+    alike = {(annotation.type, type_): same_choice(situation, annotation, type_) for annotation, type_ in choices}
+    for (_, type_), group in alike.items():
+        yield Proposal(tuple(take(each, type_, situation.message) for each in group))
+    for annotation, type_ in choices:
+        yield Proposal((take(annotation, type_, situation.message),))

@@ -6,30 +6,21 @@ from itertools import islice
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.inference import is_mixed
-from pdt_annotate.findings.messages.said import (
-    HOOK_RETURN,
-    NONE_TYPE,
-    RETURN_ANNOTATED,
-    RETURNS_DIFFER,
-    VARIADIC,
-    branch_types,
-)
+from pdt_annotate.findings.messages import said
 from pdt_annotate.search.repair.expect import propose_expected
-from pdt_annotate.search.repair.situation import Proposal, Situation, called_names, plain, return_slot
+from pdt_annotate.search.repair.situation import Proposal, Situation, return_slot
 from pdt_annotate.source.definitions import Function, literal_type
 from pdt_annotate.source.syntax import conditions, is_call_of, tests_for_none
 from pdt_annotate.source.uses import infer_from_uses
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 
-BRANCHES = 2
-
 
 def is_about_returns(situation: Situation) -> bool:
-    return RETURNS_DIFFER.is_in(situation.message) or RETURN_ANNOTATED.is_in(situation.message)
+    return said.RETURNS_DIFFER.is_in(situation.message) or said.RETURN_ANNOTATED.is_in(situation.message)
 
 
 def propose_returns(situation: Situation) -> Iterator[Proposal]:
-    """Returns whose branches differ: `Previous return statement returned a value of type T but this one …`.
+    """`Previous return statement returned a value of type T but this one …`: the types of branches differ.
 
     Annotate the return with the observed types, with the types of both branches, or with all of them.
     """
@@ -37,12 +28,11 @@ def propose_returns(situation: Situation) -> Iterator[Proposal]:
     if not is_about_returns(situation) or function is None or function.returns or function.settled:
         return
     slot = return_slot(function)
-    known = [plain(type_) for type_ in branch_types(situation.message)]
-    observed = situation.observed(slot)
+    known, observed = list(said.branch_types(situation.message)), situation.observed(slot)
     if observed:
         yield from situation.propose(slot, observed)
     yield from propose_told(situation)
-    if len(known) == BRANCHES:
+    if len(known) == 2:
         yield from situation.propose(slot, known)
     if observed:
         yield from situation.propose(slot, [*observed, *known])
@@ -53,7 +43,7 @@ def propose_told(situation: Situation) -> Iterator[Proposal]:
     function, slot, statement = situation.function, situation.slot_of_value(), situation.statement
     if function is None or slot is None or not isinstance(statement, ast.Return) or statement.value is None:
         return
-    types = [*situation.observed(slot), *situation.inference.returns(function)]
+    types = [*situation.observed(slot), *situation.evidence.inference.returns(function)]
     if not types or is_mixed(joined := consolidate(types)[0]):
         return
     for own in islice(situation.propose(slot, [joined]), 1):
@@ -66,21 +56,20 @@ SCALARS = (TypeExpr("int"), TypeExpr("float"), BOOL)
 
 
 def propose_abstract(situation: Situation) -> Iterator[Proposal]:
-    """An abstract method, which only raises, returns NoneType to the compiler; callers expect its overrides' result.
+    """Annotate the return of each abstract function that the failing statement calls, as its overrides return it.
 
-    `'NoneType' object has no attribute or method 'energies'`, or an argument has the wrong `found type 'NoneType'`. If
-    nothing overrides the method, the caller's use of the result shows its type.
-
-    Annotate the return of each abstract function that the failing statement calls.
+    An abstract method, which only raises, returns NoneType to the compiler, so callers fail:
+    `'NoneType' object has no attribute or method 'energies'`, or an argument has the wrong `found type 'NoneType'`.
+    If nothing overrides the method, the caller's use of the result shows its type.
     """
-    if not NONE_TYPE.is_in(situation.message):
+    if not said.NONE_TYPE.is_in(situation.message):
         return
-    for name in called_names(situation.statement):
+    for name in situation.called_names:
         for function in situation.functions_named(name):
             # A missing return type is open: None is the compiler's conclusion.
-            is_said = function.returns or function.settled or situation.plan.get(return_slot(function)) is not None
-            if is_abstract(function) and not is_said:
-                types = list(dict.fromkeys(situation.namesakes.of_return(function.owner)))
+            is_settled = function.returns or function.settled or situation.plan.get(return_slot(function)) is not None
+            if is_abstract(function) and not is_settled:
+                types = list(dict.fromkeys(situation.evidence.namesakes.of_return(function.owner)))
                 for type_ in types or _expected(situation, name):
                     yield from situation.propose(return_slot(function), [type_])
                 if len(types) > 1:
@@ -98,11 +87,10 @@ def _expected(situation: Situation, name: str) -> list[TypeExpr]:
                 needed += filter(None, map(literal_type, sides))
         elif any(is_call_of(part, name) for part in conditions(around)):
             needed.append(BOOL)
-    for facts in VARIADIC.read_all(situation.message):  # the type of variadic arguments, if the compiler found a None
-        if NONE_TYPE.is_in(facts["found"]):
+    for facts in said.VARIADIC.read_all(situation.message):  # the type of variadic arguments, if it found a None
+        if said.NONE_TYPE.is_in(facts["found"]):
             needed += facts.types("wanted")
-    is_result = isinstance(statement, ast.Assign) and is_call_of(statement.value, name)
-    if function is not None and isinstance(statement, ast.Assign) and is_result:
+    if function is not None and isinstance(statement, ast.Assign) and is_call_of(statement.value, name):
         target = statement.targets[0]
         if isinstance(target, ast.Tuple):
             return [TypeExpr("tuple", tuple(_used_as(function, part) for part in target.elts))]
@@ -123,14 +111,11 @@ def is_abstract(function: Function) -> bool:
 
 
 def propose_hooks(situation: Situation) -> Iterator[Proposal]:
-    """`Pre-hook 'scale' on module 'Linear' is missing a return annotation`: the compiler infers no hook's return.
-
-    Annotate the return of the hook, for which the message has only a name, with the observed type.
-    """
-    hook = HOOK_RETURN.read(situation.message)
+    """`Pre-hook 'scale' on module 'Linear' is missing a return annotation`: give each such hook the observed type."""
+    hook = said.HOOK_RETURN.read(situation.message)
     if hook is None:
         return
     for function in (*situation.functions_named(hook["name"]), *situation.uncompiled_named(hook["name"])):
-        slot = return_slot(function)
-        if situation.observed(slot) and not function.returns and not function.settled:
-            yield from situation.propose(slot, situation.observed(slot))
+        observed = situation.observed(return_slot(function))
+        if observed and not function.returns and not function.settled:
+            yield from situation.propose(return_slot(function), observed)

@@ -2,18 +2,17 @@
 
 import ast
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.choose.consolidate import consolidate
-from pdt_annotate.choose.inference import Inference
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.legalize import legalize
-from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.definitions import Class, Function, Parameter, literal_type
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import assignments, called_name, passed_argument, statement_at
-from pdt_annotate.values.slots import Annotation, ClassInfo, Legal, Observation, Origin, Owner, Slot, SlotKind
+from pdt_annotate.source.syntax import assignments, called_name, statement_at
+from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
@@ -33,16 +32,16 @@ class Situation:
 
     failure: Failure
     plan: Plan
-    project: Project
-    seen: Mapping[Slot, Sequence[Observation]]
-    namesakes: Namesakes
-    inference: Inference
-    classes: Mapping[str, ClassInfo]
+    evidence: Evidence
     compiled: tuple[Owner, ...]
 
     @property
     def message(self) -> str:
         return self.failure.message
+
+    @property
+    def project(self) -> Project:
+        return self.evidence.project
 
     @functools.cached_property
     def function(self) -> Function | None:
@@ -59,36 +58,46 @@ class Situation:
         innermost = statement_at(self.reading.node, self.failure.place.line) if self.reading else None
         return innermost or ast.Pass()
 
+    @functools.cached_property
+    def names(self) -> list[str]:
+        """The names that the statement reads or writes, in source order; of a compound statement, only its header."""
+        nodes: list[ast.AST] = [self.statement]
+        if isinstance(self.statement, (ast.For, ast.While, ast.If, ast.With)):
+            nodes = [child for child in ast.iter_child_nodes(self.statement) if not isinstance(child, ast.stmt)]
+        names = [n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)]
+        return list(dict.fromkeys(n.id for n in sorted(names, key=lambda n: (n.lineno, n.col_offset))))
+
+    @property
+    def called_names(self) -> list[str]:
+        """The names of the functions that the statement calls: "f" for `f(x)` and for `self.f(x)`."""
+        calls = (node for node in ast.walk(self.statement) if isinstance(node, ast.Call))
+        return list(filter(None, map(called_name, calls)))
+
     def is_free(self, function: Function, parameter: Parameter) -> bool:
         return not parameter.annotation and not function.settled and parameter.name != function.receiver
 
     def observed(self, slot: Slot) -> list[TypeExpr]:
-        return [o.type for o in self.seen.get(slot, ())]
+        return [o.type for o in self.evidence.seen.get(slot, ())]
+
+    def is_new(self, annotation: Annotation) -> bool:
+        """Whether the plan has another type in the slot, or none."""
+        planned = self.plan.get(annotation.slot)
+        return planned is None or planned.type != annotation.type
 
     # Making annotations.
 
     def annotate(self, slot: Slot, types: Iterable[TypeExpr]) -> Iterator[Annotation]:
         """Annotations for a slot that hold all the types, the preferred one first; none if no legal type exists."""
         joined, rules = consolidate([plain(type_) for type_ in types])
-        legal = legalize(joined, slot.kind, self.classes)
-        if not isinstance(legal, Legal):
-            return
-        for type_ in (legal.type, *legal.alternatives):
-            yield Annotation(
-                slot=slot,
-                type=type_,
-                origin=Origin.REPAIR,
-                rules=(*rules, *legal.rules),
-                evidence=tuple(self.seen.get(slot, ())),
-                because=self.message,
-            )
+        legal = legalize(joined, slot.kind, self.evidence.classes)
+        seen = tuple(self.evidence.seen.get(slot, ()))
+        if isinstance(legal, Legal):
+            for type_ in (legal.type, *legal.alternatives):
+                yield Annotation(slot, type_, Origin.REPAIR, (*rules, *legal.rules), seen, because=self.message)
 
     def propose(self, slot: Slot, types: Iterable[TypeExpr]) -> Iterator[Proposal]:
         """One proposal for each way to hold all the types in a slot, apart from its current annotation."""
-        now = self.plan.get(slot)
-        for annotation in self.annotate(slot, types):
-            if now is None or now.type != annotation.type:
-                yield Proposal((annotation,))
+        yield from (Proposal((each,)) for each in self.annotate(slot, types) if self.is_new(each))
 
     def propose_for_name(self, name: str, types: Sequence[TypeExpr]) -> Iterator[Proposal]:
         """Let a name of the function have the types, joined with its observed types."""
@@ -132,7 +141,7 @@ class Situation:
     @functools.cached_property
     def files(self) -> tuple[str, ...]:
         """The files that an example or the compiler reached; third-party files only if the compiler did."""
-        entered = (slot.owner for slot in self.seen if self.project.is_own(slot.owner.file))
+        entered = (slot.owner for slot in self.evidence.seen if self.project.is_own(slot.owner.file))
         owners = [*self.compiled, *entered]
         return tuple(file for file in dict.fromkeys(owner.file for owner in owners) if self.project.has(file))
 
@@ -140,13 +149,11 @@ class Situation:
         """Functions and methods of this name that the compiler has read, the most recent in front."""
         simple = name.rpartition(".")[2]
         owners = [owner for owner in reversed(self.compiled) if owner.qualname.rpartition(".")[2] == simple]
-        yield from filter(None, map(self.project.function, dict.fromkeys(owners)))
+        return filter(None, map(self.project.function, dict.fromkeys(owners)))
 
     def uncompiled_named(self, name: str) -> Iterator[Function]:
-        for file in self.files:
-            for function in self.project.read(file).functions:
-                if function.node.name == name and function.owner not in self.compiled:
-                    yield function
+        functions = (function for file in self.files for function in self.project.read(file).functions)
+        return (each for each in functions if each.node.name == name and each.owner not in self.compiled)
 
     def class_of(self, function: Function) -> Class | None:
         return self.project.class_named(function.owner.file, function.in_class) if function.in_class else None
@@ -169,15 +176,6 @@ def plain(type_: TypeExpr) -> TypeExpr:
     return TypeExpr(type_.name, args, type_.bases)
 
 
-def names_in_statement(statement: ast.stmt) -> list[str]:
-    """The names that a statement reads or writes, in source order; of a compound statement, only its header."""
-    nodes: list[ast.AST] = [statement]
-    if isinstance(statement, (ast.For, ast.While, ast.If, ast.With)):
-        nodes = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
-    names = [n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)]
-    return list(dict.fromkeys(n.id for n in sorted(names, key=lambda n: (n.lineno, n.col_offset))))
-
-
 def initial_types(function: Function, name: str) -> list[TypeExpr]:
     """The initial types of a name that its annotation must include: a local's None, a parameter's default."""
     parameter = function.parameter(name)
@@ -196,16 +194,3 @@ def _is_list_of_none(value: ast.expr) -> bool:
         return _is_list_of_none(value.left) or _is_list_of_none(value.right)
     elements = value.elts if isinstance(value, ast.List) else [value.elt] if isinstance(value, ast.ListComp) else []
     return bool(elements) and all(literal_type(element) == NONE for element in elements)
-
-
-def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> ast.expr | None:
-    """The expression that a statement passes for a parameter of a function it calls by name."""
-    name = callee.owner.qualname.rpartition(".")[2]
-    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
-    meant = (node for node in calls if called_name(node) == name or name == "forward")
-    return next((passed for node in meant if (passed := passed_argument(node, callee, argument)) is not None), None)
-
-
-def called_names(statement: ast.stmt) -> list[str]:
-    """The names of the functions that a statement calls: "f" for `f(x)` and for `self.f(x)`."""
-    return [name for node in ast.walk(statement) if isinstance(node, ast.Call) and (name := called_name(node))]

@@ -6,14 +6,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import BRANCHES_GIVE, BRANCHES_SET, ELEMENT, REASSIGNED, TOLIST
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.returns import propose_told
-from pdt_annotate.search.repair.situation import (
-    Proposal,
-    Situation,
-    called_names,
-    initial_types,
-    names_in_statement,
-    plain,
-)
+from pdt_annotate.search.repair.situation import Proposal, Situation, initial_types
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.slots import Annotation, Origin
@@ -21,9 +14,9 @@ from pdt_annotate.values.types import NONE, TypeExpr
 
 
 def propose_variables(situation: Situation) -> Iterator[Proposal]:
-    """`Variable 'x' previously had type T but is now being assigned to a value of type U`: x holds both.
+    """`Variable 'x' previously had type T but is now being assigned to a value of type U`: join both types.
 
-    Annotate the first assignment, or widen the parameter, with the join of both types.
+    Annotate the first assignment, or widen the parameter; then let the assigned value have the variable's type.
     """
     facts, function = REASSIGNED.read(situation.message), situation.function
     if facts is None or function is None:
@@ -40,10 +33,9 @@ def propose_variables(situation: Situation) -> Iterator[Proposal]:
     if after is not None and planned is not None and planned.origin is Origin.GUESS:
         # Replace a guess: it is no evidence to join with.
         empty = [NONE] if planned.type.name == "Optional" else []
-        yield from situation.propose(slot, [plain(after), *empty, *initial])
+        yield from situation.propose(slot, [after, *empty, *initial])
     if before is not None and after is not None:
-        yield from situation.propose(slot, [plain(before), plain(after), *initial])
-    # Let the assigned value have the type that the variable has, or should have.
+        yield from situation.propose(slot, [before, after, *initial])
     statement = situation.statement
     if not isinstance(statement, ast.Assign):
         return
@@ -56,10 +48,10 @@ def propose_variables(situation: Situation) -> Iterator[Proposal]:
 
 
 def propose_branch_types(situation: Situation) -> Iterator[Proposal]:
-    """`Type mismatch: x is set to type T in the true branch and type U in the false branch`: x holds both types, or one
-    branch must take the other's type. Also for `if-expression's true branch has type T but false branch has type U`.
+    """`Type mismatch: x is set to type T in the true branch and type U in the false branch`.
 
-    Let the branch whose type the compiler inferred follow the other; otherwise let the name hold both types.
+    Let the branch whose type the compiler inferred follow the other; otherwise let the name hold both types. Likewise
+    for `if-expression's true branch has type T but false branch has type U`.
     """
     statement, of_name = situation.statement, BRANCHES_SET.read(situation.message)
     facts = of_name or BRANCHES_GIVE.read(situation.message)
@@ -82,29 +74,27 @@ def propose_branch_types(situation: Situation) -> Iterator[Proposal]:
             for node in assigned:
                 if any(is_name(target, facts["name"]) for target in node.targets):
                     yield from propose_expected(situation, node.value, wanted)
-        yield from situation.propose_for_name(facts["name"], [plain(true), plain(false)])
+        yield from situation.propose_for_name(facts["name"], [true, false])
 
 
 def propose_empty_containers(situation: Situation) -> Iterator[Proposal]:
-    """An error in a statement whose locals began empty.
+    """Give each local that began empty the observed type, or the type that it holds according to the message.
 
     `a = []` is a List[Tensor] to the compiler, `a = {}` a Dict[str, Tensor], `a = None` a NoneType, and `t.tolist()`
     needs an annotation.
-
-    Give each open local of the statement the observed type, or the type that it holds according to the message.
     """
     statement, function = situation.statement, situation.function
     if function is None:
         return
     facts = ELEMENT.read(situation.message)
     elements, first = facts.types("found", "held") if facts else [], list[Annotation]()
-    for name in names_in_statement(statement):
+    for name in situation.names:
         assignment = next(iter(assignments(function.node, name)), None)
         if assignment is None or not is_open(assignment.value):
             continue
-        types = [_nest(plain(element), _depth(statement, name) + 1) for element in elements]
-        if isinstance(assignment.value, ast.Dict):  # the type of its values does not show that of its keys
-            types = []
+        # The type of a dict's values does not show that of its keys.
+        held = [] if isinstance(assignment.value, ast.Dict) else elements
+        types = [_nest(element, _depth(statement, name) + 1) for element in held]
         slot = situation.slot_of_name(name)
         if types and slot is not None and isinstance(assignment.value, ast.List):
             yield from situation.propose(slot, types[:1])
@@ -144,12 +134,10 @@ UNSEEN = (*LISTS, *SCALARS, *NESTED)
 def propose_tolist(situation: Situation) -> Iterator[Proposal]:
     """`Expected type hint for result of tolist()`: the result type depends on values, so the source must annotate it.
 
-    The annotation is that of the variable that takes the result, or of the function that returns it.
-
-    Annotate the variable or return with the observed types, otherwise with each type that `tolist` can return.
+    Annotate the variable or return that takes the result with the observed types, else with each possible type.
     """
     slot = situation.slot_of_value() if TOLIST.is_in(situation.message) else None
-    if slot is None or "tolist" not in called_names(situation.statement):
+    if slot is None or "tolist" not in situation.called_names:
         return
     observed = situation.observed(slot)
     for types in [observed] if observed else [[type_] for type_ in UNSEEN]:

@@ -41,7 +41,7 @@ def _difference(where: str, read: Callable[[], tuple[Any, Any]]) -> str:
     except Difference as difference:
         return str(difference)
     except Exception:  # it is gone, or an object of the user's, whose comparison raises
-        pass
+        return ""
     return ""
 
 

@@ -39,13 +39,9 @@ class RanBy:
 def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> tuple[Failure, ...]:
     """Compare the gradients of one call. A model that cannot be differentiated in eager mode is not compared.
 
-    Nobody trains a module in eval mode, so there a difference is a remark, unless an argument requires a gradient.
-
-    Args:
-        again: used if gradients differ, to see whether the model has only magnified rounding.
-
-    Raises:
-        Difference: a gradient differs when scripted, or cannot be computed there.
+    Nobody trains a module in eval mode, so there a difference is a remark, unless an argument requires a gradient. Else
+    raises a `Difference`, also if a gradient cannot be computed when scripted. If gradients differ, the call is made
+    `again`, to see whether the model has only magnified rounding.
     """
     difference = _difference(eager, scripted, call, again)
     if not difference:
@@ -78,10 +74,8 @@ def _difference(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> str:
     distances = {name: _distance(old[name], new[name]) for name in old if name in new}
     off = {name: worst for name, worst in distances.items() if worst > allowed[name]}
     rounding = _rounding(eager, results, call, again, old) if off else {}
-    for name, worst in off.items():
-        if worst > ROUNDING * rounding.get(name, 0.0):
-            return _describe(name, old[name], new[name], eager.callee)
-    return ""
+    wrong = (name for name, worst in off.items() if worst > ROUNDING * rounding.get(name, 0.0))
+    return next((_describe(name, old[name], new[name], eager.callee) for name in wrong), "")
 
 
 def _differentiable(done: Done) -> dict[str, torch.Tensor]:
@@ -164,11 +158,8 @@ def _describe(name: str, old: torch.Tensor, new: torch.Tensor, callee: Any) -> s
     function = function_of(callee)
     if function is not None:
         functions += [callee, *(function.__globals__.get(each) for each in function.__code__.co_names)]
-    without_gradient: dict[str, None] = {}
-    for value in functions:
-        code = getattr(value, "__code__", None)
-        if code is not None and code.co_name == "decorate_context" and "__wrapped__" in state_of(value):
-            without_gradient[value.__qualname__] = None
-    decorated = ", ".join(f"`{each}`" for each in without_gradient)
+    made_by_torch = (f for f in functions if getattr(getattr(f, "__code__", None), "co_name", "") == "decorate_context")
+    without_gradient = (f"`{f.__qualname__}`" for f in made_by_torch if "__wrapped__" in state_of(f))
+    decorated = ", ".join(dict.fromkeys(without_gradient))
     reason = f"; the compiler ignores the decorator `no_grad` or `inference_mode` of {decorated}" if decorated else ""
     return f"the {kind} {name} differs: off by {_distance(old, new):.4g}, {sizes}{reason}"

@@ -6,32 +6,26 @@ from collections.abc import Iterator
 from pdt_annotate.source.syntax import is_call_of, is_name, last_name
 from pdt_annotate.values.slots import NO_PLACE
 from pdt_annotate.values.verdicts import Trap
-from pdt_annotate.verify.traps import graph_facts, value_flow
+from pdt_annotate.verify.traps import value_flow
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
+from pdt_annotate.verify.traps.graph_facts import Graph, Value, name_of
 from pdt_annotate.verify.traps.value_flow import ValueFlow, kinds_in, own_kinds
 
 CODE = "PDT122"
 
-# By kind of type: other accepted values, the result of the conversion, and the function that converts them in Python.
-CONVERTED = {
-    value_flow.INT: ("a bool or a tensor", "an int", "int"),
-    value_flow.FLOAT: ("an int or a tensor", "a float", "float"),
-    value_flow.BOOL: ("a number or a tensor", "a bool", "bool"),
-    value_flow.COMPLEX: ("a real number", "a complex", "complex"),
-    value_flow.TUPLE: ("a list", "a tuple", "tuple"),
-    value_flow.LIST: ("a tuple", "a list", "list"),
-    value_flow.DEVICE: ("a string", "a device", "device"),
-    value_flow.STRING: ("a member of an Enum", "a string", "str"),
+# By kind of type: other accepted values, the result of the conversion, and the function that converts them in Python;
+# and `isinstance` answers otherwise if it asks for one of the first classes, and for none of the others.
+CONVERTED: dict[str, tuple[str, str, str, set[str], set[str]]] = {
+    value_flow.INT: ("a bool or a tensor", "an int", "int", {"bool"}, {"int"}),
+    value_flow.FLOAT: ("an int or a tensor", "a float", "float", {"float"}, {"int"}),
+    value_flow.BOOL: ("a number or a tensor", "a bool", "bool", {"bool"}, {"int"}),
+    value_flow.COMPLEX: ("a real number", "a complex", "complex", {"complex"}, {"int", "float"}),
+    value_flow.TUPLE: ("a list", "a tuple", "tuple", {"tuple"}, {"list"}),
+    value_flow.LIST: ("a tuple", "a list", "list", {"list"}, {"tuple"}),
+    value_flow.DEVICE: ("a string", "a device", "device", set(), set()),
+    value_flow.STRING: ("a member of an Enum", "a string", "str", set(), set()),
 }
-# By kind of type: `isinstance` answers otherwise if it asks for one of the first, and for none of the others.
-CLASSES = {
-    value_flow.INT: (("bool",), ("int",)),
-    value_flow.FLOAT: (("float",), ("int",)),
-    value_flow.BOOL: (("bool",), ("int",)),
-    value_flow.COMPLEX: (("complex",), ("int", "float")),
-    value_flow.TUPLE: (("tuple",), ("list",)),
-    value_flow.LIST: (("list",), ("tuple",)),
-}
+ASSIGNABLE = CONVERTED.keys() - {value_flow.TUPLE, value_flow.DEVICE, value_flow.STRING}
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -47,21 +41,19 @@ def find(view: View) -> Iterator[Trap]:
             yield from _judge(entry, flow, value, kinds, files)
 
 
-def _open_kinds(graph: graph_facts.Graph) -> list[tuple[graph_facts.Value, list[str]]]:
+def _open_kinds(graph: Graph) -> list[tuple[Value, list[str]]]:
     """The arguments that accept other values, each with the kinds that those are converted to."""
     found = ((value, kinds_in(value.type())) for value in graph.inputs())
     return [(value, [kind for kind in CONVERTED if kind in kinds]) for value, kinds in found if kinds]
 
 
-def _judge(
-    entry: Compiled, flow: ValueFlow, value: graph_facts.Value, kinds: list[str], files: frozenset[str]
-) -> Iterator[Trap]:
-    name = graph_facts.name_of(value)
+def _judge(entry: Compiled, flow: ValueFlow, value: Value, kinds: list[str], files: frozenset[str]) -> Iterator[Trap]:
+    name = name_of(value)
     parameter = next((p for p in entry.parts if isinstance(p, ast.arg) and p.arg == name), None)
     if parameter is None:
         return
     for kind in kinds:
-        passed, becomes, function = CONVERTED[kind]
+        passed, becomes, function, *_ = CONVERTED[kind]
         if kind in own_kinds(value) and _is_converted(entry, name, function):
             continue
         places = flow.shows(value, kind)
@@ -72,13 +64,10 @@ def _judge(
         where = f" in line {own[0].line}" if own else " in the result" if NO_PLACE in places else ""
         within = f"`{name}`" if kind in own_kinds(value) else f"an item of `{name}`"
         lost = ", and its gradient is lost" if kind == value_flow.FLOAT else ""
-        message = (
-            f"if a call passes {passed} for {within}, TorchScript converts it to {becomes}{lost}; Python does not, so "
-            f"results differ{where}; pass {becomes}, or convert it first"
-        )
-        if kind == value.type().kind() and kind not in (value_flow.TUPLE, value_flow.DEVICE, value_flow.STRING):
-            message += f": `{name} = {function}({name})`"
-        yield entry.trap(CODE, message, parameter)
+        differs = f"if a call passes {passed} for {within}, TorchScript converts it to {becomes}{lost}; Python does not"
+        example = f": `{name} = {function}({name})`" if kind == value.type().kind() and kind in ASSIGNABLE else ""
+        advice = f"pass {becomes}, or convert it first{example}"
+        yield entry.trap(CODE, f"{differs}, so results differ{where}; {advice}", parameter)
         return
 
 
@@ -88,7 +77,7 @@ def _is_converted(entry: Compiled, name: str, function: str) -> bool:
     tested = {id(part.left) for part in compared if isinstance(part.ops[0], ast.Is | ast.IsNot)}
     named = [part for part in entry.parts if isinstance(part, ast.Name) and part.id == name and id(part) not in tested]
     read = [part for part in named if isinstance(part.ctx, ast.Load)]
-    calls = [part for part in entry.parts if is_call_of(part, function)]
+    calls = list(entry.calls_of(function))
     converted = {id(part.args[0]) for part in calls if len(part.args) == 1}
     if all(id(part) in converted for part in read):
         return bool(read)
@@ -111,8 +100,8 @@ def _asks(entry: Compiled, name: str, kind: str) -> Iterator[ast.AST]:
             continue
         if is_call_of(node, "isinstance") and len(node.args) == 2:
             names = {last_name(each) for each in ast.walk(node.args[1]) if isinstance(each, ast.Name | ast.Attribute)}
-            asked, others = CLASSES.get(kind, ((), ()))
-            if is_name(node.args[0], name) and names & set(asked) and not names & set(others):
+            *_, asked, others = CONVERTED[kind]
+            if is_name(node.args[0], name) and names & asked and not names & others:
                 yield node
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             both = (node.left, node.comparators[0])

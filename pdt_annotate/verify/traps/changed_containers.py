@@ -11,10 +11,12 @@ import torch
 from pdt_annotate.source.syntax import CHANGING
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.verdicts import Trap
-from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import View
+from pdt_annotate.verify.traps.graph_facts import Graph, Node, Value, kind_of, name_of, nodes_of, source_of
 
-ARGUMENT, SHARED = "PDT105", "PDT106"
+ARGUMENT, SHARED, LOOP = "PDT105", "PDT106", "PDT119"
+UNSEEN = "so a change of one is not seen in the other; store it in one attribute, and pass it"
+FIXED = "TorchScript fixes the number of iterations before the loop, and Python checks it in each one"
 CONTAINERS = ("ListType", "DictType")
 GIVES_ELEMENT = ("aten::__getitem__", "aten::get", "prim::TupleIndex", "prim::TupleUnpack", "prim::ListUnpack")
 # The schema of an operator marks the first argument with an exclamation mark if the operator writes to it.
@@ -32,27 +34,22 @@ def find(view: View) -> Iterator[Trap]:
     shared = dict(_shared(view))
     for entry, graph in view.inlined:
         for node, (root, path) in _changed(graph):
-            word = "list" if graph_facts.kind_of(next(iter(node.inputs()))) == "ListType" else "dict"
+            word = "list" if kind_of(node.inputsAt(0)) == "ListType" else "dict"
             if root == "self" and path in shared:
-                message = (
-                    f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {word} in Python and two in "
-                    "TorchScript, so a change of one is not seen in the other; store it in one attribute, and pass it"
-                )
-                yield entry.trap(SHARED, message, graph_facts.place_of(node))
+                both = f"`{'.'.join(path)}` and `{'.'.join(shared[path])}`"
+                yield entry.trap(SHARED, f"{both} are one {word} in Python and two in TorchScript, {UNSEEN}", node)
             elif root != "self":
-                message = (
-                    f"Python changes the caller's {word} `{root}`, but TorchScript changes a copy; return the {word}"
-                )
-                yield entry.trap(ARGUMENT, message, graph_facts.place_of(node))
+                changed = f"Python changes the caller's {word} `{root}`, but TorchScript changes a copy"
+                yield entry.trap(ARGUMENT, f"{changed}; return the {word}", node)
 
 
-def _changed(graph: graph_facts.Graph) -> Iterator[tuple[graph_facts.Node, Origin]]:
+def _changed(graph: Graph) -> Iterator[tuple[Node, Origin]]:
     """The nodes that change a list or dict from outside the graph, each with its origin."""
     origins = Origins()
-    for node in graph_facts.nodes_of(graph):
+    for node in nodes_of(graph):
         writes = node.kind().startswith("aten::") and WRITES.match(str(node.schema()))
-        changed = next(iter(node.inputs()), None) if writes else None
-        if changed is not None and graph_facts.kind_of(changed) in CONTAINERS:
+        changed = node.inputsAt(0) if writes else None
+        if changed is not None and kind_of(changed) in CONTAINERS:
             yield from ((node, origin) for origin in sorted(origins.of(changed)))
 
 
@@ -62,33 +59,33 @@ class Origins:
 
     _known: dict[int, frozenset[Origin]] = field(default_factory=dict)
 
-    def of(self, value: graph_facts.Value) -> frozenset[Origin]:
-        value = graph_facts.source_of(value)
+    def of(self, value: Value) -> frozenset[Origin]:
+        value = source_of(value)
         if value.unique() not in self._known:
             self._known[value.unique()] = frozenset()  # the answer inside the loop that leads back here
             self._known[value.unique()] = frozenset(self._find(value, value.node()))
         return self._known[value.unique()]
 
-    def _find(self, value: graph_facts.Value, node: graph_facts.Node) -> Iterator[Origin]:
-        kind = str(node.kind())
+    def _find(self, value: Value, node: Node) -> Iterator[Origin]:
+        kind = node.kind()
         place = [each.unique() for each in node.outputs()].index(value.unique())
         if kind == "prim::Param":
             # In a graph an argument; in the block of a loop a value that the loop carries around
             loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
             if loop is None:
-                yield graph_facts.name_of(value), ()
-            elif str(loop.kind()) == "prim::Loop" and place:
-                yield from self.of(list(loop.inputs())[place + 1])
+                yield name_of(value), ()
+            elif loop.kind() == "prim::Loop" and place:
+                yield from self.of(loop.inputsAt(place + 1))
         elif kind == "prim::GetAttr":
-            yield from ((root, (*path, node.s("name"))) for root, path in self.of(next(iter(node.inputs()))))
+            yield from ((root, (*path, node.s("name"))) for root, path in self.of(node.inputsAt(0)))
         elif kind in GIVES_ELEMENT:
-            yield from self.of(next(iter(node.inputs())))
+            yield from self.of(node.inputsAt(0))
         elif kind == "prim::If":
             ends = [self.of(list(block.outputs())[place]) for block in node.blocks()]
             # If a branch makes a new one, the others are often for None.
             yield from frozenset().union(*ends) if all(ends) else ()
         elif kind == "prim::Loop":
-            yield from self.of(list(node.inputs())[place + 2])
+            yield from self.of(node.inputsAt(place + 2))
             yield from self.of(list(next(iter(node.blocks())).outputs())[place + 1])
 
 
@@ -114,7 +111,6 @@ def _containers(value: Any, depth: int = 3) -> Iterator[Any]:
                 yield from _containers(each, depth - 1)
 
 
-LOOP = "PDT119"
 LEAVING = (ast.Break, ast.Return, ast.Raise)
 
 
@@ -127,21 +123,17 @@ def find_in_loops(view: View) -> Iterator[Trap]:
             staying = (body for body in bodies if isinstance(body, list) and body and not isinstance(body[-1], LEAVING))
             for statement in (each for body in staying for each in body):
                 if over in _changed_in(statement):
-                    message = (
-                        f"the loop changes the list `{over}` that it runs over: TorchScript fixes the number of "
-                        f"iterations before the loop, and Python checks it in each one; loop over a copy: `{over}[:]`"
-                    )
-                    yield function.trap(LOOP, message, statement)
+                    changed = f"the loop changes the list `{over}` that it runs over: {FIXED}"
+                    yield function.trap(LOOP, f"{changed}; loop over a copy: `{over}[:]`", statement)
 
 
 def _changed_in(statement: ast.stmt) -> set[str]:
     """The lists that a statement makes longer or shorter, as the source writes them."""
-    if isinstance(statement, ast.Delete):
-        return {ast.unparse(each.value) for each in statement.targets if isinstance(each, ast.Subscript)}
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-        return {ast.unparse(statement.target)} if isinstance(statement.value, ast.List) else set()
-    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return set()
-    func = statement.value.func
-    is_change = isinstance(func, ast.Attribute) and func.attr in CHANGING - {"sort", "reverse", "update"}
-    return {ast.unparse(func.value)} if isinstance(func, ast.Attribute) and is_change else set()
+    match statement:
+        case ast.Delete():
+            return {ast.unparse(each.value) for each in statement.targets if isinstance(each, ast.Subscript)}
+        case ast.AugAssign(target, ast.Add(), ast.List()):
+            return {ast.unparse(target)}
+        case ast.Expr(ast.Call(ast.Attribute(changed, name))) if name in CHANGING - {"sort", "reverse", "update"}:
+            return {ast.unparse(changed)}
+    return set()

@@ -13,6 +13,7 @@ import torch
 
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.module import read_module
+from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
@@ -71,8 +72,11 @@ class Compiled:
             return tuple(self.variables.get(node.id, ()))
         return tuple(value for found in self.at.get(self.place(node), ()) for value in found.outputs())
 
-    def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
-        place = where if isinstance(where, Place) else self.place(where)
+    def calls_of(self, name: str) -> Iterator[ast.Call]:
+        return (part for part in self.parts if is_call_of(part, name))
+
+    def trap(self, code: str, message: str, where: ast.AST | Node, *, doubtful: bool = False) -> Trap:
+        place = self.place(where) if isinstance(where, ast.AST) else place_of(where)
         return Trap(code, message, place, Owner.of(self.function.__code__), doubtful)
 
 
@@ -108,7 +112,6 @@ def trap_at(function: FunctionType, code: str, message: str) -> Trap:
 def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], bool], entries: set[str]) -> View:
     """The view of a compilation; `entries` are the methods that the target's callers call."""
     found = dict(zip(compilation.functions, compilation.handed, strict=True))
-    wanted = {function: handed for function, handed in found.items() if is_ours(function.__code__)}
     modules: list[tuple[str, torch.nn.Module, Any]] = []
     outer: set[FunctionType | None] = {function_of(built)}
     if isinstance(built, torch.nn.Module):
@@ -122,7 +125,8 @@ def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], 
     by_function: dict[FunctionType, dict[int, Any]] = {}
     for function, graph in _graphs_of(modules):
         by_function.setdefault(function, {})[id(graph)] = graph
-    read = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
+    wanted = ((f, handed) for f, handed in found.items() if is_ours(f.__code__))
+    read = (Compiled(f, handed, tuple(by_function.get(f, {}).values()), f in outer) for f, handed in wanted)
     return View(modules, tuple(read), is_ours)
 
 

@@ -12,13 +12,22 @@ from typing import Any, TypeGuard
 
 import torch
 
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.live import function_of, is_a, state_of
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition, method_of, trap_at
 from pdt_annotate.verify.traps.wrappers import only_passes_on
 
-CODE = "PDT102"
+CODE, METHOD, HOOK = "PDT102", "PDT103", "PDT104"
+IN_FORWARD = "but TorchScript calls `forward` directly; move the code to `forward`"
+SET_DIRECTLY = "but TorchScript sets the attribute directly; move the code to the line that sets the attribute"
+KEPT = "but TorchScript uses the value at the time of scripting; compute it in the method that needs it"
+MODE = "it sets every module's mode; set the mode before scripting, or fix it with `torch.jit.freeze`"
+LAYERS = "TorchScript uses the stored layers in their order; store the layers in the order in which they are called"
+OWN = "make a subclass with this method"
+BACKWARD = "but TorchScript does not; register the hook on the tensor or on the scripted module"
+
+HOOKS = ("_backward_hooks", "_backward_pre_hooks")
 CONTAINERS = (torch.nn.ModuleList, torch.nn.Sequential)
 
 
@@ -31,11 +40,7 @@ def find(view: View) -> Iterator[Trap]:
             methods = [each for each in view.functions if each.function in functions]
             own = _own(view, type(module), "__call__")
             if own is not None and own is not function_of(inspect.getattr_static(type(module), "forward", None)):
-                message = (
-                    f"Python calls `{type(module).__name__}.__call__`, but TorchScript calls `forward` directly; "
-                    "move the code to `forward`"
-                )
-                yield trap_at(own, CODE, message)
+                yield trap_at(own, CODE, f"Python calls `{type(module).__name__}.__call__`, {IN_FORWARD}")
             yield from _settings(view, type(module), methods)
             yield from _readings(view, module, methods)
             yield from _modes(view, type(module))
@@ -59,15 +64,12 @@ def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
     for method in methods if _own(view, cls, "__setattr__") else ():
         for node in method.parts:
             if _is_own(node) and isinstance(node.ctx, ast.Store):
-                message = (
-                    f"Python calls `{cls.__name__}.__setattr__` to set `{node.attr}`, but TorchScript sets "
-                    "the attribute directly; move the code to the line that sets the attribute"
-                )
-                yield method.trap(CODE, message, node)
+                called = f"Python calls `{cls.__name__}.__setattr__` to set `{node.attr}`"
+                yield method.trap(CODE, f"{called}, {SET_DIRECTLY}", node)
 
 
 def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    return isinstance(node, ast.Attribute) and is_name(node.value, "self")
 
 
 def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> Iterator[Trap]:
@@ -87,12 +89,8 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
         for method in methods:
             for node in method.parts:
                 if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, constants):
-                    message = (
-                        f"Python calls `{type(module).__name__}.{name}` for `{node.attr}` each time, but TorchScript "
-                        "uses the value at the time of scripting; compute it in the method that needs "
-                        "it"
-                    )
-                    yield method.trap(CODE, message, node)
+                    called = f"Python calls `{type(module).__name__}.{name}` for `{node.attr}` each time"
+                    yield method.trap(CODE, f"{called}, {KEPT}", node)
 
 
 def _is_missing(module: torch.nn.Module, name: str, constants: set[Any]) -> bool:
@@ -106,11 +104,8 @@ def _modes(view: View, cls: type) -> Iterator[Trap]:
     for name in ("train", "eval"):
         own = _own(view, cls, name)
         if own is not None:
-            message = (
-                f"`{name}()` of the scripted model is torch's own, not `{cls.__name__}.{name}`: it sets every module's "
-                "mode; set the mode before scripting, or fix it with `torch.jit.freeze`"
-            )
-            yield trap_at(own, CODE, message)
+            called = f"`{name}()` of the scripted model is torch's own, not `{cls.__name__}.{name}`"
+            yield trap_at(own, CODE, f"{called}: {MODE}")
 
 
 def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
@@ -130,15 +125,8 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
         with contextlib.suppress(Exception):  # the user's method, called with an argument that it may not have
             answer = ask(module)
         if answer is None or list(map(id, answer)) != list(map(id, held)):
-            message = (
-                f"Python calls `{type(module).__name__}.{name}` for the layers, but TorchScript uses the "
-                "stored layers in their order; store the layers in the order in which they are called"
-            )
-            yield trap_at(own, CODE, message)
-
-
-METHOD, HOOK = "PDT103", "PDT104"
-BACKWARD = ("_backward_hooks", "_backward_pre_hooks")
+            called = f"Python calls `{type(module).__name__}.{name}` for the layers"
+            yield trap_at(own, CODE, f"{called}, but {LAYERS}")
 
 
 def find_of_instances(view: View) -> Iterator[Trap]:
@@ -149,19 +137,12 @@ def find_of_instances(view: View) -> Iterator[Trap]:
         # Instances with like attributes share a type, and with it the `forward` of the first.
         other, compiled = first.setdefault(str(native._type()), (path, own))
         if own and compiled and own.__code__ is not compiled.__code__:
-            name = type(module).__name__
-            message = (
-                f"`{path}` runs this `forward` in Python, and the `forward` of `{other}`, another "
-                f"`{name}`, in TorchScript; make a subclass with this method"
-            )
-            yield trap_at(own, METHOD, message)
-        hooks = [hook for kind in BACKWARD for hook in (state_of(module).get(kind) or {}).values()]
+            called = f"`{path}` runs this `forward` in Python, and the `forward` of `{other}`"
+            yield trap_at(own, METHOD, f"{called}, another `{type(module).__name__}`, in TorchScript; {OWN}")
+        hooks = [hook for kind in HOOKS for hook in (state_of(module).get(kind) or {}).values()]
         for function in filter(None, map(function_of, hooks)):
-            message = (
-                f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
-                "but TorchScript does not; register the hook on the tensor or on the scripted module"
-            )
-            yield trap_at(function, HOOK, message)
+            called = f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`"
+            yield trap_at(function, HOOK, f"{called}, {BACKWARD}")
 
 
 def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
@@ -170,8 +151,5 @@ def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
         function = function_of(own) if name != "forward" and native._has_method(name) else None
         of_class = function_of(inspect.getattr_static(cls, name, None)) if function else None
         if function and of_class and of_class.__code__ is not function.__code__:
-            message = (
-                f"`{path or cls.__name__}` has its own `{name}`, which Python calls; TorchScript calls "
-                f"the method of `{cls.__name__}`; make a subclass with this method"
-            )
-            yield trap_at(function, METHOD, message)
+            called = f"`{path or cls.__name__}` has its own `{name}`, which Python calls"
+            yield trap_at(function, METHOD, f"{called}; TorchScript calls the method of `{cls.__name__}`; {OWN}")

@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, last_name
+from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.syntax import called_name, is_call_of, last_name
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
 
@@ -15,10 +16,8 @@ ASKING = "is_scripting"
 SCRIPTING: Any = vars(torch.jit)[ASKING]
 DEPTH = 2  # a helper may ask through so many others
 FORWARDED = {"handle_torch_function", "_handle_torch_function"}
-DIFFERENT = (
-    "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one "
-    "way"
-)
+BRANCHES = "Python and TorchScript take different branches here"
+DIFFERENT = f"{BRANCHES}; make sure that both compute the same, or compute it in one way"
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -65,59 +64,52 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
         alone = scripted if idle else eager
         # After a branch that leaves the block, the other side's work follows.
         leaves = isinstance(alone[-1], ast.Return | ast.Continue | ast.Break)
-        yield function.trap(CODE, message, node, doubtful=leaves or not _goes_on_with(alone))
+        yield function.trap(CODE, message, node, doubtful=leaves or not any(map(_goes_on, alone)))
     else:
         yield function.trap(CODE, DIFFERENT, node, doubtful=True)
 
 
 def _differ(one: ast.expr, other: ast.expr) -> bool:
     """Whether two expressions cannot be the same: two constants, or a variable and an expression of it."""
-    if isinstance(one, ast.Constant) and isinstance(other, ast.Constant):
-        return one.value != other.value
-    pairs = ((a, b) for a, b in ((one, other), (other, one)) if isinstance(a, ast.Name) and isinstance(b, ast.BinOp))
-    return any(is_name(part, name.id) for name, made in pairs for part in ast.walk(made))
-
-
-def _goes_on_with(body: list[ast.stmt]) -> bool:
-    """Whether a branch changes existing values: `x = x * 2`, `x += 1`, `x.add_(1)`, `self.n = n`.
-
-    A value that it returns, or computes from the start, may well be the other side's result, faster. Branches on a
-    class do not count: TorchScript may not have that class.
-    """
-    for each in body:
-        if isinstance(each, ast.If):
-            calls = [part for part in ast.walk(each.test) if isinstance(part, ast.Call)]
-            asks = any(called_name(call) in ("isinstance", "callable", "hasattr", "type") for call in calls)
-            if not asks and _goes_on_with(each.body):
-                return True
-        elif _goes_on(each):
-            return True
+    match one, other:
+        case ast.Constant(), ast.Constant():
+            return one.value != other.value
+        case (ast.Name(name), ast.BinOp() as made) | (ast.BinOp() as made, ast.Name(name)):
+            return name in names_in(made)
     return False
 
 
 def _goes_on(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.AugAssign):
-        return True
+    """Whether a statement changes existing values: `x = x * 2`, `x += 1`, `x.add_(1)`, `self.n = n`.
+
+    A value that it returns, or computes from the start, may well be the other side's result, faster. Branches on a
+    class do not count: TorchScript may not have that class.
+    """
+    if isinstance(statement, ast.If):
+        calls = [part for part in ast.walk(statement.test) if isinstance(part, ast.Call)]
+        asks = any(called_name(call) in ("isinstance", "callable", "hasattr", "type") for call in calls)
+        return not asks and any(map(_goes_on, statement.body))
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         name = last_name(statement.value.func)
         return name.endswith("_") and not name.startswith("_")
     if not isinstance(statement, ast.Assign):
-        return False
-    read = {part.id for part in ast.walk(statement.value) if isinstance(part, ast.Name)}
+        return isinstance(statement, ast.AugAssign)
     targets = [part for target in statement.targets for part in ast.walk(target)]
     names = {part.id for part in targets if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-    return bool(names & read) or any(isinstance(part, ast.Attribute | ast.Subscript) for part in targets)
+    is_changed = any(isinstance(part, ast.Attribute | ast.Subscript) for part in targets)
+    return is_changed or bool(names & names_in(statement.value))
 
 
 def _eager_is_body(test: ast.expr, asking: Mapping[str, bool]) -> bool | None:
     """Whether Python alone enters the body; False if TorchScript does, None if the test uses no name in `asking`."""
-    if isinstance(test, ast.Call | ast.Name):
-        return asking.get(last_name(test.func if isinstance(test, ast.Call) else test))
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = _eager_is_body(test.operand, asking)
-        return None if inner is None else not inner
-    if isinstance(test, ast.BoolOp):
-        return next((e for e in (_eager_is_body(each, asking) for each in test.values) if e is not None), None)
+    match test:
+        case ast.Call(asked) | (ast.Name() as asked):
+            return asking.get(last_name(asked))
+        case ast.UnaryOp(ast.Not()):
+            inner = _eager_is_body(test.operand, asking)
+            return None if inner is None else not inner
+        case ast.BoolOp():
+            return next((e for e in (_eager_is_body(each, asking) for each in test.values) if e is not None), None)
     return None
 
 
@@ -130,18 +122,17 @@ def _is_idle(body: list[ast.stmt], function: ast.AST) -> bool:
 
 
 def _looks_on(statement: ast.stmt, read: set[str]) -> bool:
-    if isinstance(statement, ast.If):
-        return all(_looks_on(each, read) for each in (*statement.body, *statement.orelse))
-    if isinstance(statement, ast.For | ast.While):
-        return all(_looks_on(each, read) for each in statement.body)
-    if isinstance(statement, ast.Return):
-        value = statement.value
-        return isinstance(value, ast.Call) and last_name(value.func) in FORWARDED
-    if isinstance(statement, ast.Assign):
-        parts = [part for target in statement.targets for part in ast.walk(target)]
-        names = (part for part in parts if not isinstance(part, ast.expr_context))
-        return all(isinstance(each, ast.Name) and each.id not in read for each in names)
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        name = last_name(statement.value.func)
-        return not name.endswith("_") or name.startswith("_")
+    match statement:
+        case ast.If():
+            return all(_looks_on(each, read) for each in (*statement.body, *statement.orelse))
+        case ast.For() | ast.While():
+            return all(_looks_on(each, read) for each in statement.body)
+        case ast.Return(value):
+            return isinstance(value, ast.Call) and last_name(value.func) in FORWARDED
+        case ast.Assign(targets):
+            parts = (part for target in targets for part in ast.walk(target) if not isinstance(part, ast.expr_context))
+            return all(isinstance(each, ast.Name) and each.id not in read for each in parts)
+        case ast.Expr(ast.Call(called)):
+            name = last_name(called)
+            return not name.endswith("_") or name.startswith("_")
     return isinstance(statement, ast.Raise | ast.Assert | ast.Pass | ast.Expr | ast.Import | ast.ImportFrom)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts
@@ -13,6 +12,9 @@ FORMAT, CHARACTERS, METHOD = "PDT115", "PDT116", "PDT117"
 BYTES = "TorchScript counts the bytes of a string, and Python its characters; they differ outside ASCII"
 SPLIT = "`rsplit()` splits at every space in TorchScript, and at runs of white space in Python; use `split()`"
 POPPED = "`popitem` removes the first item in TorchScript, and the last in Python; remove the item by its key"
+BECOMES = 'becomes another text in TorchScript than in Python (1.0 is "1.")'
+ZEROS = "`zfill` puts zeros before a sign in TorchScript, and behind it in Python"
+HASHED = "`hash` returns another number in TorchScript than in Python; compute the number yourself"
 FORMATTING = ("aten::format", "aten::str", "aten::percentFormat")
 SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::__is__", "aten::__isnot__"}
 PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::percentFormat", *graph_facts.PASSING}
@@ -30,7 +32,7 @@ def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         for node in function.nodes:
             if graph_facts.operator(node) in OF_BYTES and not all(map(graph_facts.is_constant, node.inputs())):
-                yield function.trap(CHARACTERS, BYTES, graph_facts.place_of(node), doubtful=True)
+                yield function.trap(CHARACTERS, BYTES, node, doubtful=True)
         yield from _methods(function)
     formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
     found = [trap for function, node in formats for trap in _formats(function, node)]
@@ -60,22 +62,16 @@ def _formats(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     pattern = graph_facts.constant(text) if text is not None else None
     bare = pattern.replace("{{", "").replace("}}", "") if isinstance(pattern, str) else ""
     if node.kind() == "aten::format" and SPECIFIED.search(bare):
-        message = (
-            f"Python applies `{pattern}`, but TorchScript prints it unchanged: it supports only `{{}}`; round first"
-        )
-        yield function.trap(FORMAT, message, graph_facts.place_of(node))
+        unchanged = f"Python applies `{pattern}`, but TorchScript prints it unchanged"
+        yield function.trap(FORMAT, f"{unchanged}: it supports only `{{}}`; round first", node)
         return
     for value in others:
-        source, kind, of_list = str(value.node().kind()), graph_facts.kind_of(value), graph_facts.element_kind(value)
+        source, kind, of_list = value.node().kind(), graph_facts.kind_of(value), graph_facts.element_kind(value)
         word = OTHERWISE.get(kind) or OTHERWISE_IN_LISTS.get(of_list, "")
         if source in ("prim::dtype", "prim::layout"):
             word = f"a {source.removeprefix('prim::')}, which is a number there,"
         if word:
-            message = (
-                f'{word} becomes another text in TorchScript than in Python (1.0 is "1."); make the text from '
-                "integers, or outside the model"
-            )
-            yield function.trap(FORMAT, message, graph_facts.place_of(node))
+            yield function.trap(FORMAT, f"{word} {BECOMES}; make the text from integers, or outside the model", node)
             return
 
 
@@ -85,7 +81,7 @@ def _is_only_said(value: graph_facts.Value, merged: Mapping[int, list[graph_fact
         return False
     onward = list(merged.get(value.unique(), ()))
     for use in value.uses():
-        kind = str(use.user.kind())
+        kind = use.user.kind()
         if kind in PASSING_TEXT:
             onward += use.user.outputs()
         elif kind not in SAID_ONLY and not (kind == "prim::Return" and onward):
@@ -94,15 +90,13 @@ def _is_only_said(value: graph_facts.Value, merged: Mapping[int, list[graph_fact
 
 
 def _methods(function: Compiled) -> Iterator[Trap]:
-    for node in function.parts:
-        if is_call_of(node, "rsplit") and not node.args and not node.keywords:
-            yield function.trap(METHOD, SPLIT, node)
-        if is_call_of(node, "zfill"):
-            message = "`zfill` puts zeros before a sign in TorchScript, and behind it in Python"
-            yield function.trap(METHOD, message, node, doubtful=True)
-    for found in function.nodes:
-        if found.kind() == "aten::popitem":
-            yield function.trap(METHOD, POPPED, graph_facts.place_of(found))
-        if found.kind() == "aten::hash" and graph_facts.kind_of(next(iter(found.inputs()))) != "IntType":
-            message = "`hash` returns another number in TorchScript than in Python; compute the number yourself"
-            yield function.trap(METHOD, message, graph_facts.place_of(found))
+    for call in function.calls_of("rsplit"):
+        if not call.args and not call.keywords:
+            yield function.trap(METHOD, SPLIT, call)
+    for call in function.calls_of("zfill"):
+        yield function.trap(METHOD, ZEROS, call, doubtful=True)
+    for node in function.nodes:
+        if node.kind() == "aten::popitem":
+            yield function.trap(METHOD, POPPED, node)
+        if node.kind() == "aten::hash" and graph_facts.kind_of(node.inputsAt(0)) != "IntType":
+            yield function.trap(METHOD, HASHED, node)

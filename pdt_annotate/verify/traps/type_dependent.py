@@ -6,10 +6,15 @@ from collections.abc import Iterator
 
 from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name, passed_argument
 from pdt_annotate.values.verdicts import Trap
-from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
+from pdt_annotate.verify.traps.graph_facts import element_kind, kind_of, operator
 
 LENGTH, NONE, CHOICE, CLASS, EQUAL = "PDT110", "PDT111", "PDT112", "PDT113", "PDT114"
+NARROW = "narrow the type first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
+WRITE = "write `a if a else b` for `a or b`, and `b if a else a` for `a and b`"
+GRADIENT_LOST = "and its gradient is lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
+DEVICES = "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
+
 TRUTH = {"BoolType", "TensorType"}
 WORD = re.compile(r"\w+")
 NUMBERS = frozenset({"IntType", "FloatType", "BoolType", "ComplexType"})
@@ -19,17 +24,14 @@ def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         # The compiler puts a value that is no list, dict, string or tensor to it into a list of one and counts that.
         for node in function.nodes:
-            if graph_facts.operator(node) != "aten::len.t":
+            if operator(node) != "aten::len.t":
                 continue
-            made = next(iter(node.inputs())).node()
+            made = node.inputsAt(0).node()
             held = list(made.inputs())
             is_list = made.kind() == "prim::ListConstruct" and len(held) == 1
-            if is_list and graph_facts.element_kind(made.output()) == "AnyType":
-                message = (
-                    f"`len` of a value of type {held[0].type().annotation_str} is always 1 in TorchScript; narrow the "
-                    "type first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
-                )
-                yield function.trap(LENGTH, message, graph_facts.place_of(node))
+            if is_list and element_kind(made.output()) == "AnyType":
+                always = f"`len` of a value of type {held[0].type().annotation_str} is always 1 in TorchScript"
+                yield function.trap(LENGTH, f"{always}; {NARROW}", node)
         truths = {id(each) for node in function.parts for each in _taken_for_truth(node)}
         for node in function.parts:
             if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -38,11 +40,8 @@ def find(view: View) -> Iterator[Trap]:
             elif isinstance(node, ast.BoolOp) and id(node) not in truths:
                 kinds = {kind for each in node.values for kind in _kinds_of_operand(function, each)}
                 if kinds - TRUTH - {"AnyType"}:
-                    message = (
-                        f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; "
-                        "write `a if a else b` for `a or b`, and `b if a else a` for `a and b`"
-                    )
-                    yield function.trap(CHOICE, message, node)
+                    operand = f"`{ast.unparse(node)}` is one of its operands in Python"
+                    yield function.trap(CHOICE, f"{operand}, and True or False in TorchScript; {WRITE}", node)
             elif is_call_of(node, "isinstance") and len(node.args) == 2:
                 yield from _class_tests(function, *node.args)
 
@@ -56,20 +55,15 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     # The compiler folds the test of an element of a list or dict of Any, so that element has no kind.
     held = function.values_at(node.left.value) if isinstance(node.left, ast.Subscript) else ()
     if "AnyType" in kinds or any(each.type().annotation_str.endswith((", Any]", "List[Any]")) for each in held):
-        message = (
-            f"`{ast.unparse(node.left)}` has the type Any, which is never None in TorchScript; annotate it as Optional"
-        )
-        yield function.trap(NONE, message, node)
+        never = f"`{ast.unparse(node.left)}` has the type Any, which is never None in TorchScript"
+        yield function.trap(NONE, f"{never}; annotate it as Optional", node)
         return
     name = node.left.id if isinstance(node.left, ast.Name) else ""
     parameter = function.definition.parameter(name) if function.definition else None
     default = parameter.value if parameter else None
     if kinds == {"TensorType"} and isinstance(default, ast.Constant) and default.value is None:
-        message = (
-            f"`{ast.unparse(node.left)}` is a Tensor in TorchScript and never None, although its "
-            "default is None; annotate it as Optional"
-        )
-        yield function.trap(NONE, message, node)
+        never = f"`{ast.unparse(node.left)}` is a Tensor in TorchScript and never None, although its default is None"
+        yield function.trap(NONE, f"{never}; annotate it as Optional", node)
 
 
 def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
@@ -93,8 +87,8 @@ def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
     if isinstance(node, ast.Name):
         return function.kinds_at(node)
     nodes = function.at.get(function.place(node), ())
-    casts = (each for each in nodes if graph_facts.operator(each) in ("aten::Bool.int", "aten::Bool.float"))
-    return frozenset(graph_facts.kind_of(next(iter(each.inputs()))) for each in casts)
+    casts = (each for each in nodes if operator(each) in ("aten::Bool.int", "aten::Bool.float"))
+    return frozenset(kind_of(each.inputsAt(0)) for each in casts)
 
 
 def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Iterator[Trap]:
@@ -103,8 +97,8 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
     text = ast.unparse(tested)
     may_be_bool = any("bool" in WORD.findall(each.type().annotation_str) for each in function.values_at(tested))
     if may_be_bool and "int" in names and "bool" not in names:
-        message = f"a bool is an int in Python but not in TorchScript, so `isinstance({text}, int)` differs"
-        yield function.trap(CLASS, f"{message}; test for `(bool, int)`", tested)
+        differs = f"a bool is an int in Python but not in TorchScript, so `isinstance({text}, int)` differs"
+        yield function.trap(CLASS, f"{differs}; test for `(bool, int)`", tested)
         return
     if "tuple" in names and not names & {"list", "Sequence"} and _is_shape(tested):
         message = f"`{text}` is a tuple in Python and a List[int] in TorchScript; test for `(list, tuple)`"
@@ -113,11 +107,8 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
     parameters = function.definition.parameters if function.definition else ()
     is_parameter = any(is_name(tested, each.name) for each in parameters)
     if "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and is_parameter:
-        message = (
-            f"a Tensor that is passed for `{text}` is converted to a number before the scripted code runs, and its "
-            "gradient is lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
-        )
-        yield function.trap(CLASS, message, tested)
+        converted = f"a Tensor that is passed for `{text}` is converted to a number before the scripted code runs"
+        yield function.trap(CLASS, f"{converted}, {GRADIENT_LOST}", tested)
 
 
 def _is_shape(node: ast.expr) -> bool:
@@ -138,8 +129,7 @@ def _equals(view: View, function: Compiled, node: ast.Compare) -> Iterator[Trap]
         return
     is_device = any(isinstance(each, ast.Attribute) and each.attr == "device" for each in both)
     if is_device and any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in both):
-        message = "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
-        yield function.trap(EQUAL, message, node)
+        yield function.trap(EQUAL, DEVICES, node)
 
 
 def _sequence(view: View, function: Compiled, node: ast.expr, depth: int = 4) -> str:
@@ -169,6 +159,5 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
         return assigned
     if function.entry or assigned:
         return []
-    parts = (part for each in view.functions for part in each.parts)
-    calls = (part for part in parts if is_call_of(part, function.function.__name__))
+    calls = (call for each in view.functions for call in each.calls_of(function.function.__name__))
     return [passed for call in calls if (passed := passed_argument(call, definition, name)) is not None]

@@ -8,7 +8,7 @@ import torch
 
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.slots import NO_PLACE, Place
-from pdt_annotate.verify.traps import graph_facts
+from pdt_annotate.verify.traps.graph_facts import PASSING, Graph, Node, Value, constant, kind_of, nodes_of, place_of
 
 CLASS, WIDE = "class", "wide"  # further kinds: a float for an int in Python, and a number beyond 64 bit
 INT, FLOAT, BOOL, COMPLEX = "IntType", "FloatType", "BoolType", "ComplexType"
@@ -19,9 +19,7 @@ WHOLE_DTYPES = frozenset(range(5))
 KINDS = frozenset({INT, FLOAT, BOOL, COMPLEX, LIST, TUPLE, DEVICE, STRING})
 
 MAKING = {f"aten::{name}" for name in ["full", "tensor", "arange", "as_tensor", "scalar_tensor"]}
-HOLDING = {
-    f"prim::{name}" for name in ["TupleConstruct", "ListConstruct", "DictConstruct", "CreateObject"]
-} | graph_facts.PASSING
+HOLDING = {f"prim::{name}" for name in ["TupleConstruct", "ListConstruct", "DictConstruct", "CreateObject"]} | PASSING
 OPENING = {"prim::TupleUnpack", "prim::TupleIndex", "prim::ListUnpack", "aten::get", "aten::values", "aten::pop"}
 ADDING = {f"aten::{name}" for name in ["append", "insert", "extend", "_set_item", "add_"]}
 COMPARING = {f"aten::{name}" for name in ["eq", "ne", "lt", "le", "gt", "ge", "__contains__"]}
@@ -39,18 +37,18 @@ FLOATING = {"aten::div", "aten::pow", "aten::remainder", "aten::floordiv"} | WHO
 class ValueFlow:
     """The uses of the values of a graph with inlined calls; `subscripts` are the places of indices in brackets."""
 
-    def __init__(self, graph: graph_facts.Graph, subscripts: frozenset[Place] = frozenset()) -> None:
+    def __init__(self, graph: Graph, subscripts: frozenset[Place] = frozenset()) -> None:
         self._results = {each.unique() for each in graph.outputs()}
         self._subscripts = subscripts
-        self._onward: dict[int, list[graph_facts.Value]] = {}
+        self._onward: dict[int, list[Value]] = {}
         self._turns: set[int] = set()
-        for node in graph_facts.nodes_of(graph):
-            if str(node.kind()) not in ("prim::If", "prim::Loop"):
+        for node in nodes_of(graph):
+            if node.kind() not in ("prim::If", "prim::Loop"):
                 continue
             # Values leave the blocks of a branch or loop, and go around.
             outputs, blocks = list(node.outputs()), [list(each.outputs()) for each in node.blocks()]
             pairs = [pair for block in blocks for pair in zip(block[len(block) - len(outputs) :], outputs, strict=True)]
-            if str(node.kind()) == "prim::Loop":
+            if node.kind() == "prim::Loop":
                 inner = list(next(iter(node.blocks())).inputs())[1:]
                 _, again, *first = node.inputs()
                 pairs += [*zip(first, inner, strict=True), *zip(first, outputs, strict=True)]
@@ -59,7 +57,7 @@ class ValueFlow:
             for value, later in pairs:
                 self._onward.setdefault(value.unique(), []).append(later)
 
-    def shows(self, value: graph_facts.Value, kind: str) -> list[Place]:
+    def shows(self, value: Value, kind: str) -> list[Place]:
         """The places where it shows, in the order of the computation; a place without a file for a result.
 
         Empty if it is a size, a number of turns, or checked. Nobody passes a fraction for an int that is also one of
@@ -77,24 +75,24 @@ class ValueFlow:
             if each.unique() in self._results:
                 found.append((NO_PLACE, is_as_passed and not is_inside))
             if each.unique() in self._turns and _decides(kind, is_as_passed):
-                found.append((graph_facts.place_of(each.node()), False))
+                found.append((place_of(each.node()), False))
             pending += [(later, is_as_passed) for later in self._onward.get(each.unique(), ())]
             for use in each.uses():
                 is_refused |= kind == INT and _refuses(use.user, use.offset)
                 if self._ends(use.user, use.offset, kind, is_as_passed):
-                    place = graph_facts.place_of(use.user)
+                    place = place_of(use.user)
                     found.append((place, is_as_passed and (self._indexes(use.user) or not _is_of_tensors(use.user))))
                 pending += _made(use.user, use.offset, kind, is_as_passed)
         return [place for place, is_of_whole in found if is_of_whole or not is_refused]
 
-    def _ends(self, node: graph_facts.Node, offset: int, kind: str, is_as_passed: bool) -> bool:
+    def _ends(self, node: Node, offset: int, kind: str, is_as_passed: bool) -> bool:
         """Whether it shows in the effect of a node."""
-        name = str(node.kind())
+        name = node.kind()
         if name == "prim::SetAttr":
             return True
         if name == "prim::If":
             inner = (each for block in node.blocks() for each in block.nodes())
-            raises = any(str(each.kind()) == "prim::RaiseException" for each in inner)
+            raises = any(each.kind() == "prim::RaiseException" for each in inner)
             return _decides(kind, is_as_passed) and not raises
         if name in COUNTING or not _is_of_tensors(node):
             return False
@@ -105,10 +103,23 @@ class ValueFlow:
         is_number = offset < len(arguments) and arguments[offset][1] == "NumberType"
         return (is_number or (offset == 0 and name in MAKING)) and _alters(node, offset, kind)
 
-    def _indexes(self, node: graph_facts.Node) -> bool:
+    def _indexes(self, node: Node) -> bool:
         """Whether a node is an index of a tensor in brackets; one that the compiler makes of a list has no place."""
-        place, name = graph_facts.place_of(node), str(node.kind())
+        place, name = place_of(node), node.kind()
         return (name == "aten::select" and place in self._subscripts) or (name == "aten::tensor" and not place.file)
+
+
+def showing(graph: Graph, nodes: list[Node], kind: str) -> list[Node]:
+    """The nodes of a graph with inlined calls whose result shows."""
+    flow = ValueFlow(graph) if nodes else None
+    return [node for node in nodes if flow and flow.shows(node.output(), kind)]
+
+
+def dtype_of(node: Node) -> Value | None:
+    """The dtype that an operator is called with, if any."""
+    names = (name for name, _ in _arguments(str(node.schema())))
+    dtype = dict(zip(names, node.inputs(), strict=False)).get("dtype")
+    return None if dtype is None or kind_of(dtype) == "NoneType" else dtype
 
 
 def kinds_in(type_: Any) -> frozenset[str]:
@@ -125,7 +136,7 @@ def kinds_in(type_: Any) -> frozenset[str]:
     return inner | (KINDS & {type_.kind()})
 
 
-def own_kinds(value: graph_facts.Value) -> set[str]:
+def own_kinds(value: Value) -> set[str]:
     """The kinds of a value itself, without its parts."""
     return {str(value.type().kind()), _kind_in_optional(value.type())}
 
@@ -135,9 +146,9 @@ def _decides(kind: str, is_as_passed: bool) -> bool:
     return kind in (INT, WIDE) or (kind in (BOOL, DEVICE, *CONTAINERS) and not is_as_passed)
 
 
-def _is_of_tensors(node: graph_facts.Node) -> bool:
+def _is_of_tensors(node: Node) -> bool:
     types = (each.type().annotation_str for each in (*node.inputs(), *node.outputs()))
-    return str(node.kind()).startswith("aten::") and any("Tensor" in each for each in types)
+    return node.kind().startswith("aten::") and any("Tensor" in each for each in types)
 
 
 @functools.cache
@@ -150,9 +161,9 @@ def _kind_in_optional(type_: Any) -> str:
     return str((type_.getElementType() if is_a(type_, torch.OptionalType) else type_).kind())
 
 
-def _refuses(node: graph_facts.Node, offset: int) -> bool:
+def _refuses(node: Node, offset: int) -> bool:
     """Whether Python takes no fraction there: as a size, a dimension, a number of turns, an index of a list."""
-    name = str(node.kind())
+    name = node.kind()
     if name in ("prim::Loop", "aten::__range_length"):
         return name != "prim::Loop" or offset == 0
     if name == "prim::ListConstruct":
@@ -165,17 +176,16 @@ def _refuses(node: graph_facts.Node, offset: int) -> bool:
     return name not in MAKING and offset < len(arguments) and arguments[offset][1] in (INT, LIST)
 
 
-def _alters(node: graph_facts.Node, offset: int, kind: str) -> bool:
+def _alters(node: Node, offset: int, kind: str) -> bool:
     """Whether the resulting tensor has another value, another dtype, or no gradient."""
-    name = str(node.kind())
-    arguments = [argument for argument, _ in _arguments(str(node.schema()))]
-    dtype = dict(zip(arguments, node.inputs(), strict=False)).get("dtype") if name in MAKING else None
+    name = node.kind()
+    dtype = dtype_of(node) if name in MAKING else None
     if kind in (INT, BOOL, COMPLEX):
-        return dtype is None or graph_facts.constant(dtype) not in WHOLE_DTYPES
+        return dtype is None or constant(dtype) not in WHOLE_DTYPES
     if kind not in (FLOAT, CLASS):
         return False
     if name in MAKING:
-        return dtype is None or graph_facts.kind_of(dtype) == "NoneType"
+        return dtype is None
     return name not in COMPARING and _may_be_tensor(name, _arguments(str(node.schema()))[offset][0])
 
 
@@ -186,13 +196,11 @@ def _may_be_tensor(name: str, argument: str) -> bool:
     return any(each.name == argument and _kind_in_optional(each.type) == "TensorType" for each in arguments)
 
 
-def _made(
-    node: graph_facts.Node, offset: int, kind: str, is_as_passed: bool
-) -> Iterator[tuple[graph_facts.Value, bool]]:
+def _made(node: Node, offset: int, kind: str, is_as_passed: bool) -> Iterator[tuple[Value, bool]]:
     """The values made of a value, except for tensors, and whether each is still the value that was passed."""
-    name, outputs = str(node.kind()), list(node.outputs())
-    first = next(iter(node.inputs()))
-    is_list = graph_facts.kind_of(first) in ("ListType", "DictType")
+    name, outputs = node.kind(), list(node.outputs())
+    first = node.inputsAt(0)
+    is_list = kind_of(first) in ("ListType", "DictType")
     if name in HOLDING:
         yield from ((each, is_as_passed) for each in outputs if not (kind == STRING and name == "prim::DictConstruct"))
     elif name in OPENING or (name == "aten::__getitem__" and is_list):
@@ -200,16 +208,16 @@ def _made(
     elif name in ADDING and is_list:
         yield from ((each, is_as_passed) for each in (first, *outputs) if offset)
     elif name not in COUNTING and not _is_of_tensors(node) and _goes_on(node, offset, kind, is_list):
-        yield from ((each, is_as_passed and graph_facts.kind_of(each) in CONTAINERS) for each in outputs)
+        yield from ((each, is_as_passed and kind_of(each) in CONTAINERS) for each in outputs)
 
 
-def _goes_on(node: graph_facts.Node, offset: int, kind: str, is_list: bool) -> bool:
+def _goes_on(node: Node, offset: int, kind: str, is_list: bool) -> bool:
     """Whether a difference in an argument makes one in the result, for an operator on numbers, texts and lists."""
-    name = str(node.kind())
+    name: str = node.kind()
     if kind == CLASS:
-        is_whole = all(graph_facts.kind_of(each) in (INT, FLOAT) for each in node.inputs())
+        is_whole = all(kind_of(each) in (INT, FLOAT) for each in node.inputs())
         others = [each for index, each in enumerate(node.inputs()) if index != offset]
-        return name in TEXT or (name in WHOLE and is_whole and all(graph_facts.kind_of(each) == INT for each in others))
+        return name in TEXT or (name in WHOLE and is_whole and all(kind_of(each) == INT for each in others))
     if kind == FLOAT:
         return name in FLOATING or (is_list and not offset and name == "aten::slice")
     if kind == BOOL:

@@ -12,10 +12,18 @@ from typing import Any
 import torch
 
 from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.scopes import names_in, parameters
 from pdt_annotate.source.syntax import CHANGING, called_name, last_name
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition
+
+SKIPPED = "Python runs the wrapper, and TorchScript compiles only the function inside"
+GRADIENTS_ON = ": in TorchScript the caller decides whether gradients are computed; set the mode in the caller"
+GRADIENTS_OFF = (
+    " by TorchScript, so its result has gradients, unlike in Python; "
+    "write `with torch.no_grad():` inside the function, which TorchScript compiles"
+)
 
 TORCH = os.path.dirname(str(torch.__file__)) + os.sep
 # The files of torch's own wrappers that say how a function is compiled.
@@ -32,10 +40,7 @@ def find(view: View) -> Iterator[Trap]:
                 code = getattr(wrapper, "__code__", None)
                 name = code.co_qualname.partition(".<locals>")[0] if code else qualname_of(type(wrapper))
                 wrapped = function.function.__name__
-                message = (
-                    f"`{name}` wraps `{wrapped}`: Python runs the wrapper, and TorchScript compiles only the "
-                    f"function inside; move the wrapper's code into `{wrapped}`"
-                )
+                message = f"`{name}` wraps `{wrapped}`: {SKIPPED}; move the wrapper's code into `{wrapped}`"
                 yield function.trap("PDT100", message, _decorator(function, name))
 
 
@@ -72,22 +77,12 @@ def _grad_mode(function: Compiled, wrapper: FunctionType) -> Iterator[Trap]:
     """`@torch.no_grad()` and the like, if the function takes a tensor, or an object with one, and returns one."""
     made_by = next((value for name, value in _closed_over(wrapper) if name == "ctx_factory"), None)
     context = type(getattr(made_by, "__self__", None)).__name__
-    for graph in function.graphs:
-        taken = " ".join(value.type().annotation_str for value in graph.inputs())
-        returned = " ".join(value.type().annotation_str for value in graph.outputs())
-        if "Tensor" in returned and ("Tensor" in taken or "__torch__" in taken):
-            break
-    else:
+    ends = ((graph.inputs(), graph.outputs()) for graph in function.graphs)
+    texts = [[" ".join(value.type().annotation_str for value in values) for values in each] for each in ends]
+    if not any("Tensor" in returned and ("Tensor" in taken or "__torch__" in taken) for taken, returned in texts):
         return
-    message = (
-        f"`@torch.{context}` above `{function.function.__name__}` is ignored by TorchScript, so its result has "
-        "gradients, unlike in Python; write `with torch.no_grad():` inside the function, which TorchScript compiles"
-    )
-    if context in ("enable_grad", "set_grad_enabled"):
-        message = (
-            f"`@torch.{context}` above `{function.function.__name__}` is ignored: in TorchScript the caller decides "
-            "whether gradients are computed; set the mode in the caller"
-        )
+    ignored = GRADIENTS_ON if context in ("enable_grad", "set_grad_enabled") else GRADIENTS_OFF
+    message = f"`@torch.{context}` above `{function.function.__name__}` is ignored{ignored}"
     yield function.trap("PDT101", message, _decorator(function, context))
 
 
@@ -105,20 +100,16 @@ LOOKING_ON = {"record_function", "catch_warnings", "nullcontext", "range", "anno
 def only_passes_on(function: Function | None, is_inner: Callable[[ast.Call], bool]) -> bool:
     """Whether a function passes its arguments to the inner one unchanged, returns its result, and checks nothing."""
     definition = function.node if function else None
-    if not isinstance(definition, ast.FunctionDef):
+    calls = [node for node in ast.walk(definition or ast.Pass()) if isinstance(node, ast.Call)]
+    inner = [call for call in calls if is_inner(call)]
+    if not inner or not isinstance(definition, ast.FunctionDef):
         return False
-    inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]
-    if not inner:
-        return False
-    args = definition.args
-    taken = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
-    parameters = {each.arg for each in taken if each}
+    taken = {each.arg for each in parameters(definition)}
     for call in inner:
         # It passes every parameter unchanged; `super().f(x)` and the like leave out `self`.
         given = (*call.args, *call.keywords)
         passed = [each.value if isinstance(each, ast.Starred | ast.keyword) else each for each in given]
-        names = {each.id for each in passed if isinstance(each, ast.Name)}
-        if not all(isinstance(each, ast.Name) for each in passed) or not parameters - {"self"} <= names:
+        if not all(isinstance(each, ast.Name) for each in passed) or not taken - {"self"} <= names_in(*passed):
             return False
     assigning = [node for node in ast.walk(definition) if isinstance(node, ast.Assign) and node.value in inner]
     results = {name for node in assigning for name in _assigned(node)}
@@ -128,8 +119,7 @@ def only_passes_on(function: Function | None, is_inner: Callable[[ast.Call], boo
     bare = [node for node in ast.walk(definition) if isinstance(node, ast.Expr) and node.value in inner]
     if any(node not in definition.body for node in bare):
         return False
-    kept = results | parameters
-    return not any(_changes(node, kept) for node in ast.walk(definition) if node not in assigning)
+    return not any(_changes(node, results | taken) for node in ast.walk(definition) if node not in assigning)
 
 
 def _assigned(node: ast.AST) -> Iterator[str]:
@@ -139,14 +129,17 @@ def _assigned(node: ast.AST) -> Iterator[str]:
 
 def _changes(node: ast.AST, kept: set[str]) -> bool:
     """Whether a part of the function changes arguments, results or the context of the computation, or checks them."""
-    if isinstance(node, ast.Raise | ast.Assert | ast.Try | ast.Yield | ast.Await):
-        return not isinstance(node, ast.Try) or bool(node.handlers)
-    if isinstance(node, ast.With):
-        contexts = [each.context_expr for each in node.items]
-        return not all(isinstance(each, ast.Call) and called_name(each) in LOOKING_ON for each in contexts)
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-        return not kept.isdisjoint(_assigned(node))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-        name = node.func.attr
-        return node.func.value.id in kept and (name in CHANGING or (name.endswith("_") and not name.startswith("__")))
+    match node:
+        case ast.Raise() | ast.Assert() | ast.Yield() | ast.Await():
+            return True
+        case ast.Try():
+            return bool(node.handlers)
+        case ast.With():
+            contexts = [each.context_expr for each in node.items]
+            return not all(isinstance(each, ast.Call) and called_name(each) in LOOKING_ON for each in contexts)
+        case ast.Assign() | ast.AugAssign() | ast.AnnAssign():
+            return not kept.isdisjoint(_assigned(node))
+        case ast.Call(ast.Attribute(ast.Name(changed), name)):
+            is_in_place = name in CHANGING or (name.endswith("_") and not name.startswith("__"))
+            return changed in kept and is_in_place
     return False

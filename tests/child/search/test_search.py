@@ -14,8 +14,15 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.keep_parts import Keeper, Working, keep_parts
 from pdt_annotate.search.plan import Plan, Trials
-from pdt_annotate.search.problems import WholeProblem, add_returns, find_any_plan, repair_alone, trim
-from pdt_annotate.search.prune import keep_in_scope, keep_read
+from pdt_annotate.search.problems import (
+    WholeProblem,
+    add_returns,
+    find_any_plan,
+    keep_in_scope,
+    keep_read,
+    repair_alone,
+    trim,
+)
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.settings.options import Returns, Scope

@@ -9,7 +9,7 @@ import pytest
 
 from pdt_annotate.search.best_first import CutOff, Search, Step
 from pdt_annotate.search.plan import KnownTrials, Plan
-from pdt_annotate.search.prune import prune
+from pdt_annotate.search.problems import prune
 from pdt_annotate.search.repair import Proposal
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget

@@ -50,8 +50,7 @@ def test_each_proposal_of_a_message(
         Annotation(Slot(owner, SlotKind.PARAMETER, name), profiled.type_of(text), Origin.GUESS)
         for name, text in planned.items()
     )
-    known = (evidence.project, evidence.seen, evidence.namesakes, evidence.inference, evidence.classes)
-    situation = Situation(Failure(message, place=Place(file, line)), plan, *known, (owner,))
+    situation = Situation(Failure(message, place=Place(file, line)), plan, evidence, (owner,))
     found = [annotation for proposal in repairer(situation) for annotation in proposal.changes]
     texts = [f"{each.slot.owner.qualname}.{each.slot.name}: {each.type}" for each in found]
     assert [*texts[: len(proposed) - 1], MORE] == proposed if MORE in proposed else texts == proposed
