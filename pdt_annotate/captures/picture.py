@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, reason_of
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, module_of, reason_of
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
 from pdt_annotate.captures.saved_file import FileAndCalls, load_file
 from pdt_annotate.captures.table import FROZEN, GRAPHED, find_way
@@ -36,9 +36,7 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
         hint = did_you_mean(call, calls) or f"the example calls are {', '.join(calls)}"
         raise SpecError(f"--call: no example call of the target is named {call!r}", hint=hint)
     shown = calls[call] if call else subject.first
-    callee = subject.callee
-    holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
-    module = holder if isinstance(holder, torch.nn.Module) else None
+    module = module_of(subject.callee)
     if of in FROZEN and module is not None:
         module.eval()
     try:
@@ -46,7 +44,7 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
             captured = find_capture(way)(subject)
     except AbsentError as absent:
         raise UserError(f"{way.title} is not available: {absent}", hint=OTHERS) from absent
-    wraps_this = way.wraps is Wraps.METHODS and module is not callee
+    wraps_this = way.wraps is Wraps.METHODS and module is not subject.callee
     wrapper = "module" if wraps_this or way.wraps is Wraps.ALL else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
     with _refusing(prepared, of):

@@ -21,7 +21,7 @@ import functools
 import math
 import sys
 from collections.abc import Callable, Iterator
-from types import MethodType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -29,12 +29,14 @@ from torch.jit import _trace as tracer
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
+from pdt_annotate.captures.capturable import module_of
 from pdt_annotate.values.live import is_a
 
 Tensor: Any = torch.Tensor
 IN_PLACE = {getattr(Tensor, f"{name}_"): getattr(Tensor, name) for name in ("add", "sub", "mul", "div", "floor_divide")}
 IN_PLACE |= {Tensor.remainder_: Tensor.remainder, Tensor.pow_: Tensor.pow}
 COUNTS = {Tensor.size, Tensor.shape.__get__, Tensor.numel, Tensor.nelement}
+MISSING = object()
 
 
 class _SizesAsNumbers(TorchFunctionMode):
@@ -204,9 +206,6 @@ METHODS: dict[str, Callable[..., Any]] = {
 """The methods that `round`, `math.ceil`, `math.floor`, `math.trunc` and `divmod` call."""
 
 
-MISSING = object()
-
-
 def _exchange(names: list[list[Any]]) -> None:
     """Give names of modules and classes their other values, and keep the present ones: owner, name, value."""
     for each in names:
@@ -227,8 +226,8 @@ def sizes_as_numbers(callee: Any) -> Iterator[None]:
         new[id(base)] = (builtins, base.__name__, _Number(base.__name__, (base,), {"mode": mode, "base": base}))
     found = [(Tensor, name, method) for name, method in METHODS.items() if not hasattr(Tensor, name)]
     found += [each for each in new.values() if each[0] is not builtins]
-    holder = callee.__self__ if is_a(callee, MethodType) else callee
-    parts = [type(each) for each in holder.modules()] if is_a(holder, torch.nn.Module) else [callee]
+    holder = module_of(callee)
+    parts = [callee] if holder is None else [type(each) for each in holder.modules()]
     packages = {str(each.__module__).partition(".")[0] for each in parts} - {"torch"}
     named = (each for name, each in list(sys.modules.items()) if name.partition(".")[0] in packages)
     for module in [each for each in named if is_a(each, ModuleType)]:

@@ -12,15 +12,12 @@ from pdt_annotate.values.graphs import GraphNode
 from pdt_annotate.values.slots import NO_PLACE, Place
 
 Point = tuple[float, float]
-
 Ends = tuple[str, str]  # the keys of the boxes that an edge joins
-
 Link = Callable[[Place], str]  # the address of a source line; "" if it has none
-
 COLUMN, ROW = 6.6, 15.0  # the width of a character of the drawing's fixed-width font, and the height of a line
-
 PADDING = 8.0
 TITLE = 20.0  # the height of a frame's title
+Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two control points and an end for each
 
 
 @dataclass(frozen=True)
@@ -123,9 +120,6 @@ class Rect:
 def rounded(number: float) -> float:
     """To a tenth, so that two machines write the same."""
     return round(number, 1) + 0.0
-
-
-Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two control points and an end for each
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,20 @@ from pdt_annotate.values.version import __version__
 
 SCHEMA_VERSION = 1
 ALWAYS = ("shape", "inputs", "outputs")
+TEXT = "text"
+SUFFIXES = {
+    ".txt": TEXT,
+    ".json": "json",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+    ".py": "python",
+}
+WIDTH = 120  # of a listing that goes to a file
+MOST_BOXES = 150  # a page that would first show more begins with the modules of a lesser depth
+LESS = 0.9  # a depth is shown only if it has at most this part of all boxes
 
 
 def to_json(graph: Graph, root: str = "") -> str:
@@ -99,25 +113,6 @@ def _read_region(region: Mapping[str, Any], root: str) -> GraphRegion:
 
 def _tuples(known: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in known.items()}
-
-
-TEXT = "text"
-SUFFIXES = {
-    ".txt": TEXT,
-    ".json": "json",
-    ".dot": "dot",
-    ".gv": "dot",
-    ".svg": "svg",
-    ".html": "html",
-    ".htm": "html",
-    ".py": "python",
-}
-
-WIDTH = 120  # of a listing that goes to a file
-MOST_BOXES = 150  # a page that would first show more begins with the modules of a lesser depth
-
-
-LESS = 0.9  # a depth is shown only if it has at most this part of all boxes
 
 
 @dataclass(frozen=True)

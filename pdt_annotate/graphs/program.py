@@ -15,6 +15,7 @@ from pdt_annotate.values.groups import grouped
 
 if TYPE_CHECKING:
     import networkx
+INPUT, OUTPUT = "input", "output"  # the kinds of the nodes for the caller's arguments, and for the program's results
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,6 @@ class ProgramGraph:
 
     def _written(self, form: str) -> str:
         return FORMATS[form](self.graph, GraphView(root=self.root, directory=self.root)).decode()
-
-
-INPUT, OUTPUT = "input", "output"  # the kinds of the nodes for the caller's arguments, and for the program's results
 
 
 class Links:

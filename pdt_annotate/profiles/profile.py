@@ -16,16 +16,12 @@ from pdt_annotate.values.slots import ClassInfo, ClassKind
 from pdt_annotate.values.types import TypeExpr
 
 T = TypeVar("T")
-
 Json = dict[str, Any]
-
 CALLS_KEPT = 8  # the most names of calls per observation, so that a profile does not grow with the calls
 UNKNOWN_LINE = 1
 DEEPEST = 64  # nested types; a model's arguments have a few levels
-
 TOO_DEEP = "nested too deeply"
 OF_OTHERS = ("Union", "Optional")  # these need arguments; a list without one was empty
-
 KINDS = {dict: "an object", list: "a list", str: "a string", int: "a whole number"}
 
 

@@ -19,12 +19,10 @@ from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import SlotKind
 
 T = TypeVar("T")
-
 LARGEST = 1 << 30  # the most bytes of a file to read: profiles of whole test suites have some millions
 LONGEST = 1 << 24  # bytes of one text
 STEPS_EACH = 1_000  # SQLite's steps between calls of the progress handler
 STEPS_PER_BYTE = 16  # the allowed steps per byte of the file
-
 HINT = "a profile is a file that --save-profile, `pdt-annotate observe`, `pdt-annotate run` or MonkeyType has written"
 
 # A database of MonkeyType, under any file name.

@@ -25,7 +25,6 @@ from pdt_annotate.values.types import TypeExpr
 
 REMEMBERED = 16_384  # functions whose digests are cached, because a recorded program saves often
 SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"))
-
 MAIN = "__main__"
 SPAWNED = "__mp_main__"  # the main program's name in child processes that multiprocessing spawns
 

@@ -30,6 +30,8 @@ from pdt_annotate.values.user_code import user_code
 VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 ONLY_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
+NAME = "export_of_the_target"
+EXPORT = "export"
 
 
 @dataclass(frozen=True)
@@ -117,10 +119,6 @@ def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead:
     values = entry_of(prepared).arguments(list(prepared.calls)[number])
     texts = {name: spell((name,), values[name], instead) for name in names}
     return SpelledCall(texts, tuple(dict.fromkeys(each for name in names for each in imports_of(values[name]))))
-
-
-NAME = "export_of_the_target"
-EXPORT = "export"
 
 
 def prepare_with(file: str, text: str, target: Target, source: SpecSource, root: str) -> Prepared:

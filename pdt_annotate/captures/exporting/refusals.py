@@ -10,7 +10,6 @@ from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
 NOT_SERVED, CONSTANT, BOUND = "PDT096", "PDT097", "PDT098"
-
 FIXED = re.compile(r"^ *(?P<name>\w+) = (?P<value>\d+)$", re.MULTILINE)
 RANGE = re.compile(r"^ *(?P<name>\w+) = Dim\('\w+'(?:, min=(?P<low>\d+))?(?:, max=(?P<high>\d+))?\)$", re.MULTILINE)
 RELATION = re.compile(

@@ -21,14 +21,23 @@ from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.values.slots import NO_PLACE, Place
 
 TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
-
 FileFilter = Callable[[str], bool]
 
 # How the tracer writes its stack, and how the compiler does for scripted parts inside a trace.
 FRAMES = (re.compile(r"^(.+)\((\d+)\): ", re.M), re.compile(r'^\s*File "(.+)", line (\d+)', re.M))
 TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)  # the frames after it are its callers
-
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+BRANCHES = "to a Python boolean"
+# By a phrase of the tracer's message.
+WORDS = {
+    BRANCHES: "this branch depends on a tensor; the trace always takes the branch of the traced call",
+    "Iterating over a tensor": "this loop runs over a tensor; the trace always repeats it as often as the traced call",
+    "to a NumPy array": "a tensor becomes a NumPy array here; the trace always uses the values of the traced call",
+    "to a Python": "a tensor becomes a Python value here; the trace always uses the value of the traced call",
+    "Using len": "a length becomes a Python number here; the trace always uses the number of the traced call",
+    "registered as constants": "this makes a tensor from Python values; the trace always uses those of the traced call",
+    "in-place operator": "this changes a tensor in place; in the trace, views of the tensor may not change",
+}
 
 
 def places_of(node: Any) -> tuple[Place, ...]:
@@ -133,20 +142,6 @@ class Warned:
     decides: bool  # Python branches by it, so calls that happen to go the same way do not clear it
     words: str
     path: str = ""  # the module that runs then, from the traced one
-
-
-BRANCHES = "to a Python boolean"
-
-# By a phrase of the tracer's message.
-WORDS = {
-    BRANCHES: "this branch depends on a tensor; the trace always takes the branch of the traced call",
-    "Iterating over a tensor": "this loop runs over a tensor; the trace always repeats it as often as the traced call",
-    "to a NumPy array": "a tensor becomes a NumPy array here; the trace always uses the values of the traced call",
-    "to a Python": "a tensor becomes a Python value here; the trace always uses the value of the traced call",
-    "Using len": "a length becomes a Python number here; the trace always uses the number of the traced call",
-    "registered as constants": "this makes a tensor from Python values; the trace always uses those of the traced call",
-    "in-place operator": "this changes a tensor in place; in the trace, views of the tensor may not change",
-}
 
 
 @contextlib.contextmanager

@@ -38,8 +38,11 @@ Values = Callable[[torch.Tensor], torch.Tensor]
 # The other sign, which most branches test for.
 TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool: lambda x: ~x}
 SHIFTED: dict[type, Values] = {int: lambda x: x + 1}  # indices and lengths, which may well be refused
-
 ONE = 1  # a size that is often a special case, for which code may rightly take another way
+WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
+SEED = 0
+# Traces a callee on a call; returns a callable that answers as the callee does, and has an `inlined_graph`.
+Trace = Callable[[Any, Call], Any]
 
 
 @dataclass(frozen=True)
@@ -81,14 +84,6 @@ def _changed(call: Call, by_kind: dict[type, Values], what: str = "other values"
         return by_kind[_kind_of(value)](value.detach()).to(value.dtype).requires_grad_(value.requires_grad)
 
     return replace(mapped(change, call), name=f"'{call.name}' with {what}")
-
-
-WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
-
-SEED = 0
-
-# Traces a callee on a call; returns a callable that answers as the callee does, and has an `inlined_graph`.
-Trace = Callable[[Any, Call], Any]
 
 
 @dataclass(frozen=True)

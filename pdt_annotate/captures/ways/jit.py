@@ -8,13 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from types import MethodType
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures.adapter import TracingAdapter
-from pdt_annotate.captures.capturable import Capturable, Captured, as_module, definition_of
+from pdt_annotate.captures.capturable import Capturable, Captured, as_module, definition_of, module_of
 from pdt_annotate.captures.flattened import signature_of
 from pdt_annotate.captures.sizes import sizes_as_numbers
 from pdt_annotate.captures.unsound import suspects
@@ -26,15 +25,16 @@ from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.equality import sparing_imports
 from pdt_annotate.verify.judges.scripts import compile_methods
 
+LISTED = 4  # so many values at most are named
+
 
 def capture_script(subject: Capturable) -> Captured:
     """Script a function or a module; of a method, its module with that method in addition to `forward`."""
     script: Any = torch.jit.script
-    callee = subject.callee
-    is_method = isinstance(callee, MethodType) and isinstance(callee.__self__, torch.nn.Module)
-    scripted = run = script(callee.__self__ if is_method else callee)
-    if is_method:
-        compile_methods(scripted, callee.__self__, (callee.__name__,))
+    callee, module = subject.callee, module_of(subject.callee)
+    scripted = run = script(callee if module is None else module)
+    if module is not None and module is not callee:
+        compile_methods(scripted, module, (callee.__name__,))
         run = getattr(scripted, callee.__name__)
     return Captured(run, lambda: (run.inlined_graph,), holders=(scripted,))
 
@@ -69,9 +69,6 @@ def trace(callee: Callable[..., Any], call: Call, *, check: bool = False, for_fi
 
 
 trace_for_file = partial(trace, for_file=True)
-
-
-LISTED = 4  # so many values at most are named
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,7 @@ VARIADIC = {
 _C: Any = torch._C
 PUBLIC = (("torch", torch, _C._VariableFunctions), ("F", F, _C._nn))
 """Modules of torch, each with the module that has its functions as operators."""
+UNKNOWN = object()  # an input that is no constant
 
 
 def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any], made: str) -> str:
@@ -123,9 +124,6 @@ def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any
     if special or schema is None:
         return special
     return _of_schema(kind, schema, slots, types, given)
-
-
-UNKNOWN = object()  # an input that is no constant
 
 
 def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[Any], made: str) -> str:

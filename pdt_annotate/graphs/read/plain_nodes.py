@@ -14,6 +14,11 @@ from pdt_annotate.values.graphs import GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import NO_PLACE, Place
 
+MakeCall = Callable[[Callable[..., Any]], Any]  # makes the call whose shapes are shown, of its argument
+LARGEST = 64  # elements of a tensor that is still written out
+FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)
+"""A stack frame as the compiler prints it, and as the tracer does."""
+
 
 @dataclass(frozen=True)
 class Read:
@@ -30,10 +35,6 @@ class Read:
         attributes = tuple(replace(each, path=relative(each.path, wrapper)) for each in self.attributes)
         body = self.body.mapped(lambda node: replace(node, module=relative(node.module, wrapper)))
         return replace(self, body=body, values=values, attributes=attributes)
-
-
-MakeCall = Callable[[Callable[..., Any]], Any]  # makes the call whose shapes are shown, of its argument
-LARGEST = 64  # elements of a tensor that is still written out
 
 
 def literal(value: Any, other: Callable[[Any], str] = lambda value: "") -> str:
@@ -67,10 +68,6 @@ def literal(value: Any, other: Callable[[Any], str] = lambda value: "") -> str:
 
 def dtype_name(tensor: Any) -> str:
     return str(tensor.dtype).removeprefix("torch.")
-
-
-FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)
-"""A stack frame as the compiler prints it, and as the tracer does."""
 
 
 def place_of(ranges: Iterable[str], root: str) -> Place:

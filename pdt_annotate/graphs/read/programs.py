@@ -17,9 +17,18 @@ from pdt_annotate.verify.traps.graph_facts import nodes_of
 
 LABEL = "pdt_origin"
 CALLS = ("prim::CallMethod", "prim::CallFunction")
-
 _jit: Any = torch.jit
 _C: Any = torch._C
+ROUNDS = 8
+KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {  # constant properties of a tensor
+    "aten::dim": lambda tensor: tensor.dim(),
+    "aten::is_floating_point": lambda tensor: tensor.is_floating_point(),
+    "aten::size": lambda tensor: list(tensor.size()),
+    "prim::device": lambda tensor: tensor.device,
+    "prim::dtype": lambda tensor: tensor.dtype,
+    "prim::is_nested": lambda tensor: tensor.is_nested,
+    "prim::requires_grad": lambda tensor: False,
+}
 
 
 @dataclass(frozen=True)
@@ -82,18 +91,6 @@ def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], o
                 new.setDebugName(old.debugName())
         graph.setInsertPoint(graph.return_node())
         node.destroy()
-
-
-ROUNDS = 8
-KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {  # constant properties of a tensor
-    "aten::dim": lambda tensor: tensor.dim(),
-    "aten::is_floating_point": lambda tensor: tensor.is_floating_point(),
-    "aten::size": lambda tensor: list(tensor.size()),
-    "prim::device": lambda tensor: tensor.device,
-    "prim::dtype": lambda tensor: tensor.dtype,
-    "prim::is_nested": lambda tensor: tensor.is_nested,
-    "prim::requires_grad": lambda tensor: False,
-}
 
 
 def frozen(module: Any, method: str = "forward") -> Any:

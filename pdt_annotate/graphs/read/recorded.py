@@ -21,7 +21,6 @@ LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
 UNPACKED = "prim::TupleConstruct"
 BRACES = str.maketrans({"{": "{{", "}": "}}", "\0": "{", "\1": "}"})  # of text to be formatted, and of its inputs
-
 _fx: Any = torch.fx
 
 

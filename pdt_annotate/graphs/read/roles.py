@@ -29,6 +29,10 @@ LIKE = {  # operators whose inputs and outputs all mean one kind of thing, or ar
 
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
 _C: Any = torch._C
+Shapes = dict[str, tuple[tuple[int, ...], str]]  # by the name of a value, its shape and its dtype
+SEEN = "pdt_annotate::seen"
+_jit: Any = torch.jit
+_seen: dict[int, tuple[tuple[int, ...], str]] = {}
 
 
 class Roles:
@@ -107,14 +111,6 @@ def numbers() -> dict[str, dict[int, str]]:
         role = "ScalarType" if isinstance(each, torch.dtype) else "Layout"
         tables.setdefault(role, {})[graph.insertConstant(each).toIValue()] = str(each)
     return tables
-
-
-Shapes = dict[str, tuple[tuple[int, ...], str]]  # by the name of a value, its shape and its dtype
-
-SEEN = "pdt_annotate::seen"
-
-_jit: Any = torch.jit
-_seen: dict[int, tuple[tuple[int, ...], str]] = {}
 
 
 def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:

@@ -20,8 +20,11 @@ from pdt_annotate.values.errors import UserError
 
 STARTUP = str(Path(__file__).resolve().parent / "startup")
 PARTS = ".parts"  # the suffix, after the profile's name, of the directory of its parts
-
 LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")  # the packages that the recorder imports
+DIED = 128  # added to a signal's number for the exit code of a program that it ended, as in shells
+KEYBOARD = ("SIGINT", "SIGQUIT")  # signals that a terminal sends to the program as well as to us
+FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that only we get, and that are meant for the program
+HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 
 
 def make_order(label: str, root: str, file: str) -> Order:
@@ -86,13 +89,6 @@ def lending(present: Mapping[str, str]) -> dict[str, str]:
     """The variables that lend our package to a Python that lacks it."""
     path = os.pathsep.join(filter(None, (STARTUP, present.get("PYTHONPATH"))))
     return {"PYTHONPATH": path, f"{PREFIX}PACKAGES": find_packages()}
-
-
-DIED = 128  # added to a signal's number for the exit code of a program that it ended, as in shells
-KEYBOARD = ("SIGINT", "SIGQUIT")  # signals that a terminal sends to the program as well as to us
-FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that only we get, and that are meant for the program
-
-HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 
 
 def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> tuple[int, Profile, int]:

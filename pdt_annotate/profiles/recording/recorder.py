@@ -35,15 +35,12 @@ from pdt_annotate.values.runs import Observed
 PATIENCE = 16_384  # calls without news after which a thread rests, if a file woke it, or it had found something new
 PATIENCE_WOKEN = 4_096  # the same if a module's call woke the thread, and it has found nothing yet
 PATIENCE_WITHOUT_TORCH = 262_144  # the same while torch is not imported, so that no module can wake the thread
-
 FIRST_WAIT = 128  # calls of modules after which a resting thread is woken
 LONGEST_WAIT = 16_384  # the limit of the doubled wait
-
 FIRST_SAVES = 0.05  # the least seconds between the first two saves, so that a program killed early leaves a part
 SAVE_EVERY = 1.0  # the limit up to which that is doubled
 SAVE_SHARE = 0.05  # the share of the time that saving may take
 LAST_SAVE = 5.0  # seconds that the end of a process waits for a thread that saves
-
 LAST = -100  # the priority of our finalizer in multiprocessing: it runs after the program's
 
 

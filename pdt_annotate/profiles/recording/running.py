@@ -25,6 +25,9 @@ from pdt_annotate.values.live import file_of
 from pdt_annotate.values.slots import Observation, Owner
 
 PREFIX = "PDT_ANNOTATE_RUN_"
+IMPORT = "_find_and_load_unlocked"  # importlib's function for an import; other callers only ask whether a module exists
+HOOKS = "_global_forward_pre_hooks"
+RINGS_EVERY = 13  # the bell rings on every 13th call of a module: a prime, so that it reaches all modules of a model
 
 
 @dataclass(frozen=True)
@@ -80,9 +83,6 @@ def version_of(file: str) -> tuple[int, int] | None:
     return (status.st_mtime_ns, status.st_size)
 
 
-IMPORT = "_find_and_load_unlocked"  # importlib's function for an import; other callers only ask whether a module exists
-
-
 @dataclass(frozen=True, eq=False)
 class ImportWatch:
     """A finder that lets others find a module, and lets it run unobserved: torch alone makes half a million calls."""
@@ -123,11 +123,6 @@ class UnwatchedLoader(Loader):
         module.__loader__ = self.loader
         with self.unwatched():
             self.loader.exec_module(module)
-
-
-HOOKS = "_global_forward_pre_hooks"
-
-RINGS_EVERY = 13  # the bell rings on every 13th call of a module: a prime, so that it reaches all modules of a model
 
 
 def hang_bell(ring: Callable[[FrameType], None]) -> bool:
