@@ -113,7 +113,7 @@ def _graph(of: str, read: Read, module: torch.nn.Module | None) -> Graph:
         for path, tensor in dict(_tensors(module)).items():
             parameter = isinstance(tensor, torch.nn.Parameter)
             constant = literal(tensor) if path not in saved else ""
-            state.append(GraphState(path, tuple(tensor.shape), dtype_name(tensor), parameter, path in saved, constant))
+            state.append(GraphState(path, tuple(tensor.shape), dtype_name(tensor), constant, parameter, path in saved))
         state += read.attributes
     return Graph("", of, read.body, read.values, modules, tuple(state), read.defaults)
 

@@ -101,7 +101,7 @@ class _Reader:
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
         module, python = self.program.origins.of(node).module, self._spell(node)
-        return GraphNode(number, kind, names, arguments, outputs, self._place(node), module, regions, python)
+        return GraphNode(number, kind, names, arguments, outputs, self._place(node), module, python, regions)
 
     def _place(self, node: Any, steps: int = 3) -> Place:
         """The place of a node; if torch knows no line of it, as for a list, the place that uses its result."""
@@ -132,10 +132,10 @@ class _Reader:
             inputs = tuple(self._input(node, index) for index in range(1, node.inputsSize()))
             outputs = tuple(self._add(value, path=inner) for value in node.outputs())
             if inner not in self.state:
-                self.attributes[inner] = GraphState(inner, (), "", False, False, literal(holder.getattr(name)))
+                self.attributes[inner] = GraphState(inner, (), "", literal(holder.getattr(name)), False, False)
             python = accessed(inner) if outputs else f"{accessed(inner)} = {{0}}"
             module = self.program.origins.of(node).module
-            return GraphNode(next(self.ids), node.kind(), inputs, (), outputs, self._place(node), module, python=python)
+            return GraphNode(next(self.ids), node.kind(), inputs, (), outputs, self._place(node), module, python)
         value = holder.getattr(name)
         if node.output().type().kind() == "ClassType":
             self.held[node.output().unique()] = (inner, value)

@@ -117,7 +117,7 @@ class _Reader:
         kind = _kind(node)
         self._add(node)
         inputs, names, outputs = tuple(passed.inputs), tuple(passed.names), (self.prefix + node.name,)
-        return GraphNode(next(self.ids), kind, inputs, names, outputs, place, module, python=_spell(node, given))
+        return GraphNode(next(self.ids), kind, inputs, names, outputs, place, module, _spell(node, given))
 
     def _add(self, node: Any, **known: Any) -> str:
         name: str = self.prefix + node.name

@@ -168,7 +168,7 @@ def test_no_text_of_the_users_is_markup() -> None:
 STATE = (
     GraphState("conv.weight", (4, 3)),
     GraphState("steps", (), "int64", parameter=False, saved=False, constant="torch.tensor(1)"),
-    GraphState("count", (), "", False, False, "3"),
+    GraphState("count", (), "", "3", False, False),
 )
 
 
