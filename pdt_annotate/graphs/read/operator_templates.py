@@ -54,12 +54,8 @@ PYTHON = {
     "aten::__range_length": "len(range({0}, {1}, {2}))",
     "aten::_set_item": "{0}[{1}] = {2}",
     "aten::_unwrap_optional": "{0}",
-    "aten::append": "{0}.append({1})",
     "aten::clear": "{0}.clear()",
     "aten::dict": "dict({0})",
-    "aten::dim": "{0}.dim()",
-    "aten::extend": "{0}.extend({1})",
-    "aten::insert": "{0}.insert({1}, {2})",
     "aten::items": "list({0}.items())",
     "aten::keys": "list({0}.keys())",
     "aten::len": "len({0})",
@@ -73,23 +69,15 @@ PYTHON = {
     "prim::ListUnpack": "{0}",
     "prim::Uninitialized": "None",
     "prim::abs": "abs({0})",
-    "prim::data": "{0}.data",
-    "prim::device": "{0}.device",
-    "prim::dtype": "{0}.dtype",
-    "prim::grad": "{0}.grad",
-    "prim::is_cuda": "{0}.is_cuda",
-    "prim::is_nested": "{0}.is_nested",
-    "prim::itemsize": "{0}.itemsize",
-    "prim::layout": "{0}.layout",
     "prim::rangelist": "list(range({0}))",
-    "prim::requires_grad": "{0}.requires_grad",
     "prim::shape": "list({0}.shape)",
     "prim::tolist": "{0}.tolist()",
-    "prim::type": "{0}.type",
+    **{f"prim::{name}": f"{{0}}.{name}" for name in ("data", "device", "dtype", "grad", "itemsize", "layout", "type")},
+    **{f"prim::{name}": f"{{0}}.{name}" for name in ("is_cuda", "is_nested", "requires_grad")},
 }
 """For any overload."""
 
-OF_VALUES = {"aten::neg": "-{0}", "aten::reverse": "{0}.reverse()", "aten::slice": "{0}[{1}:{2}:{3}]"}
+OF_VALUES = {"aten::neg": "-{0}", "aten::slice": "{0}[{1}:{2}:{3}]"}
 """For other values than tensors, for which torch's own functions are used."""
 
 VARIADIC = {
@@ -120,13 +108,6 @@ def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any
     if kind in VARIADIC:
         opened, closed = VARIADIC[kind]
         return f"{opened}{', '.join(slots)}{closed}"
-    special = _special(kind, slots, types, given, made)
-    if special or schema is None:
-        return special
-    return _of_schema(kind, schema, slots, types, given)
-
-
-def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[Any], made: str) -> str:
     if kind == "prim::TupleConstruct":
         return f"({', '.join(slots)}{',' if len(slots) == 1 else ''})" if made.startswith("Tuple[") or not slots else ""
     if kind == "prim::DictConstruct":
@@ -141,7 +122,7 @@ def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[
         return f"{slots[0]} % ({''.join(f'{slot}, ' for slot in slots[1:])})"
     if kind == "aten::size":
         return "list({0}.size())" if len(slots) == 1 else "{0}.size({1})"
-    return ""
+    return _of_schema(kind, schema, slots, types, given) if schema is not None else ""
 
 
 def _equals(argument: Any, value: Any) -> bool:
@@ -175,7 +156,7 @@ def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], g
 
 def _of_values(name: str, slots: list[str], types: Sequence[str]) -> str:
     """An operator on numbers and strings alone."""
-    first = (types[0] if types else "").partition("[")[0]
+    first = "".join(types[:1]).partition("[")[0]
     owner = {"str": str, "List": list, "Dict": dict}.get(first)
     if owner is not None and hasattr(owner, name):
         return f"{slots[0]}.{name}({', '.join(slots[1:])})"

@@ -104,12 +104,11 @@ def enumerated(value: Any, role: str) -> str:
 
 @functools.cache
 def numbers() -> dict[str, dict[int, str]]:
-    known = [value for value in vars(torch).values() if isinstance(value, (torch.dtype, torch.layout))]
     graph = _C.Graph()
     tables: dict[str, dict[int, str]] = {"MemoryFormat": dict(enumerate(MEMORY_FORMATS))}
-    for each in known:
-        role = "ScalarType" if isinstance(each, torch.dtype) else "Layout"
-        tables.setdefault(role, {})[graph.insertConstant(each).toIValue()] = str(each)
+    for role, kind in (("ScalarType", torch.dtype), ("Layout", torch.layout)):
+        known = (value for value in vars(torch).values() if isinstance(value, kind))
+        tables[role] = {graph.insertConstant(each).toIValue(): str(each) for each in known}
     return tables
 
 
@@ -128,11 +127,10 @@ def _add_reports(graph: Any) -> Iterator[tuple[int, str]]:
     blocks = [graph, *(block for node in nodes_of(graph) for block in node.blocks())]
     made = [(node, value) for node in nodes_of(graph) for value in node.outputs()]
     began = [(block, value) for block in blocks for value in block.inputs()]
-    number = 0
     missing = _missing(graph, set())
-    for where, value in (*made, *began):
-        if value.type().kind() != "TensorType" or is_constant(value) or value.unique() in missing:
-            continue
+    pairs = [(where, value) for where, value in (*made, *began) if value.type().kind() == "TensorType"]
+    pairs = [(where, value) for where, value in pairs if not is_constant(value) and value.unique() not in missing]
+    for number, (where, value) in enumerate(pairs):
         call = graph.create(SEEN, [value], 0)
         if hasattr(where, "kind"):
             call.insertAfter(where)
@@ -143,7 +141,6 @@ def _add_reports(graph: Any) -> Iterator[tuple[int, str]]:
         call.addInput(graph.insertConstant(number))
         graph.setInsertPoint(graph.return_node())
         yield number, value.debugName()
-        number += 1
 
 
 def _missing(block: Any, missing: set[int]) -> set[int]:
