@@ -143,11 +143,9 @@ class TracingAdapter(torch.nn.Module):
         return self._rich.run(self.module, tensors)
 
     def flatten(self, *args: Any, **kwargs: Any) -> tuple[torch.Tensor, ...]:
-        """The tensors of a call, as `forward` takes them.
+        """The tensors of a call, as `forward` takes them; raises `TypeError` if the arguments do not fit the module.
 
-        Raises:
-            TypeError: the arguments do not fit the module.
-            TraceError: the call differs from this adapter's in more than tensors.
+        Raises `TraceError` if the call differs from this adapter's in more than tensors.
         """
         passed = arguments_of(self.module, args, kwargs).arguments
         difference = self._rich.passed.difference(Flattened.of(passed))
@@ -158,8 +156,7 @@ class TracingAdapter(torch.nn.Module):
     def flatten_result(self, result: Any) -> tuple[torch.Tensor, ...]:
         """The tensors that a trace returns where the module returns `result`; numbers made of sizes are tensors, too.
 
-        Raises:
-            TraceError: the result differs from that of this adapter's call in more than tensors.
+        Raises `TraceError` if the result differs from that of this adapter's call in more than tensors.
         """
         known, sized = self._rich.result, self._rich.sized
         flat = Flattened.of({RESULT: result})
@@ -172,8 +169,7 @@ class TracingAdapter(torch.nn.Module):
     def rebuild(self, outputs: torch.Tensor | Sequence[torch.Tensor]) -> Any:
         """The rich result from the tensors that `forward`, or a trace of it, returned.
 
-        Raises:
-            TraceError: the module has not run yet, so the structure of its result is unknown.
+        Raises `TraceError` if the module has not run yet, so that the structure of its result is unknown.
         """
         result, sized = self._rich.result, self._rich.sized
         if result is None:

@@ -59,18 +59,13 @@ class ProgramGraph:
 
     @classmethod
     def from_json(cls, text: str, root: str = "") -> ProgramGraph:
-        """The graph of such a document, whose paths are from the root.
-
-        Raises:
-            ValueError: the document is of another version, or no such document.
-        """
+        """The graph of such a document, whose paths are from the root; raises `ValueError` for any other document."""
         return cls(from_json(text, root), root)
 
     def to_python(self) -> str:
         """A module that runs on torch alone, takes the original's `state_dict()`, and answers the same.
 
-        Raises:
-            UserError: Python has no words for one of its operations.
+        Raises `UserError` if Python has no words for one of its operations.
         """
         return to_python(self.graph)
 
@@ -152,8 +147,7 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
     the node that holds its `region`. An edge has `values`, a tuple of (name, type, shape, dtype). If a node holds
     regions, edges lead from it to the nodes inside, and from the last nodes of a region to the users of its outputs.
 
-    Raises:
-        ImportError: networkx is not installed; torch brings it along.
+    Raises `ImportError` if networkx is not installed; torch brings it along.
     """
     import networkx  # noqa: PLC0415  (it takes longer to import than all of this)
 

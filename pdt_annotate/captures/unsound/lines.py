@@ -3,13 +3,14 @@
 import ast
 import contextlib
 import functools
+import itertools
 import linecache
 import re
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any
 
 import torch
@@ -27,6 +28,7 @@ FileFilter = Callable[[str], bool]
 FRAMES = (re.compile(r"^(.+)\((\d+)\): ", re.M), re.compile(r'^\s*File "(.+)", line (\d+)', re.M))
 TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)  # the frames after it are its callers
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LEAVING = (ast.Return, ast.Break, ast.Continue)
 BRANCHES = "to a Python boolean"
 # By a phrase of the tracer's message.
 WORDS = {
@@ -44,25 +46,6 @@ def places_of(node: Any) -> tuple[Place, ...]:
     """The lines that ran a node of a `torch._C.Graph`, the innermost first; none if the tracer did not see them."""
     text = TRACER.split(node.sourceRange(), maxsplit=1)[0]
     return tuple(Place(found[1], int(found[2])) for frames in FRAMES for found in frames.finditer(text))
-
-
-def running_in(module: Any) -> str:
-    """The path of the innermost module that runs now, in the one that is traced."""
-    paths = {id(each): path for path, each in module.named_modules()} if isinstance(module, torch.nn.Module) else {}
-    frame: FrameType | None = sys._getframe(2)
-    while frame:
-        if id(frame.f_locals.get("self")) in paths:
-            return str(paths[id(frame.f_locals["self"])])
-        frame = frame.f_back
-    return ""
-
-
-def running() -> Iterator[Place]:
-    """The lines that run now, those of the caller's caller first, up to the tracer."""
-    frame = sys._getframe(2).f_back
-    while frame and frame.f_code.co_name != "trace_module":
-        yield Place(frame.f_code.co_filename, frame.f_lineno)
-        frame = frame.f_back
 
 
 def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
@@ -89,9 +72,10 @@ def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
     """
     known = tuple(places)
     found = [(place, node, fixed) for place in known for node, fixed in _deciding(place)]
-    for place, node, _ in sorted(found, key=lambda each: each[2]):
-        return Place(place.file, node.lineno), node
-    return (known[0] if known else NO_PLACE), None
+    if not found:
+        return (known[0] if known else NO_PLACE), None
+    place, node, _ = min(found, key=lambda each: each[2])
+    return Place(place.file, node.lineno), node
 
 
 def _holds(node: Any, line: int) -> bool:
@@ -104,13 +88,8 @@ def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     function = module.function_at(place.line) if module else None
     # The names whose values depend on the call: parameters, and assigned names.
     varying = names_inside(function.node) - {"self"} if function else set()
-    node: Any
     for node in reversed(list(_above(function.node.body, place.line))) if function else ():
-        asked: Any = node
-        if isinstance(node, COMPREHENSIONS):
-            asked = node.generators[0]
-        else:
-            asked = node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
+        asked = node.generators[0] if isinstance(node, COMPREHENSIONS) else vars(node).get("iter") or vars(node)["test"]
         yield node, not varying & names_in(asked)
 
 
@@ -130,9 +109,7 @@ def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
                 yield from (each for each in inside if _holds(each, line))
             for block in held:
                 yield from _above(block, line)
-        elif isinstance(node, ast.If) and any(
-            isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in ast.walk(node)
-        ):
+        elif isinstance(node, ast.If) and any(isinstance(each, LEAVING) for each in ast.walk(node)):
             yield node
 
 
@@ -148,10 +125,15 @@ class Warned:
 def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> Iterator[list[Warned]]:
     """Collect the warnings of the tracer in the block, and drop others. `module` is needed for paths only."""
     heard: list[Warned] = []
+    paths = {id(each): path for path, each in module.named_modules()} if isinstance(module, torch.nn.Module) else {}
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         text = str(message)
-        lines = dict.fromkeys([Place(filename, lineno), *running()])
+        # The frames from the one that warns up to the tracer; the first one is of `warnings`.
+        above = (frame for frame, _ in traceback.walk_stack(sys._getframe(1).f_back))
+        frames = list(itertools.takewhile(lambda frame: frame.f_code.co_name != "trace_module", above))
+        lines = dict.fromkeys((Place(filename, lineno), *(Place(f.f_code.co_filename, f.f_lineno) for f in frames)))
+        path = next((paths[id(f.f_locals.get("self"))] for f in frames if id(f.f_locals.get("self")) in paths), "")
         known = tuple(each for each in lines if each.file != sizes.__file__)
         place = known[0]
         # If a tensor decides only whether Python raises, answers stay the same.
@@ -162,7 +144,7 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         if issubclass(category, TracerWarning) and not is_harmless:
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
             words = next((words for part, words in WORDS.items() if part in text), said)
-            heard.append(Warned(own(known, is_ours), BRANCHES in text, words, running_in(module)))
+            heard.append(Warned(own(known, is_ours), BRANCHES in text, words, path))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", TracerWarning)

@@ -7,7 +7,7 @@ mode accepts them.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -57,11 +57,9 @@ class Drawn:
 def draw(call: Call) -> Iterator[Drawn]:
     """Calls to try in place of an example, the most informative first."""
     tensors = [each for each in leaves(call) if is_a(each, torch.Tensor)]
-    for change, thorough in (
-        ({**TURNED, **SHIFTED}, True),
-        (TURNED, not any(_kind_of(each) is int for each in tensors)),
-    ):
-        yield Drawn(_changed(call, change), "values", thorough and bool(tensors))
+    keeps_ints = any(_kind_of(each) is int for each in tensors)
+    yield Drawn(_changed(call, TURNED | SHIFTED), "values", bool(tensors))
+    yield Drawn(_changed(call, TURNED), "values", bool(tensors) and not keeps_ints)
     yield Drawn(_changed(call, {float: torch.zeros_like}, "zeros"), "zeros")
     device = next((str(each.device) for each in tensors), "cpu")
     for aspect in aspects_of(call, None, Knowledge()):
@@ -191,9 +189,13 @@ class Looking:
 
         return in_fork(run, call) if left > 0 and can_fork() else None
 
-    def _look(self, call: Call) -> FurtherTrace:
-        answer = _called(self.subject.renew(), call)
-        return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
+    def _look(self, call: Call, *, again: bool = False) -> FurtherTrace:
+        """Trace and answer a call; `again`: after it was made once."""
+        eager, callee = self.subject.renew(), self.subject.renew()
+        for each in (eager, callee, self.traced) if again else ():
+            _called(each, call)
+        answer = _called(eager, call)
+        return FurtherTrace(_named(call), self._differing(callee, call), self._judge(call, answer))
 
     def _judge(self, call: Call, answer: Any) -> str:
         """The error of the first trace on a call."""
@@ -239,22 +241,13 @@ class Looking:
         drawn = self._in_fork(
             lambda call: FurtherTrace(name, self._differing(self.subject.renew(), call, SEED + 1)), self.first
         )
-        kept = None if drawn and drawn.differing else self._in_fork(self._look_again, self.first)
+        kept = None if drawn and drawn.differing else self._in_fork(partial(self._look, again=True), self.first)
         for each in drawn.differing if drawn else ():
             message = f"a random number of Python is baked in: {each.one} in one trace, {each.other} in another"
             yield _finding(STATE, message, each.place)
         for each in kept.differing if kept and kept.answers else ():
             both = f"{each.one} the first time, {each.other} the second"
-            message = f"the state that {name} leaves is baked in: {both}"
-            yield _finding(STATE, message, each.place)
-
-    def _look_again(self, call: Call) -> FurtherTrace:
-        """A call, traced and answered after it was made once."""
-        eager, callee = self.subject.renew(), self.subject.renew()
-        for each in (eager, callee, self.traced):
-            _called(each, call)
-        answer = _called(eager, call)
-        return FurtherTrace(_named(call), self._differing(callee, call), self._judge(call, answer))
+            yield _finding(STATE, f"the state that {name} leaves is baked in: {both}", each.place)
 
 
 def _called(callee: Any, call: Call) -> Any:
