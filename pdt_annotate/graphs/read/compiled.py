@@ -9,10 +9,10 @@ import torch
 
 from pdt_annotate.graphs.node_names import accessed, below
 from pdt_annotate.graphs.read.operator_templates import UNKNOWN, spell_node
-from pdt_annotate.graphs.read.plain_nodes import MakeCall, Read, dtype_name, literal, place_of
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, dtype_name, literal, place_of
 from pdt_annotate.graphs.read.programs import CompiledProgram
 from pdt_annotate.graphs.read.roles import Roles, enumerated, schema_of, shapes_of
-from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.slots import Place
 from pdt_annotate.verify.traps.graph_facts import is_constant, nodes_of
 
@@ -23,15 +23,15 @@ CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 _C: Any = torch._C
 
 
-def read_program(program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Read:
-    """The values of a program, with the shapes of one call. Changes its graph."""
+def read_program(program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Graph:
+    """A program, with the shapes of one call; its state are the attributes that it sets. Changes torch's graph."""
     reader = _Reader(program, root, state)
     body = reader.read_body()
     values = dict(reader.values)
     for name, (shape, dtype) in shapes_of(program.graph, lambda: call(program.run)).items():
         if name in values:
             values[name] = replace(values[name], shape=shape, dtype=dtype)
-    return Read(body, values, reader.defaults, tuple(reader.attributes.values()))
+    return Graph("", "", body, values, state=tuple(reader.attributes.values()), defaults=reader.defaults)
 
 
 @dataclass

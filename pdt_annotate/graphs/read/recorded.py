@@ -11,9 +11,9 @@ import torch
 import torch.fx
 from torch.fx.graph import magic_methods
 
-from pdt_annotate.graphs.read.plain_nodes import MakeCall, Read, dtype_name, literal, place_in_stack
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, dtype_name, literal, place_in_stack
 from pdt_annotate.graphs.read.roles import Shapes
-from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
 LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
@@ -24,8 +24,8 @@ BRACES = str.maketrans({"{": "{{", "}": "}}", "\0": "{", "\1": "}"})  # of text 
 _fx: Any = torch.fx
 
 
-def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Read:
-    """The values of one graph; of several, a region for each, in the order in which they were captured."""
+def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Graph:
+    """One graph; of several, a region for each, in the order in which they were captured."""
     ids = itertools.count()
     values: dict[str, GraphValue] = {}
     nodes = []
@@ -39,9 +39,9 @@ def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Te
             known = shapes.get(name.removeprefix(prefix)) if not value.constant else None
             values[name] = replace(value, shape=known[0], dtype=known[1]) if known else value
         if around is None:
-            return Read(body, values, reader.defaults)
+            return Graph("", "", body, values, defaults=reader.defaults)
         nodes.append(replace(around, regions=(replace(body, name=f"graph {number}"),)))
-    return Read(GraphRegion("body", tuple(nodes)), values)
+    return Graph("", "", GraphRegion("body", tuple(nodes)), values)
 
 
 @dataclass
