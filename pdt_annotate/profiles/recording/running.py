@@ -38,8 +38,6 @@ class Order:
     parts: str  # the directory in which every process writes its part (absolute)
     session: str  # a random word, with which the names of the parts of one program begin
     label: str  # the name of the program
-    # Packages to lend to Pythons that lack them, ours first: "NAME=DIRECTORY", separated as in PYTHONPATH.
-    packages: str
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Order:
@@ -98,9 +96,8 @@ class ImportWatch:
         if not self.is_watched(name) or sys._getframe(2).f_code.co_name != IMPORT:
             return None
         spec = find_behind(self, name, path, target)
-        if spec is None or not hasattr(spec.loader, "exec_module") or self.is_wanted_file(spec.origin or ""):
-            return spec
-        spec.loader = UnwatchedLoader(spec.loader, self.unwatched)
+        if spec and hasattr(spec.loader, "exec_module") and not self.is_wanted_file(spec.origin or ""):
+            spec.loader = UnwatchedLoader(spec.loader, self.unwatched)
         return spec
 
 
@@ -132,9 +129,9 @@ def hang_bell(ring: Callable[[FrameType], None]) -> bool:
     same and rings. A registered hook is the official way, but it sends every call through torch's slow path, which
     costs several times as much, and `torch.compile` warns of it.
     """
-    modules, compiler = sys.modules.get("torch.nn.modules.module"), sys.modules.get("torch.compiler")
+    modules = sys.modules.get("torch.nn.modules.module")
     table = getattr(modules, HOOKS, None)
-    is_compiling: Any = getattr(compiler, "is_compiling", None)
+    is_compiling: Any = getattr(sys.modules.get("torch.compiler"), "is_compiling", None)
     # The handle of a registered hook would look for it in the old table, so a table with hooks must not be replaced.
     if type(table) is not OrderedDict or table or is_compiling is None:
         return False
