@@ -166,9 +166,7 @@ def _check_alike(variants: Sequence[Variant]) -> None:
             raise TraceError(message, hint=SCRIPT)
     if len(variants) == 1:
         return
-    results = {
-        variant.label: flattened.type_of(_result(variant), f"the result with {variant.label}") for variant in variants
-    }
+    results = {v.label: flattened.type_of(_result(v), f"the result with {v.label}") for v in variants}
     if len(set(results.values())) > 1:
         message = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
         raise TraceError(f"the type of the result varies: {message}", hint=ONE_RESULT)

@@ -196,14 +196,9 @@ def _rounding(function: Any) -> Any:
     return lambda tensor: function(tensor).to(torch.int64)
 
 
-METHODS: dict[str, Callable[..., Any]] = {
-    "__round__": _rounding(torch.round),
-    "__ceil__": _rounding(torch.ceil),
-    "__floor__": _rounding(torch.floor),
-    "__trunc__": _rounding(torch.trunc),
-    "__divmod__": lambda tensor, other: (tensor // other, tensor % other),
-}
-"""The methods that `round`, `math.ceil`, `math.floor`, `math.trunc` and `divmod` call."""
+# The methods that `round`, `math.ceil`, `math.floor`, `math.trunc` and `divmod` call.
+METHODS = {f"__{name}__": _rounding(getattr(torch, name)) for name in ("round", "ceil", "floor", "trunc")}
+METHODS["__divmod__"] = lambda tensor, other: (tensor // other, tensor % other)
 
 
 def _exchange(names: list[list[Any]]) -> None:
