@@ -150,10 +150,8 @@ class Recorder:
         try:
             if self.rung < self.wait:
                 # Only a module of a class that was not called in this way while we rested wakes us.
-                values = frame.f_locals
-                module = values.get("self")
-                training = state_of(module).get("training")
-                kind = (type(module), training, *map(type, values.get("args", ())))
+                module, args = frame.f_locals.get("self"), frame.f_locals.get("args", ())
+                kind = (type(module), state_of(module).get("training"), *map(type, args))
                 if kind in self.rested:
                     return
                 self.rested.add(kind)
@@ -173,10 +171,9 @@ class Recorder:
             self.next_save = now + max(self.save_every, (now - begun) / SAVE_SHARE)
             self.save_every = min(2 * self.save_every, SAVE_EVERY)
             self.unsaved = ""
-        except UserError as error:  # the next attempt may succeed
-            self.unsaved = f"its observations could not be saved: {error}"
-        except Exception as error:  # our bug must not stop the program
-            self.unsaved = f"its observations could not be saved: {type(error).__name__}: {error}"
+        except Exception as error:  # the next attempt may succeed, and a bug of ours must not stop the program
+            kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+            self.unsaved = f"its observations could not be saved: {kind}{error}"
         finally:
             self.saving.release()
 
