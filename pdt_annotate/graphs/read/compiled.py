@@ -10,7 +10,7 @@ import torch
 from pdt_annotate.graphs.node_names import accessed, below
 from pdt_annotate.graphs.read.operator_templates import UNKNOWN, spell_node
 from pdt_annotate.graphs.read.plain_nodes import MakeCall, dtype_name, literal, place_of
-from pdt_annotate.graphs.read.programs import CompiledProgram
+from pdt_annotate.graphs.read.programs import CompiledProgram, calls_of, module_of
 from pdt_annotate.graphs.read.roles import Roles, enumerated, schema_of, shapes_of
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.slots import Place
@@ -100,12 +100,12 @@ class _Reader:
         outputs = tuple(self._add(value) for value in node.outputs())
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
-        module, python = self.program.origins.of(node).module, self._spell(node)
+        module, python = module_of(node), self._spell(node)
         return GraphNode(number, kind, names, arguments, outputs, self._place(node), module, python, regions)
 
     def _place(self, node: Any, steps: int = 3) -> Place:
         """The place of a node; if torch knows no line of it, as for a list, the place that uses its result."""
-        calls = self.program.origins.of(node).calls
+        calls = calls_of(node)
         if not steps or place_of([node.sourceRange()], self.root).file:
             return place_of((node.sourceRange(), *reversed(calls)), self.root)
         near = [use.user for value in node.outputs() for use in value.uses() if use.user.kind() != "prim::Return"]
@@ -134,8 +134,8 @@ class _Reader:
             if inner not in self.state:
                 self.attributes[inner] = GraphState(inner, (), "", literal(holder.getattr(name)), False, False)
             python = accessed(inner) if outputs else f"{accessed(inner)} = {{0}}"
-            module = self.program.origins.of(node).module
-            return GraphNode(next(self.ids), node.kind(), inputs, (), outputs, self._place(node), module, python)
+            place = self._place(node)
+            return GraphNode(next(self.ids), node.kind(), inputs, (), outputs, place, module_of(node), python)
         value = holder.getattr(name)
         if node.output().type().kind() == "ClassType":
             self.held[node.output().unique()] = (inner, value)
