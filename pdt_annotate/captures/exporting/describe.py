@@ -55,8 +55,7 @@ class Entry:
         """By name, the arguments of a call and the kinds of their parameters; also each in `*args` and `**kwargs`."""
         bound: dict[str, tuple[Any, Any]] = {}
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
-            kind = self.signature.parameters[name].kind
-            named = {name: value}
+            kind, named = self.signature.parameters[name].kind, {name: value}
             if kind is Parameter.VAR_POSITIONAL:
                 named = {f"{name}_{index}": each for index, each in enumerate(value)}
             elif kind is Parameter.VAR_KEYWORD:
@@ -91,7 +90,7 @@ class Entry:
             apart = str(unsayable)
         if apart:
             return CallSeen(number, call.name, {}, held_back=call.held_back, apart=apart)
-        by_position = frozenset(list(bound)[: len(call.args)])
+        by_position = frozenset([*bound][: len(call.args)])
         return CallSeen(number, call.name, arguments, by_position, call.mode, call.held_back)
 
 

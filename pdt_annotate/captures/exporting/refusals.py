@@ -55,9 +55,8 @@ def wish(plan: ExportPlan, said: str) -> Wishes | None:
     ranges = {m["name"]: (int(m["low"] or 0), float(m["high"] or "inf")) for m in RANGE.finditer(fixes)}
     known = (m for m in RELATION.finditer(fixes) if m["name"] in plan.named)
     found = ((m, int(m["factor"] or 1), int(f"{m['sign'] or '+'}{m['offset'] or 0}")) for m in known)
-    sizes = {m["name"]: Size(m["root"], factor, offset) for m, factor, offset in found}
-    sizes, ranges = {**before.sizes, **sizes}, {**before.ranges, **ranges}
-    asked = replace(before, fixed=before.fixed | fixed, sizes=sizes, ranges=ranges)
+    sizes = {**before.sizes, **{m["name"]: Size(m["root"], factor, offset) for m, factor, offset in found}}
+    asked = replace(before, fixed=before.fixed | fixed, sizes=sizes, ranges={**before.ranges, **ranges})
     return asked if asked != before else None
 
 
@@ -99,11 +98,8 @@ def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Findi
             low, high = before.ranges.get(name, asked)
             is_narrower = low < asked[0] or asked[1] < high
             if before.wishes.ranges.get(name) != asked and is_narrower:
-                bounds = (
-                    f"at least {asked[0]}" if asked[0] else "",
-                    f"at most {asked[1]:g}" if asked[1] < float("inf") else "",
-                )
-                bound = " and ".join(filter(None, bounds))
-                yield Finding(BOUND, f"`{name}` is {bound}: {reason}", step.failure.place)
+                bounds = [f"at least {asked[0]}"] if asked[0] else []
+                bounds += [f"at most {asked[1]:g}"] if asked[1] < float("inf") else []
+                yield Finding(BOUND, f"`{name}` is {' and '.join(bounds)}: {reason}", step.failure.place)
     for call, why in plan.left:
         yield Finding(NOT_SERVED, f"`{call.name}`: {why}")

@@ -134,9 +134,8 @@ def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Diffe
         if mine != yours:
             step = mine if mine.places else yours
             place, node = deciding(step.places)
-            said = (mine.operator, yours.operator)
-            if mine.operator == yours.operator:
-                said = (f"one input of {mine.operator}", "another")
+            is_same = mine.operator == yours.operator
+            said = (f"one input of {mine.operator}", "another") if is_same else (mine.operator, yours.operator)
             return (Differing(place, _baked_by(node), *said, lines=step.places, path=step.path),)
     return ()
 

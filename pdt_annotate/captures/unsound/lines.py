@@ -2,9 +2,7 @@
 
 import ast
 import contextlib
-import functools
 import itertools
-import linecache
 import re
 import sys
 import traceback
@@ -16,9 +14,9 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures import sizes
-from pdt_annotate.source import syntax
 from pdt_annotate.source.module import load_module
 from pdt_annotate.source.scopes import names_in, names_inside
+from pdt_annotate.source.syntax import statement_at
 from pdt_annotate.values.slots import NO_PLACE, Place
 
 TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
@@ -54,17 +52,6 @@ def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
     return tuple(place for place in known if is_ours(place.file)) or known[:1]
 
 
-def text_of(place: Place) -> str:
-    return linecache.getline(place.file, place.line).strip()
-
-
-@functools.cache
-def statement_at(place: Place) -> ast.stmt | None:
-    """The innermost statement that has a line."""
-    found = load_module(place.file)
-    return syntax.statement_at(found.tree, place.line) if found else None
-
-
 def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
     """The head of the innermost loop or branch that decides whether one of these lines runs; otherwise the first line.
 
@@ -78,10 +65,6 @@ def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
     return Place(place.file, node.lineno), node
 
 
-def _holds(node: Any, line: int) -> bool:
-    return bool(node.lineno <= line <= node.end_lineno)
-
-
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     """The statements that decide about a line in its function, inner first, and whether they read the module alone."""
     module = load_module(place.file)
@@ -91,6 +74,10 @@ def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     for node in reversed(list(_above(function.node.body, place.line))) if function else ():
         asked = node.generators[0] if isinstance(node, COMPREHENSIONS) else vars(node).get("iter") or vars(node)["test"]
         yield node, not varying & names_in(asked)
+
+
+def _holds(node: Any, line: int) -> bool:
+    return bool(node.lineno <= line <= node.end_lineno)
 
 
 def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
@@ -137,7 +124,8 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         known = tuple(each for each in lines if each.file != sizes.__file__)
         place = known[0]
         # If a tensor decides only whether Python raises, answers stay the same.
-        decided = statement_at(place) if BRANCHES in text else None
+        source = load_module(place.file) if BRANCHES in text else None
+        decided = statement_at(source.tree, place.line) if source else None
         raises = isinstance(decided, ast.If) and not decided.orelse and isinstance(decided.body[-1], ast.Raise)
         # If results come out in another form, graphs differ, too.
         is_harmless = "at the output of the tracer" in text or raises or isinstance(decided, ast.Assert)

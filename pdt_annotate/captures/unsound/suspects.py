@@ -4,6 +4,7 @@ Further calls are the other examples, and calls with other values in the tensors
 mode accepts them.
 """
 
+import linecache
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ import torch
 from pdt_annotate.captures.capturable import Capturable, definition_of
 from pdt_annotate.captures.flattened import Flattened, arguments_of
 from pdt_annotate.captures.unsound.compare_graphs import Differing, compare, steps_of
-from pdt_annotate.captures.unsound.lines import WORDS, Warned, deciding, listening, text_of
+from pdt_annotate.captures.unsound.lines import WORDS, Warned, deciding, listening
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.isolation import keep
@@ -57,9 +58,8 @@ class Drawn:
 def draw(call: Call) -> Iterator[Drawn]:
     """Calls to try in place of an example, the most informative first."""
     tensors = [each for each in leaves(call) if is_a(each, torch.Tensor)]
-    keeps_ints = any(_kind_of(each) is int for each in tensors)
-    yield Drawn(_changed(call, TURNED | SHIFTED), "values", bool(tensors))
-    yield Drawn(_changed(call, TURNED), "values", bool(tensors) and not keeps_ints)
+    yield Drawn(_changed(call, TURNED | SHIFTED), "values", thorough=bool(tensors))
+    yield Drawn(_changed(call, TURNED), "values", bool(tensors) and int not in map(_kind_of, tensors))
     yield Drawn(_changed(call, {float: torch.zeros_like}, "zeros"), "zeros")
     device = next((str(each.device) for each in tensors), "cpu")
     for aspect in aspects_of(call, None, Knowledge()):
@@ -151,9 +151,8 @@ class Looking:
         for warned, _ in self._open_warnings(looks):
             if warned.words in WORDS.values():  # torch warns of lists in results, too, and the like
                 found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
-        for look in looks:
-            for each in look.differing:
-                found[each.lines, each.path] = Baked(each.lines, each.path, f"{each.baked} is baked in", differs=True)
+        for each in (each for look in looks for each in look.differing):
+            found[each.lines, each.path] = Baked(each.lines, each.path, f"{each.baked} is baked in", differs=True)
         yield from found.values()
         wrong = next((look for look in looks if look.answers), None)
         if wrong and not found:
@@ -264,5 +263,5 @@ def _named(call: Call) -> str:
 
 
 def _finding(code: str, message: str, place: Place) -> Finding:
-    text = text_of(place)
+    text = linecache.getline(place.file, place.line).strip()
     return Finding(code, f"`{text}`: {message}" if text else message, place)
