@@ -100,7 +100,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
     if version > VERSION:
         message = f"a newer pdt-annotate wrote the profile in format {version}; this version reads format {VERSION}"
         raise UserError(message, file=file, hint="update pdt-annotate, or observe again with this version")
-    # A table that differs from SCHEMA, a view, or a computed column could run any computation.
+    # A table that differs from schema.sql, a view, or a computed column could run any computation.
     statements = [statement for statement in SCHEMA.split(";") if statement.strip()]
     known = {each.split("(")[0].split()[-1]: "".join(each.split()) for each in statements}
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
@@ -115,7 +115,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
 
 
 class _Reader:
-    """The tables of one file as recordings. Raises ValueError or KeyError for rows that do not fit SCHEMA."""
+    """The tables of one file as recordings. Raises ValueError or KeyError for rows that do not fit schema.sql."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
