@@ -51,6 +51,10 @@ class Frame:
     facts: Mapping[str, str] = field(default_factory=dict)
     place: Place = NO_PLACE
 
+    @property
+    def narrowest(self) -> float:
+        return columns(self.title) * COLUMN + 2 * PADDING
+
     def boxes(self) -> Iterator[Box]:
         for member in self.members:
             yield from (member,) if isinstance(member, Box) else member.boxes()
@@ -124,11 +128,10 @@ def rounded(number: float) -> float:
 
 @dataclass(frozen=True)
 class Layout:
-    """The layout: boxes and frames by key, without the root, and the routes of the edges that are shown."""
+    """The places of boxes and frames by key, without the root, and the routes of the edges that are shown."""
 
     size: Point
-    boxes: Mapping[str, Rect]
-    frames: Mapping[str, Rect]
+    places: Mapping[str, Rect]
     routes: Mapping[Ends, Route]
 
 

@@ -14,7 +14,7 @@ from pdt_annotate.inputs.resolve import AS_SPECIFIED
 from pdt_annotate.inputs.specs.spec import Recipe
 from pdt_annotate.processes.child.observe_target import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, is_drawable, like, rebuilt
+from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, children, is_drawable, like, rebuilt
 from pdt_annotate.processes.child.probes.spec_lines import python
 from pdt_annotate.values import exports
 from pdt_annotate.values.exports import Axis, Building, ConstantSeen, FileImport, NestSeen, Seen, TensorSeen
@@ -61,11 +61,8 @@ def is_nest(value: Any) -> bool:
 
 def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
     """The parts of a container, by key, index or ".field"."""
-    if is_a(nest, dict):
-        return iter(nest.items())
-    if hasattr(nest, "_fields"):
-        return zip((f".{name}" for name in nest._fields), nest, strict=True)
-    return enumerate(nest)
+    fields = getattr(nest, "_fields", None)
+    return zip((f".{name}" for name in fields), nest, strict=True) if fields else children(nest)
 
 
 def spell(path: exports.Path, value: Any, instead: Mapping[Axis, int]) -> str:

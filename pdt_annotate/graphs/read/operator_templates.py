@@ -17,8 +17,8 @@ import torch.nn.functional as F
 
 from pdt_annotate.graphs.read.plain_nodes import literal
 
-# By operator: the sign between two operands, where other inputs must equal their defaults; the template of any overload;
-# and the template for other values than tensors, for which torch's own functions are used.
+# By operator: the sign between two operands, if other inputs equal their defaults; the template for any overload; and
+# the template for other values than tensors, for which torch's own functions are used.
 BINARY, PYTHON, OF_VALUES = json.loads(Path(__file__).with_name("operators.json").read_text("utf-8")).values()
 VARIADIC = {"prim::ListConstruct": "[{}]", "prim::Print": "print({})", "prim::max": "max({})", "prim::min": "min({})"}
 _C: Any = torch._C

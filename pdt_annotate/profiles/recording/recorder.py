@@ -59,8 +59,7 @@ class Recorder:
     def begin(self) -> None:
         """Begin without observations, with a new run id: at the start, and in a fork."""
         self.run = uuid.uuid4().hex
-        self.store = Store()
-        self.store.call = self.order.label
+        self.store = Store(self.order.label)
         self.last = profiles.Profile()
         self.examples = Examples()
         self.examples.call = self.order.label
