@@ -24,9 +24,7 @@ from pdt_annotate.verify.judges.clones import clone, leaves_of
 
 UNKNOWN = object()
 RESULT = "the result"
-TRACE_AGAIN = (
-    "make another trace for this call; pdt_annotate.merge_traces combines traces of calls that differ in a flag"
-)
+AGAIN = "make another trace for this call; pdt_annotate.merge_traces combines traces of calls that differ in a flag"
 TRACE_FIRST = "first trace or call the adapter, or construct it with `result=`, a result of the module"
 
 
@@ -150,7 +148,7 @@ class TracingAdapter(torch.nn.Module):
         passed = arguments_of(self.module, args, kwargs).arguments
         difference = self._rich.passed.difference(Flattened.of(passed))
         if difference:
-            raise TraceError(f"this trace was made from another call: {difference}", hint=TRACE_AGAIN)
+            raise TraceError(f"this trace was made from another call: {difference}", hint=AGAIN)
         return tuple(leaf for _, leaf in leaves_of(passed) if is_tensor(leaf))
 
     def flatten_result(self, result: Any) -> tuple[torch.Tensor, ...]:

@@ -3,6 +3,7 @@
 import contextlib
 import faulthandler
 import pkgutil
+import re
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -37,12 +38,6 @@ from pdt_annotate.values.user_code import phase, user_code
 from pdt_annotate.verify.judges.clones import Done, clone
 from pdt_annotate.verify.judges.equality import judge_call
 
-# The judges are those of scripting, and so are their words.
-WORDS = (
-    ("the scripted model", "what was captured"),
-    ("the scripted one", "what was captured"),
-    ("when scripted", "as captured"),
-)
 TAKES = "name a module, a method of a module, or a function as the target"
 SHOW = "add an example call without `held_back` and without `raises`"
 UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
@@ -93,10 +88,9 @@ def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, s
     verdict = next(judge_call(call, old, new))
     if verdict.failure is None:
         return Fate.SAME, ""
-    message = verdict.failure.message
-    for scripted, captured in WORDS:
-        message = message.replace(scripted, captured)
-    return Fate.DIFFERS, difference(message)
+    # The judges are those of scripting, and so are their words.
+    message = re.sub("the scripted (model|one)", "what was captured", verdict.failure.message)
+    return Fate.DIFFERS, difference(message.replace("when scripted", "as captured"))
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:

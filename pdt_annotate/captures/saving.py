@@ -211,13 +211,8 @@ def _export(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequ
     return Program(program, passing, (call,))
 
 
-MAKERS: Mapping[str, Maker] = {
-    "script": _script,
-    "trace-adapted": _trace_adapted,
-    "trace-mixed": _trace_mixed,
-    "export": _export,
-    "export-dynamic": _export,
-}
+MAKERS: dict[str, Maker] = {"script": _script, "trace-adapted": _trace_adapted, "trace-mixed": _trace_mixed}
+MAKERS |= {"export": _export, "export-dynamic": _export}
 
 
 def _record(
@@ -251,16 +246,12 @@ def _record(
             apart.append(CallFate(call.name, fate, call.held_back, message=error.message))
             continue
         method = "forward" if only else method_of(prepared, call)
-        recorded.append(
-            RecordedCall(
-                **vars(replace(call, args=args, kwargs=kwargs, method=method, callee=None)),
-                seed=seed,
-                made_from=call.name in made_from,
-                with_gradients=not prepared.spec.settings.no_grad,
-                answer=answer,
-                raised=done.error is not None,
-            )
-        )
+        plain_call = vars(replace(call, args=args, kwargs=kwargs, method=method, callee=None))
+        facts: dict[str, Any] = {
+            "made_from": call.name in made_from,
+            "with_gradients": not prepared.spec.settings.no_grad,
+        }
+        recorded.append(RecordedCall(**plain_call, **facts, seed=seed, answer=answer, raised=done.error is not None))
     return recorded, apart
 
 

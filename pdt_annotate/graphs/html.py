@@ -77,16 +77,9 @@ def render(title: str, said: str, depths: Mapping[str, Drawing], chosen: int = 0
             articles.setdefault(key, box)
         pictures.append(picture(drawing, lambda place: "", prefix=f"d{index}-", articles=leads))
     used = dict.fromkeys(box.family for drawing in depths.values() for box in drawing.root.boxes())
-    body = template("page.html").render(
-        title=title,
-        said=said,
-        depths=depths,
-        chosen=chosen,
-        pictures=pictures,
-        legend=[family for family in used if family in node_names.FAMILIES],
-        articles=articles,
-        source=source_around,
-    )
+    shown = {"title": title, "said": said, "depths": depths, "chosen": chosen, "pictures": pictures}
+    legend = [family for family in used if family in node_names.FAMILIES]
+    body = template("page.html").render(**shown, legend=legend, articles=articles, source=source_around)
     rules = asset("graph.css", __package__) + asset("page.css", __package__)
     return page("page.html", title, {"body": Html(body)}, style=rules, script=asset("page.js", __package__)).encode()
 

@@ -51,14 +51,9 @@ def write(sheet: ExportSheet) -> str:
     loaded = [each for each in imports if each.file]  # no import statement can name these
     values = {name: name if name in arrangement.names else texts[name] for name in calls.names}
     shapes = {name: shapes_of((name,), plan.example.arguments[name], plan) for name in arrangement.names}
-    environment = Environment(
-        loader=PackageLoader(__package__),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template("export.jinja").render(
+    loader = PackageLoader(__package__)
+    environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    text = environment.get_template("export.jinja").render(
         sheet=sheet,
         plan=plan,
         building=building,
@@ -77,6 +72,7 @@ def write(sheet: ExportSheet) -> str:
         key=f'["{building.key}"]' if building.key is not None else "",
         mode=plan.example.mode or building.mode,
     )
+    return f"{text}\n"
 
 
 def _docstring(sheet: ExportSheet) -> str:

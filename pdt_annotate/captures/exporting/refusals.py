@@ -17,15 +17,12 @@ RELATION = re.compile(
 )
 BULLET = re.compile(r"^  - (?P<said>.+)$", re.MULTILINE)
 IN_SHORT = (
-    (re.compile(r"Not all values .* satisfy the generated guard (.+?)\.?$"), r"the code requires \1"),
-    (
-        re.compile(r"You marked .* but your code specialized it to be a constant \((.+?)\).*"),
-        r"the code accepts only \1",
-    ),
-    (re.compile(r"The values of .* must always be related .*"), "the code requires this relation between them"),
-    (re.compile(r"The values of .* must always be equal.*"), "the code requires that they are equal"),
-    (re.compile(r"Cannot create Dim with inconsistent .*"), "torch.export does not name the constraint"),
-    (re.compile(r"L\['(\w+)'\]"), r"\1"),
+    (r"Not all values .* satisfy the generated guard (.+?)\.?$", r"the code requires \1"),
+    (r"You marked .* but your code specialized it to be a constant \((.+?)\).*", r"the code accepts only \1"),
+    (r"The values of .* must always be related .*", "the code requires this relation between them"),
+    (r"The values of .* must always be equal.*", "the code requires that they are equal"),
+    (r"Cannot create Dim with inconsistent .*", "torch.export does not name the constraint"),
+    (r"L\['(\w+)'\]", r"\1"),
 )
 
 
@@ -42,7 +39,7 @@ def reason_in(failure: Failure) -> str:
     bullet = BULLET.search(failure.text)
     said = (bullet["said"] if bullet else failure.message).strip().partition("\n")[0]
     for pattern, short in IN_SHORT:
-        said = pattern.sub(short, said)
+        said = re.sub(pattern, short, said)
     return said.rstrip(".")
 
 

@@ -4,6 +4,7 @@ import enum
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,19 +109,13 @@ def building_of(prepared: Prepared, target: Target, source: SpecSource, method: 
     unsaid = recipe.unsaid or (f"{recipe.state} is not a file of torch.save" if recipe.state else "")
     if unsaid and not recipe.state.endswith(STATES):
         raise UnsayableError(f"a Python file cannot construct the model: {unsaid}")
-    return Building(
-        imports,
-        tuple(dict.fromkeys(_folders(prepared))),
-        expression,
-        recipe.state,
-        recipe.key,
-        function=not is_module,
-        method=method if is_module and method != "forward" else "",
-        lazy=bool(prepared.lazy),
-        seed=settings.seed,
-        device=settings.device,
-        dtype=settings.dtype or "",
-        mode=settings.mode or "",
+    folders, named = tuple(dict.fromkeys(_folders(prepared))), method if is_module and method != "forward" else ""
+    state = (recipe.state, recipe.key)
+    made = Building(
+        imports, folders, expression, *state, function=not is_module, method=named, lazy=bool(prepared.lazy)
+    )
+    return replace(
+        made, seed=settings.seed, device=settings.device, dtype=settings.dtype or "", mode=settings.mode or ""
     )
 
 

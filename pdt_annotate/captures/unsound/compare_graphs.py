@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
 from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, places_of
 from pdt_annotate.values.groups import grouped
@@ -62,7 +63,7 @@ class Operation:
 
     @property
     def constants(self) -> tuple[Constant, ...]:
-        return tuple(_constants(self.takes))
+        return tuple(each for each in pytree.tree_leaves(self.takes) if is_a(each, Constant))
 
 
 def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Operation, ...]:
@@ -99,14 +100,6 @@ FOLDED: dict[str, Callable[[Any, tuple[Any, ...]], Any]] = {
     "prim::ListConstruct": lambda node, taken: ("list", *taken),
     "prim::TupleConstruct": lambda node, taken: ("tuple", *taken),
 }
-
-
-def _constants(taken: Any) -> Iterator[Constant]:
-    for each in taken:
-        if is_a(each, Constant):
-            yield each
-        elif is_a(each, tuple):
-            yield from _constants(each)
 
 
 @dataclass(frozen=True)

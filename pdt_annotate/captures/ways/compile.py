@@ -23,15 +23,15 @@ def capture(subject: Capturable, fullgraph: bool = False) -> Captured:
         check_if_dynamo_supported()
     except RuntimeError as error:
         raise AbsentError(str(error)) from error
-    runs = _Runs(subject.callee, fullgraph)
-    args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
+    runs, first = _Runs(subject.callee, fullgraph), subject.first
+    args, kwargs = clone((first.args, dict(first.kwargs)))
     runs(*args, **kwargs)
     return Captured(
         runs,
         lambda: tuple(runs.graphs),
-        whole=lambda: fullgraph or runs.are_whole,
-        holders=(subject.callee,),
-        made_from=(subject.first.name,),
+        lambda: fullgraph or runs.are_whole,
+        (subject.callee,),
+        made_from=(first.name,),
     )
 
 

@@ -41,15 +41,10 @@ def capture_script(subject: Capturable) -> Captured:
 
 def capture(subject: Capturable, *, check: bool = False, for_file: bool = False) -> Captured:
     """Trace the first call."""
+    first, find = subject.first, suspects.later(subject, trace)
     with listening(), sparing_imports():
-        traced = trace(subject.callee, subject.first, check=check, for_file=for_file)
-    return Captured(
-        traced,
-        lambda: (traced.inlined_graph,),
-        holders=(traced,),
-        findings=suspects.later(subject, trace),
-        made_from=(subject.first.name,),
-    )
+        traced = trace(subject.callee, first, check=check, for_file=for_file)
+    return Captured(traced, lambda: (traced.inlined_graph,), holders=(traced,), findings=find, made_from=(first.name,))
 
 
 # As torch does by default: it traces twice, and refuses if the two traces differ.
@@ -118,9 +113,8 @@ def tracing(subject: Capturable, *, for_file: bool = False) -> Callable[[Any, Ca
 def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     """The parts of the call that the trace has baked in, except for defaults."""
     given = signature_of(subject.callee).bind(*subject.first.args, **subject.first.kwargs).arguments
-    passed = [
-        str(each) for each in adapter.baked_in if not each.is_result and re.split(r"[.\[]", each.path)[0] in given
-    ]
+    arguments = (each for each in adapter.baked_in if not each.is_result)
+    passed = [str(each) for each in arguments if re.split(r"[.\[]", each.path)[0] in given]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
     for texts, what, advice in (
         (passed, "arguments", "; the adapter raises an error for other values, a plain trace does not"),

@@ -11,22 +11,19 @@ from typing import Any
 import torch
 
 from pdt_annotate.graphs.read.plain_nodes import dtype_name, literal
-from pdt_annotate.verify.traps.graph_facts import is_constant, nodes_of
+from pdt_annotate.verify.traps.graph_facts import PASSING, is_constant, nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
-LIKE = {  # operators whose inputs and outputs all mean one kind of thing, or are bools
+# Operators whose inputs and outputs all mean one kind of thing, or are bools.
+LIKE = {
     "aten::eq",
     "aten::ne",
     "aten::__is__",
     "aten::__isnot__",
     "aten::__contains__",
     "prim::ListConstruct",
-    "prim::unchecked_cast",
-    "prim::unchecked_unwrap_optional",
-    "aten::_unwrap_optional",
-}
-
+} | PASSING
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
 _C: Any = torch._C
 Shapes = dict[str, tuple[tuple[int, ...], str]]  # by the name of a value, its shape and its dtype
