@@ -122,16 +122,8 @@ def examine(prepared: Prepared, way: Way) -> Capture:
                 module.training = built[path]
     calls = tuple(compare_calls(prepared, eager, captured, method))
     graphs = captured.graphs()
-    tried = Capture(
-        way.name,
-        captured=True,
-        graphs=len(graphs),
-        whole=captured.whole(),
-        calls=calls,
-        findings=captured.findings(),
-        seconds=seconds,
-        operators=count_operators(graphs),
-    )
+    tried = Capture(way.name, captured=True, graphs=len(graphs), whole=captured.whole(), calls=calls, seconds=seconds)
+    tried = replace(tried, findings=captured.findings(), operators=count_operators(graphs))
     # Times are measured in eager calls, if a call answered and answers again.
     answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
     call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)

@@ -247,11 +247,9 @@ def _record(
             continue
         method = "forward" if only else method_of(prepared, call)
         plain_call = vars(replace(call, args=args, kwargs=kwargs, method=method, callee=None))
-        facts: dict[str, Any] = {
-            "made_from": call.name in made_from,
-            "with_gradients": not prepared.spec.settings.no_grad,
-        }
-        recorded.append(RecordedCall(**plain_call, **facts, seed=seed, answer=answer, raised=done.error is not None))
+        known = RecordedCall(**plain_call, seed=seed, answer=answer, raised=done.error is not None)
+        gradients = not prepared.spec.settings.no_grad
+        recorded.append(replace(known, made_from=call.name in made_from, with_gradients=gradients))
     return recorded, apart
 
 

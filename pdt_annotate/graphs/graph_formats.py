@@ -129,11 +129,10 @@ def _page(graph: Graph, view: GraphView) -> bytes:
         shown[-1] = view.depth
     drawings = {str(depth): arrange(collapse(graph, depth)) for depth in shown} | {"all": arrange(graph)}
     sizes = {name: len([*drawn.root.boxes()]) for name, drawn in drawings.items()}
-    most = LESS * sizes["all"]
-    chosen = str(view.depth)
-    depths = {name: drawn for name, drawn in drawings.items() if sizes[name] <= most or name in (chosen, "all")}
+    most, kept = LESS * sizes["all"], (str(view.depth), "all")
+    depths = {name: drawn for name, drawn in drawings.items() if sizes[name] <= most or name in kept}
     small = [index for index, name in enumerate(depths) if sizes[name] <= MOST_BOXES]
-    named = [index for index, name in enumerate(depths) if name == chosen]
+    named = [index for index, name in enumerate(depths) if name == str(view.depth)]
     said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 

@@ -86,9 +86,8 @@ class _Reader:
         if kind in CONTAINERS and all(map(_is_plain, node.inputs())):
             # A list of constants, which nobody changes, is a constant itself.
             uses = [(schema_of(use.user.schema()), use.offset) for use in node.output().uses()]
-            if all(
-                schema and at < len(schema.arguments) and not schema.arguments[at].alias_info for schema, at in uses
-            ):
+            known = [schema.arguments[at : at + 1] if schema else [] for schema, at in uses]
+            if all(each and not each[0].alias_info for each in known):
                 held = [value.toIValue() for value in node.inputs()]
                 self._add(node.output(), constant=literal(held if kind == "prim::ListConstruct" else tuple(held)))
                 return None

@@ -64,7 +64,7 @@ class _Reader:
                 # Dynamo passes parameters in, with names made of their paths.
                 found = LIFTED.fullmatch(str(node.target))
                 path = lifted.get(HELD.sub("", found["path"]).strip("_")) if found else None
-                name = self._add(node, **({"path": path} if path else {}))
+                name = self._add(node, path=path or "")
                 if not path:
                     inputs.append(name)
                 if node.args and not path:
@@ -76,7 +76,7 @@ class _Reader:
                     held = getattr(held, part, None)
                 if name not in self.state:
                     name = next((each for each, tensor in self.state.items() if tensor is held), name)
-                self._add(node, path=name, **({} if name in self.state else {"constant": literal(held)}))
+                self._add(node, path=name, constant="" if name in self.state else literal(held))
             elif node.op == "output":
                 outputs = self._outputs(node, nodes)
             elif not (node.op == "call_module" and str(node.target) == "_guards_fn"):

@@ -28,6 +28,7 @@ from pdt_annotate.observers.tracer import LOOKS, ProfileFunction, Tracer
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.recording import running
 from pdt_annotate.profiles.recording.running import ImportWatch, Order
+from pdt_annotate.profiles.writing import save_part
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import file_of, state_of
 from pdt_annotate.values.runs import Observed
@@ -200,7 +201,7 @@ class Recorder:
         # Keep the saved observations of files that were edited since.
         self.last = profiles.merge([self.last, profile])
         part = os.path.join(self.order.parts, f"{self.order.session}-{self.run}.sqlite")
-        profiles.save_part(part, self.last)
+        save_part(part, self.last)
 
     def give_up(self, error: BaseException) -> None:
         """Stop observing this thread because of our error; an error that is not ours, such as Ctrl-C, is raised."""
