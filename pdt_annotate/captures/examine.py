@@ -155,7 +155,7 @@ def subject_of(prepared: Prepared) -> Capturable:
     if method is None:
         raise SpecError("there is no example call to capture with", hint=SHOW)
     alike = [call for call, _ in answering if not why_apart(prepared, call, method)]
-    calls, held_back = (tuple(each for each in alike if each.held_back is held) for held in (False, True))
+    calls, held_back = (tuple(each for each in alike if bool(each.held_back) is held) for held in (False, True))
     kept = replace(prepared, built=copy_built(prepared))
     callee = callee_of(prepared, prepared.built, calls[0])
     return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]), held_back)

@@ -117,7 +117,7 @@ def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -
     subject = subject_of(prepared)
     eager = copy_built(prepared)
     with as_called(prepared, subject):
-        known = PASSINGS[passing](subject) if passing in PASSINGS else AS_CALLED
+        known = AS_CALLED if passing == AS_CALLED.kind else PASSINGS[passing](subject)
         calls, apart = _record(prepared, eager, known, None, subject if traced else None)
     torch.save([vars(call) for call in calls], file)
     return tuple(apart)

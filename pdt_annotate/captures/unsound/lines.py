@@ -120,7 +120,6 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         above = (frame for frame, _ in traceback.walk_stack(sys._getframe(1).f_back))
         frames = list(itertools.takewhile(lambda frame: frame.f_code.co_name != "trace_module", above))
         lines = dict.fromkeys((Place(filename, lineno), *(Place(f.f_code.co_filename, f.f_lineno) for f in frames)))
-        path = next((paths[id(f.f_locals.get("self"))] for f in frames if id(f.f_locals.get("self")) in paths), "")
         known = tuple(each for each in lines if each.file != sizes.__file__)
         place = known[0]
         # If a tensor decides only whether Python raises, answers stay the same.
@@ -130,6 +129,8 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         # If results come out in another form, graphs differ, too.
         is_harmless = "at the output of the tracer" in text or raises or isinstance(decided, ast.Assert)
         if issubclass(category, TracerWarning) and not is_harmless:
+            selves = (id(frame.f_locals.get("self")) for frame in frames)
+            path = next((paths[each] for each in selves if each in paths), "")
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
             words = next((words for part, words in WORDS.items() if part in text), said)
             heard.append(Warned(own(known, is_ours), BRANCHES in text, words, path))
