@@ -13,28 +13,24 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MethodType
 from typing import Any
 
 import torch
 
-from pdt_annotate.captures.capturable import as_module
+from pdt_annotate.captures.capturable import as_module, module_of
 from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together
 from pdt_annotate.values.errors import TraceError
 from pdt_annotate.verify.judges.clones import clone, leaves_of
 
 UNKNOWN = object()
 RESULT = "the result"
-TRACE_AGAIN = (
-    "make another trace for this call; pdt_annotate.merge_traces combines traces of calls that differ in a flag"
-)
+AGAIN = "make another trace for this call; pdt_annotate.merge_traces combines traces of calls that differ in a flag"
 TRACE_FIRST = "first trace or call the adapter, or construct it with `result=`, a result of the module"
 
 
 def as_held(function: Callable[..., Any]) -> Callable[..., Any]:
     """The part of a callee that a traced module holds: for a method its module, so that parameters stay parameters."""
-    is_method = isinstance(function, MethodType) and isinstance(function.__self__, torch.nn.Module)
-    return as_module(function) if is_method else function
+    return function if module_of(function) is None else as_module(function)
 
 
 class RichCall:
@@ -63,19 +59,23 @@ class RichCall:
         return {path: each for path, each in types.items() if each in (bool, int, float)}
 
     def run(self, function: Callable[..., Any], tensors: Sequence[Any]) -> tuple[torch.Tensor, ...]:
-        """Make the call with other tensors; returns those of its result, and numbers that a trace makes of sizes."""
+        """Make the call with other tensors; returns those of its result (`tensors_in`)."""
         arguments: Any = put_together(self.passed, tensors)
         bound = inspect.BoundArguments(self.bound.signature, arguments)
         result = function(*bound.args, **bound.kwargs)
-        flat = Flattened.of({RESULT: result})
         if torch._C._get_tracing_state() is not None:
-            self.traced = flat
+            self.traced = Flattened.of({RESULT: result})
         else:
-            self.eager = flat
-        sized = self.sized
-        leaves = [leaf for path, leaf in leaves_of({RESULT: result}) if is_tensor(leaf) or path in sized]
-        if not leaves:
+            self.eager = Flattened.of({RESULT: result})
+        tensors = self.tensors_in(result)
+        if not tensors:
             raise TraceError("the result contains no tensor, so there is nothing to trace")
+        return tensors
+
+    def tensors_in(self, result: Any) -> tuple[torch.Tensor, ...]:
+        """The tensors of a result, and of its numbers that a trace makes of sizes."""
+        sized = self.sized
+        leaves = (leaf for path, leaf in leaves_of({RESULT: result}) if is_tensor(leaf) or path in sized)
         return tuple(leaf if is_tensor(leaf) else torch.tensor(leaf) for leaf in leaves)
 
 
@@ -141,23 +141,20 @@ class TracingAdapter(torch.nn.Module):
         return self._rich.run(self.module, tensors)
 
     def flatten(self, *args: Any, **kwargs: Any) -> tuple[torch.Tensor, ...]:
-        """The tensors of a call, as `forward` takes them.
+        """The tensors of a call, as `forward` takes them; raises `TypeError` if the arguments do not fit the module.
 
-        Raises:
-            TypeError: the arguments do not fit the module.
-            TraceError: the call differs from this adapter's in more than tensors.
+        Raises `TraceError` if the call differs from this adapter's in more than tensors.
         """
         passed = arguments_of(self.module, args, kwargs).arguments
         difference = self._rich.passed.difference(Flattened.of(passed))
         if difference:
-            raise TraceError(f"this trace was made from another call: {difference}", hint=TRACE_AGAIN)
+            raise TraceError(f"this trace was made from another call: {difference}", hint=AGAIN)
         return tuple(leaf for _, leaf in leaves_of(passed) if is_tensor(leaf))
 
     def flatten_result(self, result: Any) -> tuple[torch.Tensor, ...]:
         """The tensors that a trace returns where the module returns `result`; numbers made of sizes are tensors, too.
 
-        Raises:
-            TraceError: the result differs from that of this adapter's call in more than tensors.
+        Raises `TraceError` if the result differs from that of this adapter's call in more than tensors.
         """
         known, sized = self._rich.result, self._rich.sized
         flat = Flattened.of({RESULT: result})
@@ -165,14 +162,12 @@ class TracingAdapter(torch.nn.Module):
         if known is None or others != {path: leaf for path, leaf in known.others.items() if path not in sized}:
             difference = known.difference(flat) if known else ""
             raise TraceError(f"the result differs from that of the traced call in more than tensors: {difference}")
-        leaves = (leaf for path, leaf in leaves_of({RESULT: result}) if is_tensor(leaf) or path in sized)
-        return tuple(leaf if is_tensor(leaf) else torch.tensor(leaf) for leaf in leaves)
+        return self._rich.tensors_in(result)
 
     def rebuild(self, outputs: torch.Tensor | Sequence[torch.Tensor]) -> Any:
         """The rich result from the tensors that `forward`, or a trace of it, returned.
 
-        Raises:
-            TraceError: the module has not run yet, so the structure of its result is unknown.
+        Raises `TraceError` if the module has not run yet, so that the structure of its result is unknown.
         """
         result, sized = self._rich.result, self._rich.sized
         if result is None:
@@ -182,12 +177,8 @@ class TracingAdapter(torch.nn.Module):
         return put_together(result, leaves)[RESULT]
 
     def wrap(self, traced: Callable[..., Any]) -> Callable[..., Any]:
-        """A function with the arguments and results of the module that runs a trace of this adapter.
+        """A function that runs a trace of this adapter, with the module's arguments and results.
 
         It raises `TraceError` if a call differs from that of this adapter in anything but tensors.
         """
-
-        def run(*args: Any, **kwargs: Any) -> Any:
-            return self.rebuild(traced(*self.flatten(*args, **kwargs)))
-
-        return run
+        return lambda *args, **kwargs: self.rebuild(traced(*self.flatten(*args, **kwargs)))

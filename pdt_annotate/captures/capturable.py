@@ -21,6 +21,13 @@ from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.traps.graph_facts import nodes_of
 
 SILENT = ("prim::Constant", "prim::GetAttr")  # nodes that compute nothing
+_PUBLIC = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch._C": "torch", "": "torch"}
+Parameter = inspect.Parameter
+FUNCTION = "wrapped_function"
+# The words before a stack of user code in messages, outermost first.
+QUOTED_STACK = re.compile(r"from user code:|The following call raised this error:|User Stack \(most recent call last\)")
+# A line of the Python stack of a node, as the tracer prints it, innermost first.
+TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -98,11 +105,10 @@ def _of_fx(graph: torch.fx.Graph) -> Iterator[str]:
             yield f"Tensor.{node.target}"
 
 
-_PUBLIC = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch._C": "torch", "": "torch"}
-
-
-Parameter = inspect.Parameter
-FUNCTION = "wrapped_function"
+def module_of(callee: Any) -> torch.nn.Module | None:
+    """The module that a callee is, or is a method of; None for a function."""
+    holder = callee.__self__ if isinstance(callee, MethodType) else callee
+    return holder if isinstance(holder, torch.nn.Module) else None
 
 
 class Name(str):
@@ -129,11 +135,10 @@ def as_module(callee: Any, keywords: Iterable[str] = ()) -> torch.nn.Module:
         if known.keys() >= set(keywords):
             return callee
         callee = callee.forward
-    module = callee.__self__ if isinstance(callee, MethodType) else None
-    is_method = isinstance(module, torch.nn.Module)
-    names: dict[str, Any] = {FUNCTION: callee.__func__ if is_method else callee}
+    module = module_of(callee)
+    names: dict[str, Any] = {FUNCTION: callee if module is None else callee.__func__}
     taken = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
-    passed = ["self.module"] if is_method else []
+    passed = [] if module is None else ["self.module"]
     parameters = inspect.signature(callee).parameters
     extra = [name for name in keywords if name not in parameters]
     for each in parameters.values():
@@ -154,14 +159,8 @@ def as_module(callee: Any, keywords: Iterable[str] = ()) -> torch.nn.Module:
             bare = bare.replace(default=default)
         taken.append(bare)
     exec(f"def forward{inspect.Signature(taken)}:\n    return {FUNCTION}({', '.join(passed)})\n", names)
-    wrapper: torch.nn.Module = type("Wrapper", (Wrapper,), {"forward": names["forward"]})(module if is_method else None)
+    wrapper: torch.nn.Module = type("Wrapper", (Wrapper,), {"forward": names["forward"]})(module)
     return wrapper
-
-
-# The words before a stack of user code in messages, outermost first.
-QUOTED_STACK = re.compile(r"from user code:|The following call raised this error:|User Stack \(most recent call last\)")
-# A line of the Python stack of a node, as the tracer prints it, innermost first.
-TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
 
 
 def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:

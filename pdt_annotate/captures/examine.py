@@ -3,6 +3,7 @@
 import contextlib
 import faulthandler
 import pkgutil
+import re
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -37,12 +38,10 @@ from pdt_annotate.values.user_code import phase, user_code
 from pdt_annotate.verify.judges.clones import Done, clone
 from pdt_annotate.verify.judges.equality import judge_call
 
-# The judges are those of scripting, and so are their words.
-WORDS = (
-    ("the scripted model", "what was captured"),
-    ("the scripted one", "what was captured"),
-    ("when scripted", "as captured"),
-)
+TAKES = "name a module, a method of a module, or a function as the target"
+SHOW = "add an example call without `held_back` and without `raises`"
+UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
+REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, and how many there are at most
 
 
 def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: str) -> Iterator[CallFate]:
@@ -89,17 +88,9 @@ def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, s
     verdict = next(judge_call(call, old, new))
     if verdict.failure is None:
         return Fate.SAME, ""
-    message = verdict.failure.message
-    for scripted, captured in WORDS:
-        message = message.replace(scripted, captured)
-    return Fate.DIFFERS, difference(message)
-
-
-TAKES = "name a module, a method of a module, or a function as the target"
-SHOW = "add an example call without `held_back` and without `raises`"
-
-UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
-REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, and how many there are at most
+    # The judges are those of scripting, and so are their words.
+    message = re.sub("the scripted (model|one)", "what was captured", verdict.failure.message)
+    return Fate.DIFFERS, difference(message.replace("when scripted", "as captured"))
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
@@ -125,22 +116,14 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     put_back()
     # Put the captured program into the mode that the callee was built in; it was captured in the first call's.
     built = {path: module.training for path, module in as_module(subject.callee).named_modules()}
-    for holder in captured.holders:
-        for path, module in holder.named_modules() if isinstance(holder, torch.nn.Module) else ():
-            if path in built and module.training != built[path]:
+    for holder in captured.modules.children():
+        for path, module in holder.named_modules():
+            if module.training != built.get(path, module.training):
                 module.training = built[path]
     calls = tuple(compare_calls(prepared, eager, captured, method))
     graphs = captured.graphs()
-    tried = Capture(
-        way.name,
-        captured=True,
-        graphs=len(graphs),
-        whole=captured.whole(),
-        calls=calls,
-        findings=captured.findings(),
-        seconds=seconds,
-        operators=count_operators(graphs),
-    )
+    tried = Capture(way.name, captured=True, graphs=len(graphs), whole=captured.whole(), calls=calls, seconds=seconds)
+    tried = replace(tried, findings=captured.findings(), operators=count_operators(graphs))
     # Times are measured in eager calls, if a call answered and answers again.
     answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
     call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
@@ -150,16 +133,15 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     with no_grad, in_mode(eager, call.mode), in_mode(captured.modules, call.mode):
         one = _time(callee_of(prepared, eager, call), call)
         per_call = _time(captured.run, call)
-    return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)
+    return replace(tried, relative=one and seconds / one, per_call=one and per_call and per_call / one)
 
 
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
     """The function that captures in a way; raises `AbsentError` if this torch lacks something that it needs."""
     try:
-        found: Callable[[Capturable], Captured] = pkgutil.resolve_name(f"{WAYS_PACKAGE}.{way.made_by}")
+        return pkgutil.resolve_name(f"{WAYS_PACKAGE}.{way.made_by}")  # type: ignore[no-any-return]
     except ImportError as error:
         raise AbsentError(f"this version of torch has no {way.title}: {error}") from error
-    return found
 
 
 def subject_of(prepared: Prepared) -> Capturable:
@@ -167,14 +149,13 @@ def subject_of(prepared: Prepared) -> Capturable:
     if isinstance(prepared.built, type):
         message = f"{prepared.built.__qualname__} is a class, and the example calls construct its objects"
         raise TargetError(message, hint=TAKES)
-    shown = [call for call in prepared.calls if not call.held_back and not call.raises]
-    methods = ((call, method_of(prepared, call)) for call in shown)
-    method = next((method for call, method in methods if not why_apart(prepared, call, method)), None)
+    answering = [(call, method_of(prepared, call)) for call in prepared.calls if not call.raises]
+    shown = ((call, method) for call, method in answering if not call.held_back)
+    method = next((method for call, method in shown if not why_apart(prepared, call, method)), None)
     if method is None:
         raise SpecError("there is no example call to capture with", hint=SHOW)
-    calls = tuple(call for call in shown if not why_apart(prepared, call, method))
-    untraced = (call for call in prepared.calls if call.held_back and not call.raises)
-    held_back = tuple(call for call in untraced if not why_apart(prepared, call, method))
+    alike = [call for call, _ in answering if not why_apart(prepared, call, method)]
+    calls, held_back = (tuple(each for each in alike if bool(each.held_back) is held) for held in (False, True))
     kept = replace(prepared, built=copy_built(prepared))
     callee = callee_of(prepared, prepared.built, calls[0])
     return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]), held_back)
@@ -240,6 +221,6 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool, saved: bool = 
         return Baking(failure=reason_of(error, prepared.root))
 
 
-def baked_into(subject: Capturable, tracing: Trace = jit.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
+def baked_into(subject: Capturable, tracing: Trace, *, drawn: bool = True) -> tuple[Baked, ...]:
     """The same for anything that can be captured; raises torch's error if the first call cannot be traced."""
     return tuple(Looking(subject, tracing, ALLOWANCES["baked values"]).baked(drawn=drawn))

@@ -13,6 +13,8 @@ from pdt_annotate.values.live import state_of
 from pdt_annotate.verify.judges.clones import is_opaque, is_size, leaves_of
 
 REGISTER = "register its class with register_dataclass or register_pytree_node of torch.utils._pytree"
+SCALARS = (bool, int, float, str)
+ONE_TYPE = "all values in a TorchScript list or dict have the same type; return a tuple instead"
 
 
 @dataclass(frozen=True)
@@ -94,10 +96,6 @@ def _is_same(one: Any, other: Any) -> bool:
         return type(one) is type(other) and bool(one == other or (one != one and other != other))
     except Exception:  # a comparison of the user's, or one that has many answers
         return False
-
-
-SCALARS = (bool, int, float, str)
-ONE_TYPE = "all values in a TorchScript list or dict have the same type; return a tuple instead"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,6 @@ FLAGS = (type(None), bool, int, float, str)
 KINDS = "a flag can be None, a bool, an int, a float, a str, or a tensor that may be None"
 ONE_RESULT = "a TorchScript function returns values of one type: let the model return the same structure for every flag"
 SCRIPT = "script the model instead; pdt-annotate writes the annotations that scripting needs"
-
 TORCH = os.path.join(os.path.dirname(torch.__file__), "")
 _jit: Any = torch.jit
 
@@ -167,9 +166,7 @@ def _check_alike(variants: Sequence[Variant]) -> None:
             raise TraceError(message, hint=SCRIPT)
     if len(variants) == 1:
         return
-    results = {
-        variant.label: flattened.type_of(_result(variant), f"the result with {variant.label}") for variant in variants
-    }
+    results = {v.label: flattened.type_of(_result(v), f"the result with {v.label}") for v in variants}
     if len(set(results.values())) > 1:
         message = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
         raise TraceError(f"the type of the result varies: {message}", hint=ONE_RESULT)
@@ -261,10 +258,6 @@ class Interface:
         defaults = {name: f" = {default}" for name, default in self.defaults.items()}
         taken = ", ".join(f"{name}: {type_}{defaults.get(name, '')}" for name, type_ in self.types.items())
         lines = [f"def forward(self, {taken}):"]
-        if not variants[0].values:
-            (only,) = variants
-            lines.append(f"    t = self.{only.method}({', '.join(only.rich.passed.tensors)})")
-            return "\n".join((*lines, f"    return {flattened.spell(_result(only), RESULT)}", ""))
         for variant in variants:
             conditions: list[str] = []
             for flag, value in variant.values.items():
@@ -272,11 +265,12 @@ class Interface:
                     conditions.append(f"{flag} is None" if value is None else f"{flag} is not None")
                 if value is not None and value is not TENSOR:
                     conditions.append(f"{flag} == {value!r}")
-            lines += [
-                f"    if {' and '.join(conditions)}:",
-                f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
-                f"        return {flattened.spell(_result(variant), RESULT)}",
-            ]
+            lines += [f"    if {' and '.join(conditions)}:"] if conditions else []
+            indent = "        " if conditions else "    "
+            lines.append(f"{indent}t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})")
+            lines.append(f"{indent}return {flattened.spell(_result(variant), RESULT)}")
+        if not variants[0].values:
+            return "\n".join((*lines, ""))
         said = repr(f"there are traces only for {'; '.join(variant.label for variant in variants)}")
         shown = [flag for flag in variants[0].values if self.types[flag] != "Optional[Tensor]"]
         if shown:

@@ -7,14 +7,14 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, reason_of
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, module_of, reason_of
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
 from pdt_annotate.captures.saved_file import FileAndCalls, load_file
 from pdt_annotate.captures.table import FROZEN, GRAPHED, find_way
 from pdt_annotate.findings.messages.said import last_line
-from pdt_annotate.graphs.node_names import below
+from pdt_annotate.graphs.node_names import below, relative
 from pdt_annotate.graphs.read.compiled import read_program
-from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal
+from pdt_annotate.graphs.read.plain_nodes import dtype_name, literal
 from pdt_annotate.graphs.read.programs import program_of
 from pdt_annotate.graphs.read.recorded import read_recorded
 from pdt_annotate.inputs.target import did_you_mean
@@ -36,9 +36,7 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
         hint = did_you_mean(call, calls) or f"the example calls are {', '.join(calls)}"
         raise SpecError(f"--call: no example call of the target is named {call!r}", hint=hint)
     shown = calls[call] if call else subject.first
-    callee = subject.callee
-    holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
-    module = holder if isinstance(holder, torch.nn.Module) else None
+    module = module_of(subject.callee)
     if of in FROZEN and module is not None:
         module.eval()
     try:
@@ -46,12 +44,17 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
             captured = find_capture(way)(subject)
     except AbsentError as absent:
         raise UserError(f"{way.title} is not available: {absent}", hint=OTHERS) from absent
-    wraps_this = way.wraps is Wraps.METHODS and module is not callee
+    wraps_this = way.wraps is Wraps.METHODS and module is not subject.callee
     wrapper = "module" if wraps_this or way.wraps is Wraps.ALL else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)
-    return _graph(of, read.inside(wrapper) if wrapper else read, module)
+    if wrapper:  # paths begin at the target
+        values = {name: replace(value, path=relative(value.path, wrapper)) for name, value in read.values.items()}
+        attributes = tuple(replace(each, path=relative(each.path, wrapper)) for each in read.state)
+        body = read.body.mapped(lambda node: replace(node, module=relative(node.module, wrapper)))
+        read = replace(read, body=body, values=values, state=attributes)
+    return _described(of, read, module)
 
 
 def picture_file(given: FileAndCalls) -> Graph:
@@ -64,7 +67,7 @@ def picture_file(given: FileAndCalls) -> Graph:
             read = read_program(program_of(loaded, "forward"), "", state, lambda run: None)
     except Exception as error:  # torch may raise anything
         raise TargetError(f"{given.file} has no graph to show: {last_line(str(error))}") from error
-    graph = _graph("saved", read, loaded)
+    graph = _described("saved", read, loaded)
     names = {path: getattr(each, "original_name", "") for path, each in loaded.named_modules()}
     return replace(graph, modules={path: names.get(path) or name for path, name in graph.modules.items()})
 
@@ -83,7 +86,7 @@ def _refusing(prepared: Prepared, of: str) -> Iterator[None]:
 
 def _read(
     prepared: Prepared, subject: Capturable, captured: Captured, of: str, state: Mapping[str, torch.Tensor], shown: Call
-) -> Read:
+) -> Graph:
     def make(run: Callable[..., Any]) -> None:
         args, kwargs = clone((shown.args, dict(shown.kwargs)))
         # The values that a call made before it raised have shapes, too.
@@ -106,18 +109,18 @@ def _read(
     return read_recorded(graphs, prepared.root, state, make)
 
 
-def _graph(of: str, read: Read, module: torch.nn.Module | None) -> Graph:
-    named = module.named_modules(remove_duplicate=False) if module is not None else ()
+def _described(of: str, read: Graph, module: torch.nn.Module | None) -> Graph:
+    """A graph that was read, with the modules and the state of the target, if it has some."""
+    if module is None:
+        return replace(read, of=of, state=())
+    named = module.named_modules(remove_duplicate=False)
     modules = {path: f"{type(each).__module__}.{type(each).__qualname__}" for path, each in named}
-    state: list[GraphState] = []
-    if module is not None:
-        saved = module.state_dict(keep_vars=True)
-        for path, tensor in dict(_tensors(module)).items():
-            parameter = isinstance(tensor, torch.nn.Parameter)
-            constant = literal(tensor) if path not in saved else ""
-            state.append(GraphState(path, tuple(tensor.shape), dtype_name(tensor), parameter, path in saved, constant))
-        state += read.attributes
-    return Graph("", of, read.body, read.values, modules, tuple(state), read.defaults)
+    saved, state = module.state_dict(keep_vars=True), list[GraphState]()
+    for path, tensor in dict(_tensors(module)).items():
+        parameter = isinstance(tensor, torch.nn.Parameter)
+        constant = literal(tensor) if path not in saved else ""
+        state.append(GraphState(path, tuple(tensor.shape), dtype_name(tensor), constant, parameter, path in saved))
+    return replace(read, of=of, modules=modules, state=(*state, *read.state))
 
 
 def _tensors(module: torch.nn.Module | None) -> Iterator[tuple[str, torch.Tensor]]:

@@ -5,7 +5,6 @@ data: tensors, numbers, strings, and tuples, lists and dicts of them.
 """
 
 import faulthandler
-import importlib
 import json
 import warnings
 from collections.abc import Callable, Mapping
@@ -41,14 +40,9 @@ from pdt_annotate.verify.judges.scripts import compile_methods
 
 SCALARS = (bool, int, float, complex, str, bytes, type(None), torch.Size, torch.dtype, torch.device, torch.layout)
 CLASS = "the example calls construct objects of a class, but only a module or a function can be saved"
-TRAINING = (
-    "the saved program is in training mode, like the model; for inference, call `.eval()` where the model is "
-    "constructed, or write `mode: eval` in a YAML spec"
-)
-NEEDS_EVAL = (
-    "--freeze and --optimize need a module in eval mode: call `.eval()` where it is constructed, or write "
-    "`mode: eval` in a YAML spec"
-)
+IN_EVAL = "call `.eval()` where {} is constructed, or write `mode: eval` in a YAML spec"
+TRAINING = f"the saved program is in training mode, like the model; for inference, {IN_EVAL.format('the model')}"
+NEEDS_EVAL = f"--freeze and --optimize need a module in eval mode: {IN_EVAL.format('it')}"
 NO_HOOKS = "the program has no backward hooks: only Python calls them"
 jit_module: Any = torch.jit
 
@@ -101,8 +95,6 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
             extra = {METADATA: json.dumps(metadata)}
             if is_a(compiled, torch.export.ExportedProgram):
                 torch.export.save(compiled, request.file, extra_files=extra)
-            elif isinstance(compiled, torch.jit.ScriptModule):
-                jit_module.save(compiled, request.file, _extra_files=extra)
             else:
                 compiled.save(request.file, _extra_files=extra)
     except (TargetError, SpecError):
@@ -111,8 +103,8 @@ def save_program(prepared: Prepared, way: Way, request: SaveRequest) -> SaveAtte
         return SaveAttempt(absent=str(absent))
     except (Exception, SystemExit) as error:  # torch, or the user's code under it, may raise anything
         return SaveAttempt(failure=reason_of(error, subject.root, subject.callee))
-    is_training = isinstance(prepared.built, torch.nn.Module) and getattr(compiled, "training", False)
-    in_training = is_training and subject.first.mode != "eval"
+    is_module = isinstance(prepared.built, torch.nn.Module)
+    in_training = is_module and getattr(compiled, "training", False) and subject.first.mode != "eval"
     return SaveAttempt(
         apart=tuple(apart),
         **_variety(prepared, subject, program, {call.name for call in calls}),
@@ -125,7 +117,8 @@ def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -
     subject = subject_of(prepared)
     eager = copy_built(prepared)
     with as_called(prepared, subject):
-        calls, apart = _record(prepared, eager, PASSINGS[passing](subject), None, subject if traced else None)
+        known = AS_CALLED if passing == AS_CALLED.kind else PASSINGS[passing](subject)
+        calls, apart = _record(prepared, eager, known, None, subject if traced else None)
     torch.save([vars(call) for call in calls], file)
     return tuple(apart)
 
@@ -191,12 +184,7 @@ def _flat(subject: Capturable, adapter: TracingAdapter | None = None) -> Passing
     return Passing("flat", lambda call: (known.flatten(*call.args, **call.kwargs), {}), known.flatten_result)
 
 
-PASSINGS: Mapping[str, Callable[[Capturable], Passing]] = {
-    AS_CALLED.kind: lambda subject: AS_CALLED,
-    "bound": _bound,
-    "named": _named,
-    "flat": _flat,
-}
+PASSINGS: Mapping[str, Callable[[Capturable], Passing]] = {"bound": _bound, "named": _named, "flat": _flat}
 
 
 def _trace_mixed(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
@@ -214,21 +202,17 @@ def _trace_mixed(prepared: Prepared, subject: Capturable, way: Way, request: Sav
 
 
 def _export(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    ways = importlib.import_module("pdt_annotate.captures.ways.export")
+    from pdt_annotate.captures.ways import fx  # noqa: PLC0415 - its imports take a second
+
     passing = _bound(subject)
-    bound = ((call, passing.arguments(call)) for call in subject.calls)
-    whole = replace(subject, calls=tuple(replace(call, args=args, kwargs=kwargs) for call, (args, kwargs) in bound))
-    program, call = ways.exported(whole, free=way.name == "export-dynamic")
+    bound = ((call, *passing.arguments(call)) for call in subject.calls)
+    whole = replace(subject, calls=tuple(replace(call, args=args, kwargs=kwargs) for call, args, kwargs in bound))
+    program, call = fx.exported(whole, free=way.name == "export-dynamic")
     return Program(program, passing, (call,))
 
 
-MAKERS: Mapping[str, Maker] = {
-    "script": _script,
-    "trace-adapted": _trace_adapted,
-    "trace-mixed": _trace_mixed,
-    "export": _export,
-    "export-dynamic": _export,
-}
+MAKERS: dict[str, Maker] = {"script": _script, "trace-adapted": _trace_adapted, "trace-mixed": _trace_mixed}
+MAKERS |= {"export": _export, "export-dynamic": _export}
 
 
 def _record(
@@ -262,16 +246,10 @@ def _record(
             apart.append(CallFate(call.name, fate, call.held_back, message=error.message))
             continue
         method = "forward" if only else method_of(prepared, call)
-        recorded.append(
-            RecordedCall(
-                **vars(replace(call, args=args, kwargs=kwargs, method=method, callee=None)),
-                seed=seed,
-                made_from=call.name in made_from,
-                with_gradients=not prepared.spec.settings.no_grad,
-                answer=answer,
-                raised=done.error is not None,
-            )
-        )
+        plain_call = vars(replace(call, args=args, kwargs=kwargs, method=method, callee=None))
+        known = RecordedCall(**plain_call, seed=seed, answer=answer, raised=done.error is not None)
+        gradients = not prepared.spec.settings.no_grad
+        recorded.append(replace(known, made_from=call.name in made_from, with_gradients=gradients))
     return recorded, apart
 
 

@@ -6,16 +6,17 @@ Verification decides which block is right; this module yields all candidates, th
 """
 
 import ast
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from pdt_annotate.mends.kit.blocks import ARMS, LOOPS, can_be_indented, insert_at_top, names_given, names_read
+from pdt_annotate.mends.kit import blocks
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import stores
 from pdt_annotate.source.definitions import ParameterKind, Scope, first_line
 from pdt_annotate.source.expressions import NUMBERS
-from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name, numbered
+from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name, is_name, numbered
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
@@ -67,9 +68,9 @@ def _decorated(site: FunctionContext) -> Iterator[Outlined | str]:
     if why:
         yield why
         return
-    edits = [site.insert_before(function.node, f"@{site.spell(DECORATOR)}")]
-    summary = f"compile `{function.owner.qualname}` while tracing"
-    yield Outlined(replace(site.mend(function.node, summary, edits), rewrite=REWRITE), function.node.name)
+    edit = site.insert_before(function.node, f"@{site.spell(DECORATOR)}")
+    mend = site.mend(function.node, f"compile `{function.owner.qualname}` while tracing", [edit])
+    yield Outlined(replace(mend, rewrite=REWRITE), function.node.name)
 
 
 def _impure(site: FunctionContext, block: Sequence[ast.stmt], outer: set[str]) -> str:
@@ -110,15 +111,14 @@ def _blocks(site: FunctionContext, line: int) -> Iterator[Sequence[ast.stmt]]:
     inside = [node for node in ast.walk(site.node) if isinstance(node, ast.stmt) and node is not site.node]
     around = [node for node in inside if first_line(node) <= line <= (node.end_lineno or node.lineno)]
     around.sort(key=lambda node: (-node.lineno, node.end_lineno or 0))
-    deciding = []  # a trace may bake in a value or a size of a tensor there
-    for node in around:
-        calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
-        is_python = any(called_name(call) in AS_PYTHON or site.definition(call.func) for call in calls)
-        if is_python or any(isinstance(each, DECIDES) for each in ast.walk(node)):
-            deciding.append(node)
-    deciding = deciding or around
-    for node in around[around.index(deciding[0]) :] if deciding else []:
-        body = next(b for arm in ARMS if node in (b := getattr(site.parents[node], arm, None) or []))
+
+    def decides(node: ast.AST) -> bool:  # a trace may bake in a value or a size of a tensor there
+        is_call = isinstance(node, ast.Call) and (called_name(node) in AS_PYTHON or site.definition(node.func))
+        return isinstance(node, DECIDES) or bool(is_call)
+
+    first = next((index for index, node in enumerate(around) if any(map(decides, ast.walk(node)))), 0)
+    for node in around[first:]:
+        body = next(each for each in blocks.blocks(site.parents[node]) if node in each)
         at = body.index(node)
         for size in range(1, len(body) + 1):
             for start in range(at, at - size, -1):
@@ -140,61 +140,58 @@ class _Block:
     site: FunctionContext
     block: Sequence[ast.stmt]
 
-    def outlined(self) -> Outlined | str | None:
-        """The change; otherwise the reason why not, for people; or None if that is of no interest."""
-        read, given = names_read(self.site, self.block), names_given(self.site, self.block)
-        if read is None or given is None or not self._can_be_moved():
-            return None
-        why = _impure(self.site, self.block, set(read))
-        if why:
-            return why
-        receiver = self.site.function.receiver
-        for node in self._inside:
-            # Such a read of `self` cannot become a parameter: it is a method or a layer.
-            if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
-                return f"it calls `{ast.unparse(self.site.parents[node])}`"
-        ends = _always_returns(self.block)
-        # The tensors that the block reads and writes to in place are returned, too.
-        changed = dict.fromkeys(filter(None, map(_changed, self._inside)))
-        last = self.block[-1].end_lineno or 0
-        later = {n.id for n in ast.walk(self.site.node) if isinstance(n, ast.Name) and n.lineno > last}
-        given = [*given, *(name for name in changed if name in read and name in later and name not in given)]
-        given = [] if ends else given
-        # Only if, as far as known, no number that varies is passed, and tensors alone are returned.
-        types = [self.site.observed(name) for name in (["return"] if ends else given)]
-        returns_tensors = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
-        if not returns_tensors:
-            return None
-        for name in read:
-            seen = self.site.observed(name)
-            is_number = bool(seen) and all(_is_number(type_) for type_ in seen)
-            bound = [self.site.parents[each] for each in stores(self.site.node, name)]
-            constant = all(isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant) for each in bound)
-            if is_number and bound and not (constant and len(bound) == 1):
-                return None
-        return self._moved(read, given, ends)
+    @cached_property
+    def inside(self) -> list[ast.AST]:
+        return [node for each in self.block for node in ast.walk(each)]
 
     @property
-    def _inside(self) -> list[ast.AST]:
-        return [node for each in self.block for node in ast.walk(each)]
+    def receivers(self) -> list[ast.Name]:
+        """The reads of `self`."""
+        receiver = self.site.function.receiver
+        return [node for node in self.inside if receiver and is_name(node, receiver)]
+
+    def outlined(self) -> Outlined | str | None:
+        """The change; otherwise the reason why not, for people; or None if that is of no interest."""
+        site = self.site
+        read, given = blocks.names_read(site, self.block), blocks.names_given(site, self.block)
+        if read is None or given is None or not self._can_be_moved():
+            return None
+        if why := _impure(site, self.block, set(read)):
+            return why
+        for node in self.receivers:
+            if self._chain(node) is node:  # a method or a layer, which cannot become a parameter
+                return f"it calls `{ast.unparse(site.parents[node])}`"
+        ends = _always_returns(self.block)
+        # The tensors that the block reads and writes to in place are returned, too.
+        last = self.block[-1].end_lineno or 0
+        later = {n.id for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.lineno > last}
+        changed = (name for name in map(_changed, self.inside) if name in read and name in later)
+        given = [] if ends else list(dict.fromkeys((*given, *changed)))
+        # Only if, as far as known, no number that varies is passed, and tensors alone are returned.
+        types = [site.observed(name) for name in (["return"] if ends else given)]
+        returns_tensors = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
+        return self._moved(read, given, ends) if returns_tensors and not any(map(self._is_varying, read)) else None
 
     def _can_be_moved(self) -> bool:
         """Whether the statements do not leave a loop around them, and leave the function at their end only."""
-        site, inside = self.site, {id(node) for node in self._inside}
-        leaves = False
-        for node in (node for node in self._inside if isinstance(node, (ast.Break, ast.Continue))):
-            loop: ast.AST = node
-            while not isinstance(loop, (*LOOPS, *Scope.__args__)):
-                loop = site.parents[loop]
-            leaves = leaves or id(loop) not in inside
-        returns = any(isinstance(node, ast.Return) for node in self._inside)
+        site, inside = self.site, set(self.inside)
+        leaving = [node for node in self.inside if isinstance(node, (ast.Break, ast.Continue))]
+        stops = (*blocks.LOOPS, *Scope.__args__)
+        loops = {next(each for each in site.around(node) if isinstance(each, stops)) for node in leaving}
+        returns = any(isinstance(node, ast.Return) for node in self.inside)
         whole = self.block == site.node.body  # then the function would only call the new one
-        texts = all(can_be_indented(site, each) for each in self.block)
-        start = site.text.line_start(first_line(self.block[0]))
-        is_alone = not site.text.body[start : site.span(self.block[0])[0]].strip()
         docstring = isinstance(self.block[0], ast.Expr) and isinstance(self.block[0].value, ast.Constant)
-        plain = texts and is_alone and not docstring and not (whole and not site.function.in_class)
-        return plain and not leaves and (not returns or _always_returns(self.block))
+        is_alone = blocks.ends_line(site, self.block[-1]) and blocks.code_of(site, self.block) is not None
+        plain = is_alone and not docstring and not (whole and not site.function.in_class)
+        return plain and loops <= inside and (not returns or _always_returns(self.block))
+
+    def _is_varying(self, name: str) -> bool:
+        """Whether a name that the block reads is a number, other than a parameter or one constant."""
+        seen = self.site.observed(name)
+        bound = [self.site.parents[each] for each in stores(self.site.node, name)]
+        constant = [each for each in bound if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant)]
+        is_fixed = not bound or (len(bound) == len(constant) == 1)
+        return bool(seen) and all(map(_is_number, seen)) and not is_fixed
 
     def _chain(self, name: ast.Name) -> ast.expr:
         """The longest chain of attributes that begins with a name and whose end is no method."""
@@ -208,40 +205,28 @@ class _Block:
 
     def _moved(self, read: list[str], given: list[str], ends: bool) -> Outlined:
         site = self.site
-        kinds = (("loop", LOOPS), ("branch", (ast.If, ast.IfExp)))
-        word = next((word for word, kind in kinds if any(isinstance(node, kind) for node in self._inside)), "part")
+        kinds = (("loop", blocks.LOOPS), ("branch", (ast.If, ast.IfExp)))
+        word = next((word for word, kind in kinds if any(isinstance(node, kind) for node in self.inside)), "part")
         candidates = numbered(f"_{site.node.name.strip('_')}_{word}", first=2)
         name = next(each for each in candidates if not site.project.mentions(each))
-        inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
-        attributes, edits = self._attributes({*inside, *given})
-        start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
-        begin = site.text.line_start(first_line(self.block[0]))
-        source = site.text.edited(edits, begin, end).decode().replace(site.text.newline, "\n")
-        returned = "" if ends else f"\nreturn {', '.join(given)}"
-        body = textwrap.indent(textwrap.dedent(source) + returned, "    ")
-        header = f"def {name}({', '.join((*read, *attributes.values()))}):"
-        lead = "return " if ends else f"{', '.join(given)} = "
-        call = f"{lead}{name}({', '.join((*read, *attributes))})"
-        made = insert_at_top(site, f"@{site.spell(DECORATOR)}\n{header}\n{body}")
-        changes = [made, Edit(start, call, removed=end - start)]
-        summary = f"move this part of `{site.function.owner.qualname}` into `{name}`, which is compiled while tracing"
-        return Outlined(replace(site.mend(self.block[0], summary, changes), rewrite=REWRITE), name)
-
-    def _attributes(self, taken: set[str]) -> tuple[dict[str, str], list[Edit]]:
-        """For each expression that begins with `self` the parameter that replaces it; and the edits that do so."""
-        found: dict[str, str] = {}
+        # By expression that begins with `self`, the parameter that replaces it.
+        attributes: dict[str, str] = {}
         edits: list[Edit] = []
-        receiver = self.site.function.receiver
-        for node in self._inside:
-            if isinstance(node, ast.Name) and receiver and node.id == receiver:
-                chain = self._chain(node)
-                text = ast.unparse(chain)
-                if text not in found:
-                    candidates = numbered(text.rpartition(".")[2], first=2)
-                    known = {*taken, *found.values()}
-                    found[text] = next(each for each in candidates if each not in known)
-                edits.append(self.site.replace(chain, found[text]))
-        return found, sorted(edits, key=lambda edit: edit.offset)
+        for chain in map(self._chain, self.receivers):
+            text = ast.unparse(chain)
+            if text not in attributes:
+                taken = {*names_in(*self.block), *given, *attributes.values()}
+                candidates = numbered(text.rpartition(".")[2], first=2)
+                attributes[text] = next(each for each in candidates if each not in taken)
+            edits.append(site.replace(chain, attributes[text]))
+        body = blocks.code_of(site, self.block, sorted(edits, key=lambda edit: edit.offset))
+        returned = "" if ends else f"\nreturn {', '.join(given)}"
+        code = blocks.nested(f"{body}{returned}", f"def {name}({', '.join((*read, *attributes.values()))}):")
+        lead = "return " if ends else f"{', '.join(given)} = "
+        call = blocks.put_in_place(site, self.block, f"{lead}{name}({', '.join((*read, *attributes))})")
+        summary = f"move this part of `{site.function.owner.qualname}` into `{name}`, which is compiled while tracing"
+        changes = [blocks.insert_at_top(site, f"@{site.spell(DECORATOR)}\n{code}"), call]
+        return Outlined(replace(site.mend(self.block[0], summary, changes), rewrite=REWRITE), name)
 
 
 def _is_number(type_: TypeExpr) -> bool:

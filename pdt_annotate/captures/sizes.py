@@ -21,7 +21,7 @@ import functools
 import math
 import sys
 from collections.abc import Callable, Iterator
-from types import MethodType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -29,12 +29,14 @@ from torch.jit import _trace as tracer
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
+from pdt_annotate.captures.capturable import module_of
 from pdt_annotate.values.live import is_a
 
 Tensor: Any = torch.Tensor
 IN_PLACE = {getattr(Tensor, f"{name}_"): getattr(Tensor, name) for name in ("add", "sub", "mul", "div", "floor_divide")}
 IN_PLACE |= {Tensor.remainder_: Tensor.remainder, Tensor.pow_: Tensor.pow}
 COUNTS = {Tensor.size, Tensor.shape.__get__, Tensor.numel, Tensor.nelement}
+MISSING = object()
 
 
 class _SizesAsNumbers(TorchFunctionMode):
@@ -194,17 +196,9 @@ def _rounding(function: Any) -> Any:
     return lambda tensor: function(tensor).to(torch.int64)
 
 
-METHODS: dict[str, Callable[..., Any]] = {
-    "__round__": _rounding(torch.round),
-    "__ceil__": _rounding(torch.ceil),
-    "__floor__": _rounding(torch.floor),
-    "__trunc__": _rounding(torch.trunc),
-    "__divmod__": lambda tensor, other: (tensor // other, tensor % other),
-}
-"""The methods that `round`, `math.ceil`, `math.floor`, `math.trunc` and `divmod` call."""
-
-
-MISSING = object()
+# The methods that `round`, `math.ceil`, `math.floor`, `math.trunc` and `divmod` call.
+METHODS = {f"__{name}__": _rounding(getattr(torch, name)) for name in ("round", "ceil", "floor", "trunc")}
+METHODS["__divmod__"] = lambda tensor, other: (tensor // other, tensor % other)
 
 
 def _exchange(names: list[list[Any]]) -> None:
@@ -227,8 +221,8 @@ def sizes_as_numbers(callee: Any) -> Iterator[None]:
         new[id(base)] = (builtins, base.__name__, _Number(base.__name__, (base,), {"mode": mode, "base": base}))
     found = [(Tensor, name, method) for name, method in METHODS.items() if not hasattr(Tensor, name)]
     found += [each for each in new.values() if each[0] is not builtins]
-    holder = callee.__self__ if is_a(callee, MethodType) else callee
-    parts = [type(each) for each in holder.modules()] if is_a(holder, torch.nn.Module) else [callee]
+    holder = module_of(callee)
+    parts = [callee] if holder is None else [type(each) for each in holder.modules()]
     packages = {str(each.__module__).partition(".")[0] for each in parts} - {"torch"}
     named = (each for name, each in list(sys.modules.items()) if name.partition(".")[0] in packages)
     for module in [each for each in named if is_a(each, ModuleType)]:

@@ -26,8 +26,8 @@ WAYS = (
     Way("fx", "torch.fx.symbolic_trace", "fx:capture", _IN_LOOP, sound=False, wraps=_METHODS),
     Way("compile", "torch.compile, fullgraph", "compile:capture_whole", _IN_LOOP, sound=True),
     Way("compile-breaks", "torch.compile", "compile:capture", _BEST_EFFORT, sound=True),
-    Way("export", "torch.export", "export:capture", _IN_LOOP, sound=False, wraps=_METHODS),
-    Way("export-dynamic", "torch.export, dynamic shapes", "export:capture_dynamic", _IN_LOOP, False, _METHODS),
+    Way("export", "torch.export", "fx:capture_export", _IN_LOOP, sound=False, wraps=_METHODS),
+    Way("export-dynamic", "torch.export, dynamic shapes", "fx:capture_dynamic", _IN_LOOP, False, _METHODS),
     Way("make_fx", "make_fx", "fx:capture_made", _OUT_OF_BOX, sound=False),
     Way("lazy", "lazy tensors", "lazy:capture", _BEST_EFFORT, sound=True),
 )
@@ -44,7 +44,7 @@ GRAPHED = {**FROZEN, **BY_NAME}  # by name, the ways whose graph can be shown
 def modules_of(ways: Iterable[Way]) -> tuple[str, ...]:
     """The modules that the ways need, torch's among them, to be imported once and not in the process of each way."""
     ours = dict.fromkeys(f"{WAYS_PACKAGE}.{way.made_by.partition(':')[0]}" for way in ways)
-    late = ours.keys() & {f"{WAYS_PACKAGE}.{name}" for name in ("compile", "export", "fx")}
+    late = ours.keys() & {f"{WAYS_PACKAGE}.{name}" for name in ("compile", "fx")}
     return (*ours, *([EXPORTER] if late else ()))
 
 

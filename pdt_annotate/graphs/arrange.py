@@ -83,6 +83,7 @@ class _Arrangement:
         # Whether the box is all of a module.
         whole = node.kind == (self.graph.modules.get(node.module) or MODULE)
         family = node_names.family(node.kind)
+        family = "module" if family == "other" and whole else family
         made = ", ".join(node_names.shape(self.folds.value(name)) for name in node.outputs)
         inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
         count = sum(math.prod(each.shape) for each in inside) if whole else 0
@@ -100,16 +101,9 @@ class _Arrangement:
             " · ".join(constants) if node.outputs else facts.get("python", ""),
             f"→ {made}" if made else "",
         )
-        return Box(
-            f"n{node.id}",
-            "module" if family == "other" and whole else family,
-            node_names.shortened(node_names.operator(node.kind), WIDEST),
-            node_names.shortened(relative(node.module, prefix), WIDEST // 2),
-            _cut(lines),
-            node.place,
-            facts,
-            node,
-        )
+        head = node_names.shortened(node_names.operator(node.kind), WIDEST)
+        aside = node_names.shortened(relative(node.module, prefix), WIDEST // 2)
+        return Box(f"n{node.id}", family, head, aside, _cut(lines), node.place, facts, node)
 
     def _facts(self, node: GraphNode) -> dict[str, str]:
         facts = {

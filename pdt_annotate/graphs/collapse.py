@@ -106,11 +106,7 @@ def _ordered(bunches: Sequence[Bunch], indices: Iterable[int], done: set[int]) -
 
 
 def _taken(node: GraphNode) -> Iterator[str]:
-    yield from node.inputs
-    for region in node.regions:
-        for inner in region.nodes:
-            yield from _taken(inner)
-        yield from region.outputs
+    return (name for each in node.walk() for name in each.uses)
 
 
 def _made(node: GraphNode) -> Iterator[str]:

@@ -12,15 +12,12 @@ from pdt_annotate.values.graphs import GraphNode
 from pdt_annotate.values.slots import NO_PLACE, Place
 
 Point = tuple[float, float]
-
 Ends = tuple[str, str]  # the keys of the boxes that an edge joins
-
 Link = Callable[[Place], str]  # the address of a source line; "" if it has none
-
 COLUMN, ROW = 6.6, 15.0  # the width of a character of the drawing's fixed-width font, and the height of a line
-
 PADDING = 8.0
 TITLE = 20.0  # the height of a frame's title
+Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two control points and an end for each
 
 
 @dataclass(frozen=True)
@@ -53,6 +50,10 @@ class Frame:
     members: tuple[Box | Frame, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
     place: Place = NO_PLACE
+
+    @property
+    def narrowest(self) -> float:
+        return columns(self.title) * COLUMN + 2 * PADDING
 
     def boxes(self) -> Iterator[Box]:
         for member in self.members:
@@ -125,16 +126,12 @@ def rounded(number: float) -> float:
     return round(number, 1) + 0.0
 
 
-Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two control points and an end for each
-
-
 @dataclass(frozen=True)
 class Layout:
-    """The layout: boxes and frames by key, without the root, and the routes of the edges that are shown."""
+    """The places of boxes and frames by key, without the root, and the routes of the edges that are shown."""
 
     size: Point
-    boxes: Mapping[str, Rect]
-    frames: Mapping[str, Rect]
+    places: Mapping[str, Rect]
     routes: Mapping[Ends, Route]
 
 

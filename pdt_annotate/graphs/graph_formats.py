@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -22,6 +22,20 @@ from pdt_annotate.values.version import __version__
 
 SCHEMA_VERSION = 1
 ALWAYS = ("shape", "inputs", "outputs")
+TEXT = "text"
+SUFFIXES = {
+    ".txt": TEXT,
+    ".json": "json",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+    ".py": "python",
+}
+WIDTH = 120  # of a listing that goes to a file
+MOST_BOXES = 150  # a page that would first show more begins with the modules of a lesser depth
+LESS = 0.9  # a depth is shown only if it has at most this part of all boxes
 
 
 def to_json(graph: Graph, root: str = "") -> str:
@@ -32,13 +46,10 @@ def to_json(graph: Graph, root: str = "") -> str:
         "target": graph.target,
         "of": graph.of,
         "body": _region(graph.body, root),
-        "values": {name: _filled(asdict(value), "name") for name, value in graph.values.items()},
+        "values": {name: _filled({**vars(value), "name": ""}) for name, value in graph.values.items()},
         "defaults": dict(graph.defaults),
         "modules": dict(graph.modules),
-        "state": [
-            {**_filled(asdict(each), "parameter", "saved"), "parameter": each.parameter, "saved": each.saved}
-            for each in graph.state
-        ],
+        "state": [_filled(vars(each)) for each in graph.state],
     }
     return in_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
 
@@ -65,26 +76,16 @@ def _region(region: GraphRegion, root: str) -> dict[str, Any]:
     for node in region.nodes:
         place = node.place
         file = named_from(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
-        known = {
-            "id": node.id,
-            "kind": node.kind,
-            "inputs": node.inputs,
-            "arguments": node.arguments,
-            "outputs": node.outputs,
-            "file": file,
-            "line": place.line or "",
-            "module": node.module,
-            "python": node.python,
-            "regions": [_region(region, root) for region in node.regions],
-        }
-        nodes.append(_filled(known))
+        known: dict[str, Any] = {}
+        for name, value in vars(node).items():
+            known |= {"file": file, "line": place.line or ""} if name == "place" else {name: value}
+        nodes.append(_filled({**known, "regions": [_region(region, root) for region in node.regions]}))
     return {"name": region.name, "inputs": region.inputs, "nodes": nodes, "outputs": region.outputs}
 
 
-def _filled(known: Mapping[str, Any], *without: str) -> dict[str, Any]:
+def _filled(known: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that are not empty; an empty shape is kept, since it means a scalar."""
-    kept = {key: value for key, value in known.items() if key not in without}
-    return {key: value for key, value in kept.items() if key in ALWAYS or value not in ("", [], (), None)}
+    return {key: value for key, value in known.items() if key in ALWAYS or value not in ("", [], (), None)}
 
 
 def _read_region(region: Mapping[str, Any], root: str) -> GraphRegion:
@@ -99,25 +100,6 @@ def _read_region(region: Mapping[str, Any], root: str) -> GraphRegion:
 
 def _tuples(known: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in known.items()}
-
-
-TEXT = "text"
-SUFFIXES = {
-    ".txt": TEXT,
-    ".json": "json",
-    ".dot": "dot",
-    ".gv": "dot",
-    ".svg": "svg",
-    ".html": "html",
-    ".htm": "html",
-    ".py": "python",
-}
-
-WIDTH = 120  # of a listing that goes to a file
-MOST_BOXES = 150  # a page that would first show more begins with the modules of a lesser depth
-
-
-LESS = 0.9  # a depth is shown only if it has at most this part of all boxes
 
 
 @dataclass(frozen=True)
@@ -147,11 +129,10 @@ def _page(graph: Graph, view: GraphView) -> bytes:
         shown[-1] = view.depth
     drawings = {str(depth): arrange(collapse(graph, depth)) for depth in shown} | {"all": arrange(graph)}
     sizes = {name: len([*drawn.root.boxes()]) for name, drawn in drawings.items()}
-    most = LESS * sizes["all"]
-    chosen = str(view.depth)
-    depths = {name: drawn for name, drawn in drawings.items() if sizes[name] <= most or name in (chosen, "all")}
+    most, kept = LESS * sizes["all"], (str(view.depth), "all")
+    depths = {name: drawn for name, drawn in drawings.items() if sizes[name] <= most or name in kept}
     small = [index for index, name in enumerate(depths) if sizes[name] <= MOST_BOXES]
-    named = [index for index, name in enumerate(depths) if name == chosen]
+    named = [index for index, name in enumerate(depths) if name == str(view.depth)]
     said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
@@ -173,9 +154,9 @@ def format_of(name: str, file: str) -> str:
     if file in ("", "-"):
         return TEXT
     suffix = os.path.splitext(file)[1].lower()
-    if suffix not in SUFFIXES:
-        known = f"the known suffixes are {', '.join(SUFFIXES)}; for other names, use --format"
-        unnamed = "the suffix of the file name does not name a format"
-        wrong = f"{suffix} is not the suffix of a graph format" if suffix else unnamed
-        raise UserError(wrong, file=file, hint=known)
-    return SUFFIXES[suffix]
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
+    unnamed = "the suffix of the file name does not name a format"
+    wrong = f"{suffix} is not the suffix of a graph format" if suffix else unnamed
+    hint = f"the known suffixes are {', '.join(SUFFIXES)}; for other names, use --format"
+    raise UserError(wrong, file=file, hint=hint)

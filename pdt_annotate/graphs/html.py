@@ -20,6 +20,9 @@ from pdt_annotate.values.slots import Place
 
 MARGIN = 16.0
 LINE = 14.0  # from the top of a box or a frame to its first line of text
+AROUND = 3  # lines of source above and below that of a node
+MOST_DEPTHS = 6  # pictures for which the style sheet has rules
+_painted = functools.lru_cache(maxsize=8)(highlight)
 
 
 def render_svg(drawing: Drawing, link: Link) -> bytes:
@@ -61,10 +64,6 @@ def number(side: float) -> str:
     return f"{round(side, 1):.10g}"
 
 
-AROUND = 3  # lines of source above and below that of a node
-MOST_DEPTHS = 6  # pictures for which the style sheet has rules
-
-
 def render(title: str, said: str, depths: Mapping[str, Drawing], chosen: int = 0) -> bytes:
     """The page of one drawing at least and `MOST_DEPTHS` at most, by depth; the chosen one is seen first."""
     ids: dict[str, str] = {}
@@ -78,16 +77,9 @@ def render(title: str, said: str, depths: Mapping[str, Drawing], chosen: int = 0
             articles.setdefault(key, box)
         pictures.append(picture(drawing, lambda place: "", prefix=f"d{index}-", articles=leads))
     used = dict.fromkeys(box.family for drawing in depths.values() for box in drawing.root.boxes())
-    body = template("page.html").render(
-        title=title,
-        said=said,
-        depths=depths,
-        chosen=chosen,
-        pictures=pictures,
-        legend=[family for family in used if family in node_names.FAMILIES],
-        articles=articles,
-        source=source_around,
-    )
+    shown = {"title": title, "said": said, "depths": depths, "chosen": chosen, "pictures": pictures}
+    legend = [family for family in used if family in node_names.FAMILIES]
+    body = template("page.html").render(**shown, legend=legend, articles=articles, source=source_around)
     rules = asset("graph.css", __package__) + asset("page.css", __package__)
     return page("page.html", title, {"body": Html(body)}, style=rules, script=asset("page.js", __package__)).encode()
 
@@ -100,6 +92,3 @@ def source_around(place: Place) -> list[tuple[int, list[tuple[str, str]]]]:
     spans = _painted("".join(lines))
     numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
     return [(n, list(coloured(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
-
-
-_painted = functools.lru_cache(maxsize=8)(highlight)

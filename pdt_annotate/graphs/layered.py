@@ -11,21 +11,7 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pdt_annotate.graphs.drawing import (
-    COLUMN,
-    PADDING,
-    TITLE,
-    Box,
-    Drawing,
-    Ends,
-    Frame,
-    Layout,
-    Point,
-    Rect,
-    Route,
-    columns,
-    rounded,
-)
+from pdt_annotate.graphs.drawing import PADDING, TITLE, Box, Drawing, Ends, Frame, Layout, Point, Rect, Route, rounded
 
 GAP = 18.0  # between neighbours in a row
 BETWEEN = 26.0  # the height of the space between rows
@@ -64,12 +50,8 @@ def lay_out(drawing: Drawing) -> Layout:
     for ends in (edge.ends for edge in drawing.edges if edge.values):
         ways = [(rects[frame], plots[frame].ways[ends]) for frame, _, _ in passages[ends]]
         routes[ends] = _curves([(rect.x + x, rect.y + y) for rect, way in ways for x, y in way])
-    return Layout(
-        (rounded(rects[drawing.root.key].width), rounded(rects[drawing.root.key].height)),
-        {box.key: rects[box.key].rounded for box in drawing.root.boxes()},
-        {frame.key: rects[frame.key].rounded for frame in drawing.root.frames()},
-        routes,
-    )
+    whole = rects.pop(drawing.root.key).rounded
+    return Layout((whole.width, whole.height), {key: rect.rounded for key, rect in rects.items()}, routes)
 
 
 @dataclass(frozen=True)
@@ -176,8 +158,8 @@ class _Rows:
             key: Rect(self.cells[key].x - width / 2, bands[self.rank[key]][0], width, height)
             for key, (width, height) in self.sizes.items()
         }
-        width = max(right - left, columns(self.frame.title) * COLUMN + 2 * PADDING)
-        return _Plot((width, bottom), members, self._ways(members, bands, bottom))
+        size = max(right - left, self.frame.narrowest), bottom
+        return _Plot(size, members, self._ways(members, bands, bottom))
 
     def _ways(self, members: Mapping[str, Rect], bands: Sequence[Point], bottom: float) -> dict[Ends, list[Point]]:
         ways: dict[Ends, list[Point]] = {}

@@ -15,6 +15,7 @@ from pdt_annotate.values.groups import grouped
 
 if TYPE_CHECKING:
     import networkx
+INPUT, OUTPUT = "input", "output"  # the kinds of the nodes for the caller's arguments, and for the program's results
 
 
 @dataclass(frozen=True)
@@ -58,18 +59,13 @@ class ProgramGraph:
 
     @classmethod
     def from_json(cls, text: str, root: str = "") -> ProgramGraph:
-        """The graph of such a document, whose paths are from the root.
-
-        Raises:
-            ValueError: the document is of another version, or no such document.
-        """
+        """The graph of such a document, whose paths are from the root; raises `ValueError` for any other document."""
         return cls(from_json(text, root), root)
 
     def to_python(self) -> str:
         """A module that runs on torch alone, takes the original's `state_dict()`, and answers the same.
 
-        Raises:
-            UserError: Python has no words for one of its operations.
+        Raises `UserError` if Python has no words for one of its operations.
         """
         return to_python(self.graph)
 
@@ -87,9 +83,6 @@ class ProgramGraph:
 
     def _written(self, form: str) -> str:
         return FORMATS[form](self.graph, GraphView(root=self.root, directory=self.root)).decode()
-
-
-INPUT, OUTPUT = "input", "output"  # the kinds of the nodes for the caller's arguments, and for the program's results
 
 
 class Links:
@@ -154,8 +147,7 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
     the node that holds its `region`. An edge has `values`, a tuple of (name, type, shape, dtype). If a node holds
     regions, edges lead from it to the nodes inside, and from the last nodes of a region to the users of its outputs.
 
-    Raises:
-        ImportError: networkx is not installed; torch brings it along.
+    Raises `ImportError` if networkx is not installed; torch brings it along.
     """
     import networkx  # noqa: PLC0415  (it takes longer to import than all of this)
 
@@ -163,6 +155,12 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
         values = [graph.values[name] for name in names]
         shapes, dtypes = tuple(each.shape for each in values), tuple(each.dtype for each in values)
         return {"outputs": tuple(each.name for each in values), "shapes": shapes, "dtypes": dtypes}
+
+    def add(begin: int | str, end: int | str, *values: GraphValue) -> None:
+        """Add an edge, or one more value to it; without a value, from a node with regions to those inside."""
+        known = made.edges[begin, end]["values"] if made.has_edge(begin, end) else ()
+        more = ((each.name, each.type, each.shape, each.dtype) for each in values)
+        made.add_edge(begin, end, values=(*known, *more))
 
     made: networkx.DiGraph = networkx.DiGraph(target=graph.target, of=graph.of)
     for name in graph.body.inputs:

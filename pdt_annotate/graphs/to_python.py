@@ -80,11 +80,9 @@ class _Writer:
             yield f"{2 * INDENT}super().__init__()"
             yield from (2 * INDENT + line for line in state)
             yield ""
-        parameters = ["self"]
-        for name in graph.body.inputs:
-            default = graph.defaults.get(name)
-            parameters.append(self._name(name, name) + (f"={default}" if default else ""))
-        yield f"{INDENT}def forward({', '.join(parameters)}):"
+        defaults = {name: f"={default}" for name, default in graph.defaults.items() if default}
+        parameters = (self._name(name, name) + defaults.get(name, "") for name in graph.body.inputs)
+        yield f"{INDENT}def forward({', '.join(('self', *parameters))}):"
         yield from (2 * INDENT + line for line in self._region_lines(graph.body))
         yield f"{2 * INDENT}return {', '.join(map(self._alone, graph.body.outputs))}"
 

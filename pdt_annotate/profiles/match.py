@@ -129,10 +129,8 @@ class _Present:
         if known is None:
             return None
         # The module may have it by a `class` statement, or by a name that it binds, as in `Pair = namedtuple(…)`.
-        outermost = info.qualname.partition(".")[0]
-        if known.class_named(outermost) is not None:
-            has_class = known.class_named(info.qualname) is not None
-        else:
+        outermost, has_class = info.qualname.partition(".")[0], known.class_named(info.qualname) is not None
+        if known.class_named(outermost) is None:
             bound = bound_names(known.file)
             has_class = bound is None or outermost in bound
         if info.importable and not has_class:
@@ -189,8 +187,9 @@ class _Present:
         if not place.line:
             if known.class_named(place.qualname) is not None:
                 return Owner(known.file, place.qualname, 0)
-            message = f"the class `{place.qualname}` no longer exists: its attributes are not used"
-            self._report(message, Place(known.file))
+            self._report(
+                f"the class `{place.qualname}` no longer exists: its attributes are not used", Place(known.file)
+            )
             return None
         # The nearest first, since lines may have moved.
         named = [function for function in known.functions if function.owner.qualname == place.qualname]
@@ -210,21 +209,16 @@ class _Present:
         elif len(named) == 1:
             return named[0].owner
         else:
-            message = (
-                f"`{place.qualname}` is defined {len(named)} times, and the profile does not say which one was observed"
-            )
-            self._report(message, named[0].place)
+            many = f"`{place.qualname}` is defined {len(named)} times"
+            self._report(f"{many}, and the profile does not say which one was observed", named[0].place)
         return None
 
     def _read(self, path: str) -> Module | None:
         """The module in a file of the profile; None if it is gone, broken, or must not be annotated."""
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
-        if not file:
-            if path not in self._by_name:
-                message = f"the file {path} no longer exists: its observations are not used"
-                self.missing[path] = self._report(message)
-            return None
-        if self._counting is not None and file not in self._counting:
+        if not file and path not in self._by_name:
+            self.missing[path] = self._report(f"the file {path} no longer exists: its observations are not used")
+        if not file or (self._counting is not None and file not in self._counting):
             return None
         known = load_module(file)
         if known is None:

@@ -93,13 +93,12 @@ def _new_functions(profile: Profile, modules: Iterable[Module], root: str) -> It
     known = listed | {(place.path, place.qualname) for place in profile.places}
     for module in modules if listed else ():
         path = path_from(root, module.file)
-        for function in module.functions:
-            qualname, node = function.owner.qualname, function.node
-            if function.bare and "<locals>" not in qualname and (path, qualname) not in known:
-                # The compiler never reads generators and coroutines as separate functions.
-                makes_values = (isinstance(each, (ast.Yield, ast.YieldFrom)) for each in ast.walk(node))
-                if isinstance(node, ast.FunctionDef) and not any(makes_values):
-                    yield function
+        # The compiler never reads generators and coroutines as separate functions.
+        for function in (each for each in module.functions if each.bare and isinstance(each.node, ast.FunctionDef)):
+            qualname = function.owner.qualname
+            makes_values = (isinstance(each, (ast.Yield, ast.YieldFrom)) for each in ast.walk(function.node))
+            if "<locals>" not in qualname and (path, qualname) not in known and not any(makes_values):
+                yield function
 
 
 def _callers(began: Iterable[Function], new: Sequence[Function], classes: Mapping[str, Class]) -> dict[Owner, str]:

@@ -6,7 +6,9 @@ a text that is read is never evaluated:
     {"name": "list", "args": [{"name": "torch.nn.Parameter", "bases": ["torch.Tensor"]}]}
 """
 
+import itertools
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -16,16 +18,13 @@ from pdt_annotate.values.slots import ClassInfo, ClassKind
 from pdt_annotate.values.types import TypeExpr
 
 T = TypeVar("T")
-
 Json = dict[str, Any]
-
 CALLS_KEPT = 8  # the most names of calls per observation, so that a profile does not grow with the calls
 UNKNOWN_LINE = 1
 DEEPEST = 64  # nested types; a model's arguments have a few levels
-
 TOO_DEEP = "nested too deeply"
+SURROGATE_OR_NUL = re.compile("[\ud800-\udfff\0]")
 OF_OTHERS = ("Union", "Optional")  # these need arguments; a list without one was empty
-
 KINDS = {dict: "an object", list: "a list", str: "a string", int: "a whole number"}
 
 
@@ -142,19 +141,13 @@ def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) ->
     for alike in (list(group) for _, group in by_key):
         calls = first_calls(call for sighting in alike for call in sighting.calls)
         sightings.append(replace(alike[0], count=count(sighting.count for sighting in alike), calls=calls))
+    names = ("sources", "in_forward", "classes", "unseen", "examples")
+    every = {name: sorted({each for recording in same for each in getattr(recording, name)}) for name in names}
     # Keep the same examples of each function in any order of the recordings.
-    found = {each for recording in same for each in recording.examples}
-    examples = (list(group) for _, group in groupby(sorted(found), key=lambda example: example.place))
-    return Recording(
-        run=same[0].run,
-        label=max(recording.label for recording in same),
-        sources=tuple(sorted({source for recording in same for source in recording.sources})),
-        in_forward=tuple(sorted({place for recording in same for place in recording.in_forward})),
-        sightings=tuple(sightings),
-        classes=tuple(sorted({each for recording in same for each in recording.classes})),
-        unseen=tuple(sorted({each for recording in same for each in recording.unseen})),
-        examples=tuple(example for group in examples for example in group[:CALLS_KEPT]),
-    )
+    examples = (list(group)[:CALLS_KEPT] for _, group in groupby(every["examples"], key=lambda each: each.place))
+    every |= {"sightings": sightings, "examples": list(itertools.chain.from_iterable(examples))}
+    label = max(recording.label for recording in same)
+    return Recording(same[0].run, label, **{name: tuple(each) for name, each in every.items()})
 
 
 def first_calls(names: Iterable[str]) -> tuple[str, ...]:
@@ -237,9 +230,7 @@ def _refuse(constant: str) -> Any:
 
 def is_plain(value: object) -> bool:
     """Whether a value is not a text with a surrogate, which cannot be printed, or a NUL, which ends a path."""
-    if not isinstance(value, str):
-        return True
-    return "\0" not in value and not any("\ud800" <= char <= "\udfff" for char in value)
+    return not (isinstance(value, str) and SURROGATE_OR_NUL.search(value))
 
 
 def _type(value: Any) -> TypeExpr:

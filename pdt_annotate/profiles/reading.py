@@ -19,12 +19,10 @@ from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import SlotKind
 
 T = TypeVar("T")
-
 LARGEST = 1 << 30  # the most bytes of a file to read: profiles of whole test suites have some millions
 LONGEST = 1 << 24  # bytes of one text
 STEPS_EACH = 1_000  # SQLite's steps between calls of the progress handler
 STEPS_PER_BYTE = 16  # the allowed steps per byte of the file
-
 HINT = "a profile is a file that --save-profile, `pdt-annotate observe`, `pdt-annotate run` or MonkeyType has written"
 
 # A database of MonkeyType, under any file name.
@@ -102,7 +100,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
     if version > VERSION:
         message = f"a newer pdt-annotate wrote the profile in format {version}; this version reads format {VERSION}"
         raise UserError(message, file=file, hint="update pdt-annotate, or observe again with this version")
-    # A table that differs from SCHEMA, a view, or a computed column could run any computation.
+    # A table that differs from schema.sql, a view, or a computed column could run any computation.
     statements = [statement for statement in SCHEMA.split(";") if statement.strip()]
     known = {each.split("(")[0].split()[-1]: "".join(each.split()) for each in statements}
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
@@ -117,7 +115,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
 
 
 class _Reader:
-    """The tables of one file as recordings. Raises ValueError or KeyError for rows that do not fit SCHEMA."""
+    """The tables of one file as recordings. Raises ValueError or KeyError for rows that do not fit schema.sql."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection

@@ -25,7 +25,6 @@ from pdt_annotate.values.types import TypeExpr
 
 REMEMBERED = 16_384  # functions whose digests are cached, because a recorded program saves often
 SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"))
-
 MAIN = "__main__"
 SPAWNED = "__mp_main__"  # the main program's name in child processes that multiprocessing spawns
 
@@ -130,7 +129,8 @@ def record(
     functions = {o.slot.owner for o in observed.observations if o.slot.owner.line}
     reached = functions if in_forward is None else functions.intersection(in_forward)
     paths = ((path_from(recorder.root, file), recorder.mains.get(name, name)) for name, file in modules.items())
-    ran = ((recorder.place(each.owner), each) for each in examples)
+    called = ((recorder.place(each.owner), each, recorder.name(each.cls)) for each in examples)
+    ran = (profile.CallExample(place, o.call, cls, o.arguments, o.made) for place, o, cls in called if place)
     recording = profile.Recording(
         run=run or uuid.uuid4().hex,
         label=label,
@@ -138,11 +138,7 @@ def record(
         in_forward=tuple(place for owner in reached if (place := recorder.place(owner)) is not None),
         sightings=tuple(s for o in observed.observations if (s := recorder.sighting(o)) is not None),
         classes=tuple(profile.dump_class(recorder.describe(info)) for info in observed.classes),
-        examples=tuple(
-            profile.CallExample(place, call.call, recorder.name(call.cls), call.arguments, call.made)
-            for place, call in ran
-            if place is not None
-        ),
+        examples=tuple(ran),
     )
     return profile.merge([profile.Profile((recording,))])
 

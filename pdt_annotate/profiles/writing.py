@@ -1,4 +1,4 @@
-"""Profile → file: SQLite, plain data. docs/profile.md describes it; SCHEMA defines it."""
+"""Profile → file: SQLite, plain data. docs/profile.md describes it; schema.sql defines it."""
 
 import contextlib
 import itertools
@@ -22,28 +22,7 @@ VERSION = 1  # raised when an older reader would misread the file. A reader read
 SUFFIX = ".sqlite"  # the suffix of profiles in a directory
 HEADER = b"SQLite format 3\0"
 
-SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE run (id INTEGER PRIMARY KEY, key TEXT NOT NULL, label TEXT NOT NULL);
-CREATE TABLE source (run INTEGER NOT NULL, path TEXT NOT NULL, module TEXT NOT NULL,
-    PRIMARY KEY (run, path, module)) WITHOUT ROWID;
-CREATE TABLE place (id INTEGER PRIMARY KEY, path TEXT NOT NULL, qualname TEXT NOT NULL, line INTEGER NOT NULL,
-    digest TEXT NOT NULL);
-CREATE TABLE in_forward (run INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (run, place)) WITHOUT ROWID;
-CREATE TABLE slot (id INTEGER PRIMARY KEY, place INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-    statement INTEGER NOT NULL);
-CREATE TABLE type (id INTEGER PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE calls (id INTEGER PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE observation (run INTEGER NOT NULL, slot INTEGER NOT NULL, type INTEGER NOT NULL, count INTEGER NOT NULL,
-    calls INTEGER NOT NULL, PRIMARY KEY (run, slot, type)) WITHOUT ROWID;
-CREATE TABLE class (id INTEGER PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE unseen (run INTEGER NOT NULL, path TEXT NOT NULL, qualname TEXT NOT NULL,
-    PRIMARY KEY (run, path, qualname)) WITHOUT ROWID;
-CREATE TABLE example (run INTEGER NOT NULL, place INTEGER NOT NULL, call TEXT NOT NULL, class TEXT NOT NULL,
-    arguments TEXT NOT NULL, made TEXT NOT NULL);
-CREATE TABLE mention (run INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY (run, class)) WITHOUT ROWID;
-"""
-
+SCHEMA = Path(__file__).with_name("schema.sql").read_text("utf-8")
 # Tables that were added later, so that profiles of this version may lack them; older readers ignore them.
 OPTIONAL = frozenset(("example", "unseen"))
 NUMBERED = ("place", "slot", "type", "calls", "class")  # tables whose rows other tables name by their numbers

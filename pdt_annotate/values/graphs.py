@@ -50,8 +50,8 @@ class GraphNode:
     outputs: tuple[str, ...] = ()  # the names of the values that it makes
     place: Place = NO_PLACE  # the source line that it comes from
     module: str = ""  # the path of the module that runs it: "layer1.0.conv", "" for the target itself
-    regions: tuple[GraphRegion, ...] = ()  # the regions of an If or a Loop
     python: str = ""  # the operation in Python, "{0}" for the first input: "torch.relu({0})"; "" if it has no such form
+    regions: tuple[GraphRegion, ...] = ()  # the regions of an If or a Loop
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -72,9 +72,9 @@ class GraphState:
     path: str  # the name in `state_dict()`: "layer1.0.weight"
     shape: tuple[int, ...] = ()
     dtype: str = "float32"  # "" if it is not a tensor
+    constant: str = ""  # the Python source of an unsaved one's value at capture, if that is short
     parameter: bool = True  # it is a parameter, not a buffer
     saved: bool = True  # it is in `state_dict()`; some buffers are not
-    constant: str = ""  # the Python source of an unsaved one's value at capture, if that is short
 
 
 @dataclass(frozen=True)

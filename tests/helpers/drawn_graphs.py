@@ -36,8 +36,8 @@ class Sketch:
         for name in outputs:
             if name not in self.values:
                 self.value(name)
-        parts = (tuple(inputs), tuple(arguments), tuple(outputs), place, module, tuple(regions))
-        return GraphNode(self.count, kind, *parts)
+        parts = (tuple(inputs), tuple(arguments), tuple(outputs), place, module)
+        return GraphNode(self.count, kind, *parts, regions=tuple(regions))
 
     def graph(self, inputs: Sequence[str], nodes: Sequence[GraphNode], outputs: Sequence[str], **classes: str) -> Graph:
         body = GraphRegion("body", tuple(nodes), tuple(inputs), tuple(outputs))

@@ -34,7 +34,7 @@ STAGES = {
 OWNERS = {
     "cattrs": {"processes"},
     "click": {"cli"},
-    "jinja2": {"emit/html", "graphs"},
+    "jinja2": {"captures/exporting", "emit/html", "graphs"},
     "pygments": {"emit/html"},
     "pytest": {"pytest_plugin"},
     "rich": {"cli/interactive", "emit/terminal"},

@@ -30,6 +30,8 @@ from pdt_annotate.values.user_code import user_code
 VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 ONLY_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
+NAME = "export_of_the_target"
+EXPORT = "export"
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,7 @@ class Entry:
         """By name, the arguments of a call and the kinds of their parameters; also each in `*args` and `**kwargs`."""
         bound: dict[str, tuple[Any, Any]] = {}
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
-            kind = self.signature.parameters[name].kind
-            named = {name: value}
+            kind, named = self.signature.parameters[name].kind, {name: value}
             if kind is Parameter.VAR_POSITIONAL:
                 named = {f"{name}_{index}": each for index, each in enumerate(value)}
             elif kind is Parameter.VAR_KEYWORD:
@@ -89,7 +90,7 @@ class Entry:
             apart = str(unsayable)
         if apart:
             return CallSeen(number, call.name, {}, held_back=call.held_back, apart=apart)
-        by_position = frozenset(list(bound)[: len(call.args)])
+        by_position = frozenset([*bound][: len(call.args)])
         return CallSeen(number, call.name, arguments, by_position, call.mode, call.held_back)
 
 
@@ -117,10 +118,6 @@ def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead:
     values = entry_of(prepared).arguments(list(prepared.calls)[number])
     texts = {name: spell((name,), values[name], instead) for name in names}
     return SpelledCall(texts, tuple(dict.fromkeys(each for name in names for each in imports_of(values[name]))))
-
-
-NAME = "export_of_the_target"
-EXPORT = "export"
 
 
 def prepare_with(file: str, text: str, target: Target, source: SpecSource, root: str) -> Prepared:

@@ -12,9 +12,8 @@ from pdt_annotate.values.groups import grouped
 SPECIAL = 2  # a size below this, in the example, is a constant to torch.export
 
 # Names that the file has.
-RESERVED = frozenset(
-    ("HERE", "Dim", "Path", "Target", "args", "build", "dynamic_shapes", "export", "importlib", "kwargs", "load")
-) | {"program", "sys", "torch"}
+RESERVED = {"HERE", "Dim", "Path", "Target", "args", "build", "dynamic_shapes", "export", "importlib", "kwargs", "load"}
+RESERVED |= {"program", "sys", "torch"}
 
 Range = tuple[int, int]  # the least and the greatest
 
@@ -135,11 +134,8 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     numbers = {call.number for call in alike}
     passed = arrange(exportable.parameters, [call for call in exportable.calls if call.number in numbers])
     held = {name for name, value in example.arguments.items() if isinstance(value, ConstantSeen) and value.held}
-    greatest = {}
-    for axis, name in names.items():
-        size = wishes.resolve(name)
-        greatest[axis] = size.factor * ranges[size.root][1] + size.offset
-    instead = greatest if example.number in special else {}
+    sizes = {axis: wishes.resolve(name) for axis, name in names.items()} if example.number in special else {}
+    instead = {axis: size.factor * ranges[size.root][1] + size.offset for axis, size in sizes.items()}
     plan = ExportPlan(passed.without(held), passed, example, instead, named, ranges, wishes, tuple(calls))
     why = ((call.number, plan.why_not(call, roots.get(call.number))) for call in calls)
     return plan.without({number: said for number, said in why if said})

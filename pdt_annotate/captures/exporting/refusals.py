@@ -10,7 +10,6 @@ from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
 NOT_SERVED, CONSTANT, BOUND = "PDT096", "PDT097", "PDT098"
-
 FIXED = re.compile(r"^ *(?P<name>\w+) = (?P<value>\d+)$", re.MULTILINE)
 RANGE = re.compile(r"^ *(?P<name>\w+) = Dim\('\w+'(?:, min=(?P<low>\d+))?(?:, max=(?P<high>\d+))?\)$", re.MULTILINE)
 RELATION = re.compile(
@@ -18,15 +17,12 @@ RELATION = re.compile(
 )
 BULLET = re.compile(r"^  - (?P<said>.+)$", re.MULTILINE)
 IN_SHORT = (
-    (re.compile(r"Not all values .* satisfy the generated guard (.+?)\.?$"), r"the code requires \1"),
-    (
-        re.compile(r"You marked .* but your code specialized it to be a constant \((.+?)\).*"),
-        r"the code accepts only \1",
-    ),
-    (re.compile(r"The values of .* must always be related .*"), "the code requires this relation between them"),
-    (re.compile(r"The values of .* must always be equal.*"), "the code requires that they are equal"),
-    (re.compile(r"Cannot create Dim with inconsistent .*"), "torch.export does not name the constraint"),
-    (re.compile(r"L\['(\w+)'\]"), r"\1"),
+    (r"Not all values .* satisfy the generated guard (.+?)\.?$", r"the code requires \1"),
+    (r"You marked .* but your code specialized it to be a constant \((.+?)\).*", r"the code accepts only \1"),
+    (r"The values of .* must always be related .*", "the code requires this relation between them"),
+    (r"The values of .* must always be equal.*", "the code requires that they are equal"),
+    (r"Cannot create Dim with inconsistent .*", "torch.export does not name the constraint"),
+    (r"L\['(\w+)'\]", r"\1"),
 )
 
 
@@ -43,7 +39,7 @@ def reason_in(failure: Failure) -> str:
     bullet = BULLET.search(failure.text)
     said = (bullet["said"] if bullet else failure.message).strip().partition("\n")[0]
     for pattern, short in IN_SHORT:
-        said = pattern.sub(short, said)
+        said = re.sub(pattern, short, said)
     return said.rstrip(".")
 
 
@@ -56,9 +52,8 @@ def wish(plan: ExportPlan, said: str) -> Wishes | None:
     ranges = {m["name"]: (int(m["low"] or 0), float(m["high"] or "inf")) for m in RANGE.finditer(fixes)}
     known = (m for m in RELATION.finditer(fixes) if m["name"] in plan.named)
     found = ((m, int(m["factor"] or 1), int(f"{m['sign'] or '+'}{m['offset'] or 0}")) for m in known)
-    sizes = {m["name"]: Size(m["root"], factor, offset) for m, factor, offset in found}
-    sizes, ranges = {**before.sizes, **sizes}, {**before.ranges, **ranges}
-    asked = replace(before, fixed=before.fixed | fixed, sizes=sizes, ranges=ranges)
+    sizes = {**before.sizes, **{m["name"]: Size(m["root"], factor, offset) for m, factor, offset in found}}
+    asked = replace(before, fixed=before.fixed | fixed, sizes=sizes, ranges={**before.ranges, **ranges})
     return asked if asked != before else None
 
 
@@ -100,11 +95,8 @@ def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Findi
             low, high = before.ranges.get(name, asked)
             is_narrower = low < asked[0] or asked[1] < high
             if before.wishes.ranges.get(name) != asked and is_narrower:
-                bounds = (
-                    f"at least {asked[0]}" if asked[0] else "",
-                    f"at most {asked[1]:g}" if asked[1] < float("inf") else "",
-                )
-                bound = " and ".join(filter(None, bounds))
-                yield Finding(BOUND, f"`{name}` is {bound}: {reason}", step.failure.place)
+                bounds = [f"at least {asked[0]}"] if asked[0] else []
+                bounds += [f"at most {asked[1]:g}"] if asked[1] < float("inf") else []
+                yield Finding(BOUND, f"`{name}` is {' and '.join(bounds)}: {reason}", step.failure.place)
     for call, why in plan.left:
         yield Finding(NOT_SERVED, f"`{call.name}`: {why}")

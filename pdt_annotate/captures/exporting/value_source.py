@@ -4,6 +4,7 @@ import enum
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from pdt_annotate.inputs.resolve import AS_SPECIFIED
 from pdt_annotate.inputs.specs.spec import Recipe
 from pdt_annotate.processes.child.observe_target import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, is_drawable, like, rebuilt
+from pdt_annotate.processes.child.probes.argument_tree import SHORT, Fill, children, is_drawable, like, rebuilt
 from pdt_annotate.processes.child.probes.spec_lines import python
 from pdt_annotate.values import exports
 from pdt_annotate.values.exports import Axis, Building, ConstantSeen, FileImport, NestSeen, Seen, TensorSeen
@@ -61,11 +62,8 @@ def is_nest(value: Any) -> bool:
 
 def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
     """The parts of a container, by key, index or ".field"."""
-    if is_a(nest, dict):
-        return iter(nest.items())
-    if hasattr(nest, "_fields"):
-        return zip((f".{name}" for name in nest._fields), nest, strict=True)
-    return enumerate(nest)
+    fields = getattr(nest, "_fields", None)
+    return zip((f".{name}" for name in fields), nest, strict=True) if fields else children(nest)
 
 
 def spell(path: exports.Path, value: Any, instead: Mapping[Axis, int]) -> str:
@@ -111,19 +109,13 @@ def building_of(prepared: Prepared, target: Target, source: SpecSource, method: 
     unsaid = recipe.unsaid or (f"{recipe.state} is not a file of torch.save" if recipe.state else "")
     if unsaid and not recipe.state.endswith(STATES):
         raise UnsayableError(f"a Python file cannot construct the model: {unsaid}")
-    return Building(
-        imports,
-        tuple(dict.fromkeys(_folders(prepared))),
-        expression,
-        recipe.state,
-        recipe.key,
-        function=not is_module,
-        method=method if is_module and method != "forward" else "",
-        lazy=bool(prepared.lazy),
-        seed=settings.seed,
-        device=settings.device,
-        dtype=settings.dtype or "",
-        mode=settings.mode or "",
+    folders, named = tuple(dict.fromkeys(_folders(prepared))), method if is_module and method != "forward" else ""
+    state = (recipe.state, recipe.key)
+    made = Building(
+        imports, folders, expression, *state, function=not is_module, method=named, lazy=bool(prepared.lazy)
+    )
+    return replace(
+        made, seed=settings.seed, device=settings.device, dtype=settings.dtype or "", mode=settings.mode or ""
     )
 
 

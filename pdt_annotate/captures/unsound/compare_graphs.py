@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
 from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, places_of
 from pdt_annotate.values.groups import grouped
@@ -62,7 +63,7 @@ class Operation:
 
     @property
     def constants(self) -> tuple[Constant, ...]:
-        return tuple(_constants(self.takes))
+        return tuple(each for each in pytree.tree_leaves(self.takes) if is_a(each, Constant))
 
 
 def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Operation, ...]:
@@ -101,14 +102,6 @@ FOLDED: dict[str, Callable[[Any, tuple[Any, ...]], Any]] = {
 }
 
 
-def _constants(taken: Any) -> Iterator[Constant]:
-    for each in taken:
-        if is_a(each, Constant):
-            yield each
-        elif is_a(each, tuple):
-            yield from _constants(each)
-
-
 @dataclass(frozen=True)
 class Differing:
     """A line at which two traces differ."""
@@ -134,9 +127,8 @@ def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Diffe
         if mine != yours:
             step = mine if mine.places else yours
             place, node = deciding(step.places)
-            said = (mine.operator, yours.operator)
-            if mine.operator == yours.operator:
-                said = (f"one input of {mine.operator}", "another")
+            is_same = mine.operator == yours.operator
+            said = (f"one input of {mine.operator}", "another") if is_same else (mine.operator, yours.operator)
             return (Differing(place, _baked_by(node), *said, lines=step.places, path=step.path),)
     return ()
 

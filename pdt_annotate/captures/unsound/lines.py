@@ -2,33 +2,42 @@
 
 import ast
 import contextlib
-import functools
-import linecache
+import itertools
 import re
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures import sizes
-from pdt_annotate.source import syntax
 from pdt_annotate.source.module import load_module
 from pdt_annotate.source.scopes import names_in, names_inside
+from pdt_annotate.source.syntax import statement_at
 from pdt_annotate.values.slots import NO_PLACE, Place
 
 TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
-
 FileFilter = Callable[[str], bool]
 
 # How the tracer writes its stack, and how the compiler does for scripted parts inside a trace.
 FRAMES = (re.compile(r"^(.+)\((\d+)\): ", re.M), re.compile(r'^\s*File "(.+)", line (\d+)', re.M))
 TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)  # the frames after it are its callers
-
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LEAVING = (ast.Return, ast.Break, ast.Continue)
+BRANCHES = "to a Python boolean"
+# By a phrase of the tracer's message.
+WORDS = {
+    BRANCHES: "this branch depends on a tensor; the trace always takes the branch of the traced call",
+    "Iterating over a tensor": "this loop runs over a tensor; the trace always repeats it as often as the traced call",
+    "to a NumPy array": "a tensor becomes a NumPy array here; the trace always uses the values of the traced call",
+    "to a Python": "a tensor becomes a Python value here; the trace always uses the value of the traced call",
+    "Using len": "a length becomes a Python number here; the trace always uses the number of the traced call",
+    "registered as constants": "this makes a tensor from Python values; the trace always uses those of the traced call",
+    "in-place operator": "this changes a tensor in place; in the trace, views of the tensor may not change",
+}
 
 
 def places_of(node: Any) -> tuple[Place, ...]:
@@ -37,40 +46,10 @@ def places_of(node: Any) -> tuple[Place, ...]:
     return tuple(Place(found[1], int(found[2])) for frames in FRAMES for found in frames.finditer(text))
 
 
-def running_in(module: Any) -> str:
-    """The path of the innermost module that runs now, in the one that is traced."""
-    paths = {id(each): path for path, each in module.named_modules()} if isinstance(module, torch.nn.Module) else {}
-    frame: FrameType | None = sys._getframe(2)
-    while frame:
-        if id(frame.f_locals.get("self")) in paths:
-            return str(paths[id(frame.f_locals["self"])])
-        frame = frame.f_back
-    return ""
-
-
-def running() -> Iterator[Place]:
-    """The lines that run now, those of the caller's caller first, up to the tracer."""
-    frame = sys._getframe(2).f_back
-    while frame and frame.f_code.co_name != "trace_module":
-        yield Place(frame.f_code.co_filename, frame.f_lineno)
-        frame = frame.f_back
-
-
 def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
     """The places in the user's files, or without any the innermost place: the target may be a layer of torch's."""
     known = tuple(places)
     return tuple(place for place in known if is_ours(place.file)) or known[:1]
-
-
-def text_of(place: Place) -> str:
-    return linecache.getline(place.file, place.line).strip()
-
-
-@functools.cache
-def statement_at(place: Place) -> ast.stmt | None:
-    """The innermost statement that has a line."""
-    found = load_module(place.file)
-    return syntax.statement_at(found.tree, place.line) if found else None
 
 
 def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
@@ -80,13 +59,10 @@ def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
     """
     known = tuple(places)
     found = [(place, node, fixed) for place in known for node, fixed in _deciding(place)]
-    for place, node, _ in sorted(found, key=lambda each: each[2]):
-        return Place(place.file, node.lineno), node
-    return (known[0] if known else NO_PLACE), None
-
-
-def _holds(node: Any, line: int) -> bool:
-    return bool(node.lineno <= line <= node.end_lineno)
+    if not found:
+        return (known[0] if known else NO_PLACE), None
+    place, node, _ = min(found, key=lambda each: each[2])
+    return Place(place.file, node.lineno), node
 
 
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
@@ -95,14 +71,13 @@ def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     function = module.function_at(place.line) if module else None
     # The names whose values depend on the call: parameters, and assigned names.
     varying = names_inside(function.node) - {"self"} if function else set()
-    node: Any
     for node in reversed(list(_above(function.node.body, place.line))) if function else ():
-        asked: Any = node
-        if isinstance(node, COMPREHENSIONS):
-            asked = node.generators[0]
-        else:
-            asked = node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
+        asked = node.generators[0] if isinstance(node, COMPREHENSIONS) else vars(node).get("iter") or vars(node)["test"]
         yield node, not varying & names_in(asked)
+
+
+def _holds(node: Any, line: int) -> bool:
+    return bool(node.lineno <= line <= node.end_lineno)
 
 
 def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
@@ -121,9 +96,7 @@ def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
                 yield from (each for each in inside if _holds(each, line))
             for block in held:
                 yield from _above(block, line)
-        elif isinstance(node, ast.If) and any(
-            isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in ast.walk(node)
-        ):
+        elif isinstance(node, ast.If) and any(isinstance(each, LEAVING) for each in ast.walk(node)):
             yield node
 
 
@@ -135,39 +108,32 @@ class Warned:
     path: str = ""  # the module that runs then, from the traced one
 
 
-BRANCHES = "to a Python boolean"
-
-# By a phrase of the tracer's message.
-WORDS = {
-    BRANCHES: "this branch depends on a tensor; the trace always takes the branch of the traced call",
-    "Iterating over a tensor": "this loop runs over a tensor; the trace always repeats it as often as the traced call",
-    "to a NumPy array": "a tensor becomes a NumPy array here; the trace always uses the values of the traced call",
-    "to a Python": "a tensor becomes a Python value here; the trace always uses the value of the traced call",
-    "Using len": "a length becomes a Python number here; the trace always uses the number of the traced call",
-    "registered as constants": "this makes a tensor from Python values; the trace always uses those of the traced call",
-    "in-place operator": "this changes a tensor in place; in the trace, views of the tensor may not change",
-}
-
-
 @contextlib.contextmanager
 def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> Iterator[list[Warned]]:
     """Collect the warnings of the tracer in the block, and drop others. `module` is needed for paths only."""
     heard: list[Warned] = []
+    paths = {id(each): path for path, each in module.named_modules()} if isinstance(module, torch.nn.Module) else {}
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         text = str(message)
-        lines = dict.fromkeys([Place(filename, lineno), *running()])
+        # The frames from the one that warns up to the tracer; the first one is of `warnings`.
+        above = (frame for frame, _ in traceback.walk_stack(sys._getframe(1).f_back))
+        frames = list(itertools.takewhile(lambda frame: frame.f_code.co_name != "trace_module", above))
+        lines = dict.fromkeys((Place(filename, lineno), *(Place(f.f_code.co_filename, f.f_lineno) for f in frames)))
         known = tuple(each for each in lines if each.file != sizes.__file__)
         place = known[0]
         # If a tensor decides only whether Python raises, answers stay the same.
-        decided = statement_at(place) if BRANCHES in text else None
+        source = load_module(place.file) if BRANCHES in text else None
+        decided = statement_at(source.tree, place.line) if source else None
         raises = isinstance(decided, ast.If) and not decided.orelse and isinstance(decided.body[-1], ast.Raise)
         # If results come out in another form, graphs differ, too.
         is_harmless = "at the output of the tracer" in text or raises or isinstance(decided, ast.Assert)
         if issubclass(category, TracerWarning) and not is_harmless:
+            selves = (id(frame.f_locals.get("self")) for frame in frames)
+            path = next((paths[each] for each in selves if each in paths), "")
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
             words = next((words for part, words in WORDS.items() if part in text), said)
-            heard.append(Warned(own(known, is_ours), BRANCHES in text, words, running_in(module)))
+            heard.append(Warned(own(known, is_ours), BRANCHES in text, words, path))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", TracerWarning)

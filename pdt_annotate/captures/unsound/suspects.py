@@ -4,10 +4,11 @@ Further calls are the other examples, and calls with other values in the tensors
 mode accepts them.
 """
 
+import linecache
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -15,7 +16,7 @@ import torch
 from pdt_annotate.captures.capturable import Capturable, definition_of
 from pdt_annotate.captures.flattened import Flattened, arguments_of
 from pdt_annotate.captures.unsound.compare_graphs import Differing, compare, steps_of
-from pdt_annotate.captures.unsound.lines import WORDS, Warned, deciding, listening, text_of
+from pdt_annotate.captures.unsound.lines import WORDS, Warned, deciding, listening
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.isolation import keep
@@ -38,8 +39,11 @@ Values = Callable[[torch.Tensor], torch.Tensor]
 # The other sign, which most branches test for.
 TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool: lambda x: ~x}
 SHIFTED: dict[type, Values] = {int: lambda x: x + 1}  # indices and lengths, which may well be refused
-
 ONE = 1  # a size that is often a special case, for which code may rightly take another way
+WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
+SEED = 0
+# Traces a callee on a call; returns a callable that answers as the callee does, and has an `inlined_graph`.
+Trace = Callable[[Any, Call], Any]
 
 
 @dataclass(frozen=True)
@@ -54,11 +58,8 @@ class Drawn:
 def draw(call: Call) -> Iterator[Drawn]:
     """Calls to try in place of an example, the most informative first."""
     tensors = [each for each in leaves(call) if is_a(each, torch.Tensor)]
-    for change, thorough in (
-        ({**TURNED, **SHIFTED}, True),
-        (TURNED, not any(_kind_of(each) is int for each in tensors)),
-    ):
-        yield Drawn(_changed(call, change), "values", thorough and bool(tensors))
+    yield Drawn(_changed(call, TURNED | SHIFTED), "values", thorough=bool(tensors))
+    yield Drawn(_changed(call, TURNED), "values", bool(tensors) and int not in map(_kind_of, tensors))
     yield Drawn(_changed(call, {float: torch.zeros_like}, "zeros"), "zeros")
     device = next((str(each.device) for each in tensors), "cpu")
     for aspect in aspects_of(call, None, Knowledge()):
@@ -81,14 +82,6 @@ def _changed(call: Call, by_kind: dict[type, Values], what: str = "other values"
         return by_kind[_kind_of(value)](value.detach()).to(value.dtype).requires_grad_(value.requires_grad)
 
     return replace(mapped(change, call), name=f"'{call.name}' with {what}")
-
-
-WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
-
-SEED = 0
-
-# Traces a callee on a call; returns a callable that answers as the callee does, and has an `inlined_graph`.
-Trace = Callable[[Any, Call], Any]
 
 
 @dataclass(frozen=True)
@@ -158,9 +151,8 @@ class Looking:
         for warned, _ in self._open_warnings(looks):
             if warned.words in WORDS.values():  # torch warns of lists in results, too, and the like
                 found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
-        for look in looks:
-            for each in look.differing:
-                found[each.lines, each.path] = Baked(each.lines, each.path, f"{each.baked} is baked in", differs=True)
+        for each in (each for look in looks for each in look.differing):
+            found[each.lines, each.path] = Baked(each.lines, each.path, f"{each.baked} is baked in", differs=True)
         yield from found.values()
         wrong = next((look for look in looks if look.answers), None)
         if wrong and not found:
@@ -196,9 +188,13 @@ class Looking:
 
         return in_fork(run, call) if left > 0 and can_fork() else None
 
-    def _look(self, call: Call) -> FurtherTrace:
-        answer = _called(self.subject.renew(), call)
-        return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
+    def _look(self, call: Call, *, again: bool = False) -> FurtherTrace:
+        """Trace and answer a call; `again`: after it was made once."""
+        eager, callee = self.subject.renew(), self.subject.renew()
+        for each in (eager, callee, self.traced) if again else ():
+            _called(each, call)
+        answer = _called(eager, call)
+        return FurtherTrace(_named(call), self._differing(callee, call), self._judge(call, answer))
 
     def _judge(self, call: Call, answer: Any) -> str:
         """The error of the first trace on a call."""
@@ -244,22 +240,13 @@ class Looking:
         drawn = self._in_fork(
             lambda call: FurtherTrace(name, self._differing(self.subject.renew(), call, SEED + 1)), self.first
         )
-        kept = None if drawn and drawn.differing else self._in_fork(self._look_again, self.first)
+        kept = None if drawn and drawn.differing else self._in_fork(partial(self._look, again=True), self.first)
         for each in drawn.differing if drawn else ():
             message = f"a random number of Python is baked in: {each.one} in one trace, {each.other} in another"
             yield _finding(STATE, message, each.place)
         for each in kept.differing if kept and kept.answers else ():
             both = f"{each.one} the first time, {each.other} the second"
-            message = f"the state that {name} leaves is baked in: {both}"
-            yield _finding(STATE, message, each.place)
-
-    def _look_again(self, call: Call) -> FurtherTrace:
-        """A call, traced and answered after it was made once."""
-        eager, callee = self.subject.renew(), self.subject.renew()
-        for each in (eager, callee, self.traced):
-            _called(each, call)
-        answer = _called(eager, call)
-        return FurtherTrace(_named(call), self._differing(callee, call), self._judge(call, answer))
+            yield _finding(STATE, f"the state that {name} leaves is baked in: {both}", each.place)
 
 
 def _called(callee: Any, call: Call) -> Any:
@@ -276,5 +263,5 @@ def _named(call: Call) -> str:
 
 
 def _finding(code: str, message: str, place: Place) -> Finding:
-    text = text_of(place)
+    text = linecache.getline(place.file, place.line).strip()
     return Finding(code, f"`{text}`: {message}" if text else message, place)

@@ -26,13 +26,8 @@ def capture(subject: Capturable, fullgraph: bool = False) -> Captured:
     runs = _Runs(subject.callee, fullgraph)
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
     runs(*args, **kwargs)
-    return Captured(
-        runs,
-        lambda: tuple(runs.graphs),
-        whole=lambda: fullgraph or runs.are_whole,
-        holders=(subject.callee,),
-        made_from=(subject.first.name,),
-    )
+    holders = (subject.callee,)
+    return Captured(runs, lambda: tuple(runs.graphs), lambda: runs.are_whole, holders, made_from=(subject.first.name,))
 
 
 capture_whole = partial(capture, fullgraph=True)
@@ -42,6 +37,7 @@ class _Runs:
     def __init__(self, callee: Any, fullgraph: bool) -> None:
         self.graphs: list[torch.fx.Graph] = []
         self.are_whole = True
+        self._fullgraph = fullgraph
         self._ran = 0
         compile_: Any = torch.compile
         self._compiled = compile_(callee, fullgraph=fullgraph, backend=self._keep)
@@ -60,5 +56,6 @@ class _Runs:
         self._ran = 0
         result = self._compiled(*args, **kwargs)
         # One graph that ran is not all: a frame may be left to Python with a call in it captured.
-        self.are_whole = self.are_whole and self._ran == 1 and not any(counters[each] for each in BROKEN)
+        is_whole = self._fullgraph or (self._ran == 1 and not any(counters[each] for each in BROKEN))
+        self.are_whole = self.are_whole and is_whole
         return result

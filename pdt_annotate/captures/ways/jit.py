@@ -8,13 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from types import MethodType
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures.adapter import TracingAdapter
-from pdt_annotate.captures.capturable import Capturable, Captured, as_module, definition_of
+from pdt_annotate.captures.capturable import Capturable, Captured, as_module, definition_of, module_of
 from pdt_annotate.captures.flattened import signature_of
 from pdt_annotate.captures.sizes import sizes_as_numbers
 from pdt_annotate.captures.unsound import suspects
@@ -26,30 +25,26 @@ from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.equality import sparing_imports
 from pdt_annotate.verify.judges.scripts import compile_methods
 
+LISTED = 4  # so many values at most are named
+
 
 def capture_script(subject: Capturable) -> Captured:
     """Script a function or a module; of a method, its module with that method in addition to `forward`."""
     script: Any = torch.jit.script
-    callee = subject.callee
-    is_method = isinstance(callee, MethodType) and isinstance(callee.__self__, torch.nn.Module)
-    scripted = run = script(callee.__self__ if is_method else callee)
-    if is_method:
-        compile_methods(scripted, callee.__self__, (callee.__name__,))
+    callee, module = subject.callee, module_of(subject.callee)
+    scripted = run = script(callee if module is None else module)
+    if module is not None and module is not callee:
+        compile_methods(scripted, module, (callee.__name__,))
         run = getattr(scripted, callee.__name__)
     return Captured(run, lambda: (run.inlined_graph,), holders=(scripted,))
 
 
 def capture(subject: Capturable, *, check: bool = False, for_file: bool = False) -> Captured:
     """Trace the first call."""
+    first, find = subject.first, suspects.later(subject, trace)
     with listening(), sparing_imports():
-        traced = trace(subject.callee, subject.first, check=check, for_file=for_file)
-    return Captured(
-        traced,
-        lambda: (traced.inlined_graph,),
-        holders=(traced,),
-        findings=suspects.later(subject, trace),
-        made_from=(subject.first.name,),
-    )
+        traced = trace(subject.callee, first, check=check, for_file=for_file)
+    return Captured(traced, lambda: (traced.inlined_graph,), holders=(traced,), findings=find, made_from=(first.name,))
 
 
 # As torch does by default: it traces twice, and refuses if the two traces differ.
@@ -69,9 +64,6 @@ def trace(callee: Callable[..., Any], call: Call, *, check: bool = False, for_fi
 
 
 trace_for_file = partial(trace, for_file=True)
-
-
-LISTED = 4  # so many values at most are named
 
 
 @dataclass(frozen=True)
@@ -121,9 +113,8 @@ def tracing(subject: Capturable, *, for_file: bool = False) -> Callable[[Any, Ca
 def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     """The parts of the call that the trace has baked in, except for defaults."""
     given = signature_of(subject.callee).bind(*subject.first.args, **subject.first.kwargs).arguments
-    passed = [
-        str(each) for each in adapter.baked_in if not each.is_result and re.split(r"[.\[]", each.path)[0] in given
-    ]
+    arguments = (each for each in adapter.baked_in if not each.is_result)
+    passed = [str(each) for each in arguments if re.split(r"[.\[]", each.path)[0] in given]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
     for texts, what, advice in (
         (passed, "arguments", "; the adapter raises an error for other values, a plain trace does not"),

@@ -30,12 +30,12 @@ def capture(subject: Capturable) -> Captured:
     """Script the parts that need it, and trace the rest; raises `MixError`."""
     paths, baked = parts_to_script(subject)
     mixed = jit.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
-    code = []
-    for path in paths:
-        if all(part.isidentifier() for part in path.split(".")):
-            code.append(f"`model.{path} = torch.jit.script(model.{path})`")
-        else:
-            code.append(f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`')
+    code = [
+        f"`model.{path} = torch.jit.script(model.{path})`"
+        if all(part.isidentifier() for part in path.split("."))
+        else f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`'
+        for path in paths
+    ]
     message = f"with {_listed(paths)} scripted, the trace bakes nothing in: first {'; '.join(code)}; then trace `model`"
     finding = Finding(SOUND, message, baked[0].place)
     return replace(mixed, findings=lambda: (finding,))

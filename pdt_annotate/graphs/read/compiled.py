@@ -9,10 +9,10 @@ import torch
 
 from pdt_annotate.graphs.node_names import accessed, below
 from pdt_annotate.graphs.read.operator_templates import UNKNOWN, spell_node
-from pdt_annotate.graphs.read.plain_nodes import MakeCall, Read, dtype_name, literal, place_of
-from pdt_annotate.graphs.read.programs import CompiledProgram
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, dtype_name, literal, place_of
+from pdt_annotate.graphs.read.programs import CompiledProgram, calls_of, module_of
 from pdt_annotate.graphs.read.roles import Roles, enumerated, schema_of, shapes_of
-from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.slots import Place
 from pdt_annotate.verify.traps.graph_facts import is_constant, nodes_of
 
@@ -23,15 +23,15 @@ CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 _C: Any = torch._C
 
 
-def read_program(program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Read:
-    """The values of a program, with the shapes of one call. Changes its graph."""
+def read_program(program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Graph:
+    """A program, with the shapes of one call; its state are the attributes that it sets. Changes torch's graph."""
     reader = _Reader(program, root, state)
     body = reader.read_body()
     values = dict(reader.values)
     for name, (shape, dtype) in shapes_of(program.graph, lambda: call(program.run)).items():
         if name in values:
             values[name] = replace(values[name], shape=shape, dtype=dtype)
-    return Read(body, values, reader.defaults, tuple(reader.attributes.values()))
+    return Graph("", "", body, values, state=tuple(reader.attributes.values()), defaults=reader.defaults)
 
 
 @dataclass
@@ -86,9 +86,8 @@ class _Reader:
         if kind in CONTAINERS and all(map(_is_plain, node.inputs())):
             # A list of constants, which nobody changes, is a constant itself.
             uses = [(schema_of(use.user.schema()), use.offset) for use in node.output().uses()]
-            if all(
-                schema and at < len(schema.arguments) and not schema.arguments[at].alias_info for schema, at in uses
-            ):
+            known = [schema.arguments[at : at + 1] if schema else [] for schema, at in uses]
+            if all(each and not each[0].alias_info for each in known):
                 held = [value.toIValue() for value in node.inputs()]
                 self._add(node.output(), constant=literal(held if kind == "prim::ListConstruct" else tuple(held)))
                 return None
@@ -100,12 +99,12 @@ class _Reader:
         outputs = tuple(self._add(value) for value in node.outputs())
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
-        module, python = self.program.origins.of(node).module, self._spell(node)
-        return GraphNode(number, kind, names, arguments, outputs, self._place(node), module, regions, python)
+        module, python = module_of(node), self._spell(node)
+        return GraphNode(number, kind, names, arguments, outputs, self._place(node), module, python, regions)
 
     def _place(self, node: Any, steps: int = 3) -> Place:
         """The place of a node; if torch knows no line of it, as for a list, the place that uses its result."""
-        calls = self.program.origins.of(node).calls
+        calls = calls_of(node)
         if not steps or place_of([node.sourceRange()], self.root).file:
             return place_of((node.sourceRange(), *reversed(calls)), self.root)
         near = [use.user for value in node.outputs() for use in value.uses() if use.user.kind() != "prim::Return"]
@@ -132,10 +131,10 @@ class _Reader:
             inputs = tuple(self._input(node, index) for index in range(1, node.inputsSize()))
             outputs = tuple(self._add(value, path=inner) for value in node.outputs())
             if inner not in self.state:
-                self.attributes[inner] = GraphState(inner, (), "", False, False, literal(holder.getattr(name)))
+                self.attributes[inner] = GraphState(inner, (), "", literal(holder.getattr(name)), False, False)
             python = accessed(inner) if outputs else f"{accessed(inner)} = {{0}}"
-            module = self.program.origins.of(node).module
-            return GraphNode(next(self.ids), node.kind(), inputs, (), outputs, self._place(node), module, python=python)
+            place = self._place(node)
+            return GraphNode(next(self.ids), node.kind(), inputs, (), outputs, place, module_of(node), python)
         value = holder.getattr(name)
         if node.output().type().kind() == "ClassType":
             self.held[node.output().unique()] = (inner, value)

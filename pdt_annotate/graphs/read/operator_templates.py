@@ -1,12 +1,14 @@
 """Operators in Python: templates with "{0}" for the first input.
 
-A table has Python's own operators in a compiled program, such as lists, numbers and strings; an operator of torch is
-the function or method of the same name, without arguments that equal a default.
+`operators.json` has Python's own operators in a compiled program, such as lists, numbers and strings; an operator of
+torch is the function or method of the same name, without arguments that equal a default.
 """
 
 import builtins
+import json
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from types import MethodDescriptorType
 from typing import Any
 
@@ -15,93 +17,14 @@ import torch.nn.functional as F
 
 from pdt_annotate.graphs.read.plain_nodes import literal
 
-BINARY = {  # with two operands; other inputs of the operator must equal their defaults
-    "aten::add": "+",
-    "aten::sub": "-",
-    "aten::mul": "*",
-    "aten::div": "/",
-    "aten::floordiv": "//",
-    "aten::remainder": "%",
-    "aten::pow": "**",
-    "aten::matmul": "@",
-    "aten::eq": "==",
-    "aten::ne": "!=",
-    "aten::lt": "<",
-    "aten::le": "<=",
-    "aten::gt": ">",
-    "aten::ge": ">=",
-    "aten::__and__": "&",
-    "aten::__or__": "|",
-    "aten::__xor__": "^",
-    "aten::__lshift__": "<<",
-    "aten::__rshift__": ">>",
-    "aten::__is__": "is",
-    "aten::__isnot__": "is not",
-}
-
-PYTHON = {
-    "aten::Bool": "bool({0})",
-    "aten::Delete": "del {0}[{1}]",
-    "aten::Float": "float({0})",
-    "aten::FloatImplicit": "float({0})",
-    "aten::Int": "int({0})",
-    "aten::IntImplicit": "int({0})",
-    "aten::ScalarImplicit": "{0}.item()",
-    "aten::__contains__": "{1} in {0}",
-    "aten::__derive_index": "{1} + {0} * {2}",
-    "aten::__getitem__": "{0}[{1}]",
-    "aten::__not__": "not {0}",
-    "aten::__range_length": "len(range({0}, {1}, {2}))",
-    "aten::_set_item": "{0}[{1}] = {2}",
-    "aten::_unwrap_optional": "{0}",
-    "aten::append": "{0}.append({1})",
-    "aten::clear": "{0}.clear()",
-    "aten::dict": "dict({0})",
-    "aten::dim": "{0}.dim()",
-    "aten::extend": "{0}.extend({1})",
-    "aten::insert": "{0}.insert({1}, {2})",
-    "aten::items": "list({0}.items())",
-    "aten::keys": "list({0}.keys())",
-    "aten::len": "len({0})",
-    "aten::list": "list({0})",
-    "aten::str": "str({0})",
-    "aten::values": "list({0}.values())",
-    "aten::warn": "warnings.warn({0}, stacklevel={1})",
-    "prim::NumToTensor": "torch.tensor({0})",
-    "prim::TupleIndex": "{0}[{1}]",
-    "prim::TupleUnpack": "{0}",
-    "prim::ListUnpack": "{0}",
-    "prim::Uninitialized": "None",
-    "prim::abs": "abs({0})",
-    "prim::data": "{0}.data",
-    "prim::device": "{0}.device",
-    "prim::dtype": "{0}.dtype",
-    "prim::grad": "{0}.grad",
-    "prim::is_cuda": "{0}.is_cuda",
-    "prim::is_nested": "{0}.is_nested",
-    "prim::itemsize": "{0}.itemsize",
-    "prim::layout": "{0}.layout",
-    "prim::rangelist": "list(range({0}))",
-    "prim::requires_grad": "{0}.requires_grad",
-    "prim::shape": "list({0}.shape)",
-    "prim::tolist": "{0}.tolist()",
-    "prim::type": "{0}.type",
-}
-"""For any overload."""
-
-OF_VALUES = {"aten::neg": "-{0}", "aten::reverse": "{0}.reverse()", "aten::slice": "{0}[{1}:{2}:{3}]"}
-"""For other values than tensors, for which torch's own functions are used."""
-
-VARIADIC = {
-    "prim::ListConstruct": ("[", "]"),
-    "prim::Print": ("print(", ")"),
-    "prim::max": ("max(", ")"),
-    "prim::min": ("min(", ")"),
-}
-
+# By operator: the sign between two operands, if other inputs equal their defaults; the template for any overload; and
+# the template for other values than tensors, for which torch's own functions are used.
+BINARY, PYTHON, OF_VALUES = json.loads(Path(__file__).with_name("operators.json").read_text("utf-8")).values()
+VARIADIC = {"prim::ListConstruct": "[{}]", "prim::Print": "print({})", "prim::max": "max({})", "prim::min": "min({})"}
 _C: Any = torch._C
 PUBLIC = (("torch", torch, _C._VariableFunctions), ("F", F, _C._nn))
 """Modules of torch, each with the module that has its functions as operators."""
+UNKNOWN = object()  # an input that is no constant
 
 
 def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any], made: str) -> str:
@@ -115,20 +38,9 @@ def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any
     if kind in BINARY and all(_equals(argument, value) for argument, value in others):
         return f"{slots[0]} {BINARY[kind]} {slots[1]}"
     if kind in PYTHON or (kind in OF_VALUES and types[0] != "Tensor"):
-        return PYTHON.get(kind) or OF_VALUES[kind]
+        return str(PYTHON.get(kind) or OF_VALUES[kind])
     if kind in VARIADIC:
-        opened, closed = VARIADIC[kind]
-        return f"{opened}{', '.join(slots)}{closed}"
-    special = _special(kind, slots, types, given, made)
-    if special or schema is None:
-        return special
-    return _of_schema(kind, schema, slots, types, given)
-
-
-UNKNOWN = object()  # an input that is no constant
-
-
-def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[Any], made: str) -> str:
+        return VARIADIC[kind].format(", ".join(slots))
     if kind == "prim::TupleConstruct":
         return f"({', '.join(slots)}{',' if len(slots) == 1 else ''})" if made.startswith("Tuple[") or not slots else ""
     if kind == "prim::DictConstruct":
@@ -143,7 +55,7 @@ def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[
         return f"{slots[0]} % ({''.join(f'{slot}, ' for slot in slots[1:])})"
     if kind == "aten::size":
         return "list({0}.size())" if len(slots) == 1 else "{0}.size({1})"
-    return ""
+    return _of_schema(kind, schema, slots, types, given) if schema is not None else ""
 
 
 def _equals(argument: Any, value: Any) -> bool:
@@ -177,7 +89,7 @@ def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], g
 
 def _of_values(name: str, slots: list[str], types: Sequence[str]) -> str:
     """An operator on numbers and strings alone."""
-    first = (types[0] if types else "").partition("[")[0]
+    first = "".join(types[:1]).partition("[")[0]
     owner = {"str": str, "List": list, "Dict": dict}.get(first)
     if owner is not None and hasattr(owner, name):
         return f"{slots[0]}.{name}({', '.join(slots[1:])})"

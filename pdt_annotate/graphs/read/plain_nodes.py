@@ -1,39 +1,20 @@
-"""Values and nodes of torch as plain data: literals, dtypes, places; and the result of reading a graph."""
+"""Values and nodes of torch as plain data: literals, dtypes, places."""
 
 import functools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.node_names import relative
-from pdt_annotate.values.graphs import GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import NO_PLACE, Place
 
-
-@dataclass(frozen=True)
-class Read:
-    """A program that was read: its body, all values by name, defaults of inputs, and the attributes that it sets."""
-
-    body: GraphRegion
-    values: Mapping[str, GraphValue]
-    defaults: Mapping[str, str] = field(default_factory=dict)
-    attributes: tuple[GraphState, ...] = ()
-
-    def inside(self, wrapper: str) -> "Read":
-        """The same, with paths from a module inside the captured one."""
-        values = {name: replace(value, path=relative(value.path, wrapper)) for name, value in self.values.items()}
-        attributes = tuple(replace(each, path=relative(each.path, wrapper)) for each in self.attributes)
-        body = self.body.mapped(lambda node: replace(node, module=relative(node.module, wrapper)))
-        return replace(self, body=body, values=values, attributes=attributes)
-
-
 MakeCall = Callable[[Callable[..., Any]], Any]  # makes the call whose shapes are shown, of its argument
 LARGEST = 64  # elements of a tensor that is still written out
+FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)
+"""A stack frame as the compiler prints it, and as the tracer does."""
 
 
 def literal(value: Any, other: Callable[[Any], str] = lambda value: "") -> str:
@@ -67,10 +48,6 @@ def literal(value: Any, other: Callable[[Any], str] = lambda value: "") -> str:
 
 def dtype_name(tensor: Any) -> str:
     return str(tensor.dtype).removeprefix("torch.")
-
-
-FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)
-"""A stack frame as the compiler prints it, and as the tracer does."""
 
 
 def place_of(ranges: Iterable[str], root: str) -> Place:

@@ -1,13 +1,12 @@
 """A compiled program as one graph: its calls are inlined here, so that every node keeps its module and its lines.
 
-A node carries a number, which survives the passes that simplify a graph; `NodeOrigins` maps it to the origin. Python
-cannot read the origins that torch's own inlining keeps. A program that is frozen keeps its parameters and buffers by
-name; `torch.jit.freeze` makes them constants, and merges equal ones: here only their dtypes, shapes, devices and the
-like are constants.
+They are attributes of the node, which survive the passes that simplify a graph; Python cannot read what torch's own
+inlining keeps. A program that is frozen keeps its parameters and buffers by name; `torch.jit.freeze` makes them
+constants, and merges equal ones: here only their dtypes, shapes, devices and the like are constants.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -15,75 +14,11 @@ import torch
 from pdt_annotate.graphs.node_names import below
 from pdt_annotate.verify.traps.graph_facts import nodes_of
 
-LABEL = "pdt_origin"
+# Attributes of a node: the path of the module that runs it, and the source ranges of the calls that led there.
+MODULE, CALLED = "pdt_module", "pdt_called"
 CALLS = ("prim::CallMethod", "prim::CallFunction")
-
 _jit: Any = torch.jit
 _C: Any = torch._C
-
-
-@dataclass(frozen=True)
-class NodeOrigin:
-    """The path of the module that runs a node, and the source ranges of the calls that led there, outermost first."""
-
-    module: str = ""
-    calls: tuple[str, ...] = ()
-
-
-@dataclass
-class NodeOrigins:
-    known: list[NodeOrigin] = field(default_factory=list)
-
-    def label(self, node: Any, origin: NodeOrigin) -> None:
-        if not node.hasAttribute(LABEL):
-            if not self.known or self.known[-1] != origin:
-                self.known.append(origin)
-            node.i_(LABEL, len(self.known) - 1)
-
-    def of(self, node: Any) -> NodeOrigin:
-        return self.known[node.i(LABEL)] if node.hasAttribute(LABEL) else NodeOrigin()
-
-
-def follow_calls(graph: Any, of_module: bool) -> NodeOrigins:
-    """Replace every call by the body of its callee, and label every node. Changes the graph."""
-    origins = NodeOrigins()
-    paths = {next(graph.inputs()).unique(): ""} if of_module else {}
-    _follow(graph, graph, NodeOrigin(), paths, origins)
-    _C._jit_pass_inline(graph)  # calls of methods that are known at run time alone, or of another compilation unit
-    _C._jit_pass_dce(graph)
-    return origins
-
-
-def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], origins: NodeOrigins) -> None:
-    for node in list(block.nodes()):
-        for inner in node.blocks():
-            _follow(graph, inner, origin, paths, origins)
-        given, found = list(node.inputs()), None
-        is_method = node.kind() == "prim::CallMethod"
-        if node.kind() in CALLS:
-            method = f".{node.s('name')}" if is_method else ""
-            found = _jit._state._python_cu.find_function(f"{given[0].type()}{method}")
-        if found is None:
-            origins.label(node, origin)
-            holder = paths.get(given[0].unique()) if node.kind() == "prim::GetAttr" else None
-            if holder is not None:
-                paths[node.output().unique()] = below(holder, node.s("name"))
-            continue
-        callee = found.graph.copy()
-        module = paths.get(given[0].unique(), origin.module) if is_method else origin.module
-        given = given if is_method else given[1:]
-        pairs = zip(callee.inputs(), given, strict=True)
-        passed = {into.unique(): paths[value.unique()] for into, value in pairs if value.unique() in paths}
-        _follow(callee, callee, NodeOrigin(module, (*origin.calls, node.sourceRange())), passed, origins)
-        graph.setInsertPoint(node)
-        for old, new in zip(node.outputs(), graph.insertGraph(callee, given), strict=True):
-            old.replaceAllUsesWith(new)
-            if not old.debugName().isdigit():
-                new.setDebugName(old.debugName())
-        graph.setInsertPoint(graph.return_node())
-        node.destroy()
-
-
 ROUNDS = 8
 KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {  # constant properties of a tensor
     "aten::dim": lambda tensor: tensor.dim(),
@@ -94,6 +29,54 @@ KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {  # constant properties of a 
     "prim::is_nested": lambda tensor: tensor.is_nested,
     "prim::requires_grad": lambda tensor: False,
 }
+
+
+def module_of(node: Any) -> str:
+    return str(node.s(MODULE)) if node.hasAttribute(MODULE) else ""
+
+
+def calls_of(node: Any) -> list[str]:
+    """The source ranges of the calls that led to a node, outermost first."""
+    return list(node.ss(CALLED)) if node.hasAttribute(CALLED) else []
+
+
+def follow_calls(graph: Any, of_module: bool) -> None:
+    """Replace every call by the body of its callee, and note the origin of every node. Changes the graph."""
+    _follow(graph, graph, "", [], {next(graph.inputs()).unique(): ""} if of_module else {})
+    _C._jit_pass_inline(graph)  # calls of methods that are known at run time alone, or of another compilation unit
+    _C._jit_pass_dce(graph)
+
+
+def _follow(graph: Any, block: Any, module: str, calls: list[str], paths: dict[int, str]) -> None:
+    for node in list(block.nodes()):
+        for inner in node.blocks():
+            _follow(graph, inner, module, calls, paths)
+        given, found = list(node.inputs()), None
+        is_method = node.kind() == "prim::CallMethod"
+        if node.kind() in CALLS:
+            method = f".{node.s('name')}" if is_method else ""
+            found = _jit._state._python_cu.find_function(f"{given[0].type()}{method}")
+        if found is None:
+            if not node.hasAttribute(MODULE):
+                node.s_(MODULE, module)
+                node.ss_(CALLED, calls)
+            holder = paths.get(given[0].unique()) if node.kind() == "prim::GetAttr" else None
+            if holder is not None:
+                paths[node.output().unique()] = below(holder, node.s("name"))
+            continue
+        callee = found.graph.copy()
+        inside = paths.get(given[0].unique(), module) if is_method else module
+        given = given if is_method else given[1:]
+        pairs = zip(callee.inputs(), given, strict=True)
+        passed = {into.unique(): paths[value.unique()] for into, value in pairs if value.unique() in paths}
+        _follow(callee, callee, inside, [*calls, node.sourceRange()], passed)
+        graph.setInsertPoint(node)
+        for old, new in zip(node.outputs(), graph.insertGraph(callee, given), strict=True):
+            old.replaceAllUsesWith(new)
+            if not old.debugName().isdigit():
+                new.setDebugName(old.debugName())
+        graph.setInsertPoint(graph.return_node())
+        node.destroy()
 
 
 def frozen(module: Any, method: str = "forward") -> Any:
@@ -136,7 +119,6 @@ class CompiledProgram:
     """A compiled program as torch has it, its calls followed; `run` is called as the target is."""
 
     graph: Any
-    origins: NodeOrigins
     schema: Any
     run: Callable[..., Any]  # called as the target is
     # The compiled module, None for a function; a copy runs, which shares parameters but no lists of them.
@@ -147,14 +129,13 @@ def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> 
     """A script or trace as one graph; it does not change. Raises a RuntimeError if torch cannot freeze it."""
     if not isinstance(compiled, torch.nn.Module):
         graph = compiled.graph.copy()
-        origins = follow_calls(graph, of_module=False)
+        follow_calls(graph, of_module=False)
         if freeze:
             simplify(graph)
-        run = _C._create_function_from_graph("forward", graph)
-        return CompiledProgram(graph, origins, compiled.schema, run)
+        return CompiledProgram(graph, compiled.schema, _C._create_function_from_graph("forward", graph))
     module = _C._hack_do_not_use_clone_module_with_class(compiled._c, [], [])
     schema = module._get_method(method).schema
-    origins = follow_calls(module._get_method(method).graph, of_module=True)
+    follow_calls(module._get_method(method).graph, of_module=True)
     module = frozen(module, method) if freeze else module
     run = getattr(_jit._recursive.wrap_cpp_module(module), method)
-    return CompiledProgram(module._get_method(method).graph, origins, schema, run, compiled._c)
+    return CompiledProgram(module._get_method(method).graph, schema, run, compiled._c)

@@ -11,9 +11,9 @@ import torch
 import torch.fx
 from torch.fx.graph import magic_methods
 
-from pdt_annotate.graphs.read.plain_nodes import MakeCall, Read, dtype_name, literal, place_in_stack
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, dtype_name, literal, place_in_stack
 from pdt_annotate.graphs.read.roles import Shapes
-from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
 LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
@@ -21,12 +21,11 @@ LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
 UNPACKED = "prim::TupleConstruct"
 BRACES = str.maketrans({"{": "{{", "}": "}}", "\0": "{", "\1": "}"})  # of text to be formatted, and of its inputs
-
 _fx: Any = torch.fx
 
 
-def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Read:
-    """The values of one graph; of several, a region for each, in the order in which they were captured."""
+def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Graph:
+    """One graph; of several, a region for each, in the order in which they were captured."""
     ids = itertools.count()
     values: dict[str, GraphValue] = {}
     nodes = []
@@ -40,9 +39,9 @@ def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Te
             known = shapes.get(name.removeprefix(prefix)) if not value.constant else None
             values[name] = replace(value, shape=known[0], dtype=known[1]) if known else value
         if around is None:
-            return Read(body, values, reader.defaults)
+            return Graph("", "", body, values, defaults=reader.defaults)
         nodes.append(replace(around, regions=(replace(body, name=f"graph {number}"),)))
-    return Read(GraphRegion("body", tuple(nodes)), values)
+    return Graph("", "", GraphRegion("body", tuple(nodes)), values)
 
 
 @dataclass
@@ -65,7 +64,7 @@ class _Reader:
                 # Dynamo passes parameters in, with names made of their paths.
                 found = LIFTED.fullmatch(str(node.target))
                 path = lifted.get(HELD.sub("", found["path"]).strip("_")) if found else None
-                name = self._add(node, **({"path": path} if path else {}))
+                name = self._add(node, path=path or "")
                 if not path:
                     inputs.append(name)
                 if node.args and not path:
@@ -77,7 +76,7 @@ class _Reader:
                     held = getattr(held, part, None)
                 if name not in self.state:
                     name = next((each for each, tensor in self.state.items() if tensor is held), name)
-                self._add(node, path=name, **({} if name in self.state else {"constant": literal(held)}))
+                self._add(node, path=name, constant="" if name in self.state else literal(held))
             elif node.op == "output":
                 outputs = self._outputs(node, nodes)
             elif not (node.op == "call_module" and str(node.target) == "_guards_fn"):
@@ -118,7 +117,7 @@ class _Reader:
         kind = _kind(node)
         self._add(node)
         inputs, names, outputs = tuple(passed.inputs), tuple(passed.names), (self.prefix + node.name,)
-        return GraphNode(next(self.ids), kind, inputs, names, outputs, place, module, python=_spell(node, given))
+        return GraphNode(next(self.ids), kind, inputs, names, outputs, place, module, _spell(node, given))
 
     def _add(self, node: Any, **known: Any) -> str:
         name: str = self.prefix + node.name

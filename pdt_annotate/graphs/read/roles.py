@@ -11,24 +11,25 @@ from typing import Any
 import torch
 
 from pdt_annotate.graphs.read.plain_nodes import dtype_name, literal
-from pdt_annotate.verify.traps.graph_facts import is_constant, nodes_of
+from pdt_annotate.verify.traps.graph_facts import PASSING, is_constant, nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
-LIKE = {  # operators whose inputs and outputs all mean one kind of thing, or are bools
+# Operators whose inputs and outputs all mean one kind of thing, or are bools.
+LIKE = {
     "aten::eq",
     "aten::ne",
     "aten::__is__",
     "aten::__isnot__",
     "aten::__contains__",
     "prim::ListConstruct",
-    "prim::unchecked_cast",
-    "prim::unchecked_unwrap_optional",
-    "aten::_unwrap_optional",
-}
-
+} | PASSING
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
 _C: Any = torch._C
+Shapes = dict[str, tuple[tuple[int, ...], str]]  # by the name of a value, its shape and its dtype
+SEEN = "pdt_annotate::seen"
+_jit: Any = torch.jit
+_seen: dict[int, tuple[tuple[int, ...], str]] = {}
 
 
 class Roles:
@@ -100,21 +101,12 @@ def enumerated(value: Any, role: str) -> str:
 
 @functools.cache
 def numbers() -> dict[str, dict[int, str]]:
-    known = [value for value in vars(torch).values() if isinstance(value, (torch.dtype, torch.layout))]
     graph = _C.Graph()
     tables: dict[str, dict[int, str]] = {"MemoryFormat": dict(enumerate(MEMORY_FORMATS))}
-    for each in known:
-        role = "ScalarType" if isinstance(each, torch.dtype) else "Layout"
-        tables.setdefault(role, {})[graph.insertConstant(each).toIValue()] = str(each)
+    for role, kind in (("ScalarType", torch.dtype), ("Layout", torch.layout)):
+        known = (value for value in vars(torch).values() if isinstance(value, kind))
+        tables[role] = {graph.insertConstant(each).toIValue(): str(each) for each in known}
     return tables
-
-
-Shapes = dict[str, tuple[tuple[int, ...], str]]  # by the name of a value, its shape and its dtype
-
-SEEN = "pdt_annotate::seen"
-
-_jit: Any = torch.jit
-_seen: dict[int, tuple[tuple[int, ...], str]] = {}
 
 
 def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
@@ -132,11 +124,10 @@ def _add_reports(graph: Any) -> Iterator[tuple[int, str]]:
     blocks = [graph, *(block for node in nodes_of(graph) for block in node.blocks())]
     made = [(node, value) for node in nodes_of(graph) for value in node.outputs()]
     began = [(block, value) for block in blocks for value in block.inputs()]
-    number = 0
     missing = _missing(graph, set())
-    for where, value in (*made, *began):
-        if value.type().kind() != "TensorType" or is_constant(value) or value.unique() in missing:
-            continue
+    pairs = [(where, value) for where, value in (*made, *began) if value.type().kind() == "TensorType"]
+    pairs = [(where, value) for where, value in pairs if not is_constant(value) and value.unique() not in missing]
+    for number, (where, value) in enumerate(pairs):
         call = graph.create(SEEN, [value], 0)
         if hasattr(where, "kind"):
             call.insertAfter(where)
@@ -147,7 +138,6 @@ def _add_reports(graph: Any) -> Iterator[tuple[int, str]]:
         call.addInput(graph.insertConstant(number))
         graph.setInsertPoint(graph.return_node())
         yield number, value.debugName()
-        number += 1
 
 
 def _missing(block: Any, missing: set[int]) -> set[int]:

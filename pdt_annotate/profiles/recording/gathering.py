@@ -20,8 +20,11 @@ from pdt_annotate.values.errors import UserError
 
 STARTUP = str(Path(__file__).resolve().parent / "startup")
 PARTS = ".parts"  # the suffix, after the profile's name, of the directory of its parts
-
 LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")  # the packages that the recorder imports
+DIED = 128  # added to a signal's number for the exit code of a program that it ended, as in shells
+KEYBOARD = ("SIGINT", "SIGQUIT")  # signals that a terminal sends to the program as well as to us
+FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that only we get, and that are meant for the program
+HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 
 
 def make_order(label: str, root: str, file: str) -> Order:
@@ -30,7 +33,7 @@ def make_order(label: str, root: str, file: str) -> Order:
     Functions in files below `root` are observed. The parts of the profile are next to it until they are merged.
     """
     profiles.check_replaceable(file)
-    return Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label, find_packages())
+    return Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label)
 
 
 @contextlib.contextmanager
@@ -71,28 +74,16 @@ def join_processes(profile: Profile, order: Order) -> Profile:
     return list_unseen(Profile((sum_up(profile, uuid.uuid4().hex, order.label),)), order.root)
 
 
-def find_packages() -> str:
-    """The names and directories of the packages to lend to a Python that lacks them."""
-    pairs = places_of(("pdt_annotate", *LENT_TO_PROGRAMS)).items()
-    return os.pathsep.join(f"{name}={place}" for name, place in pairs)
-
-
 def environment(order: Order, present: Mapping[str, str]) -> dict[str, str]:
     """The variables that let every Python process below the program be observed."""
     return {**lending(present), **order.variables()}
 
 
 def lending(present: Mapping[str, str]) -> dict[str, str]:
-    """The variables that lend our package to a Python that lacks it."""
+    """The variables that lend our package, and the packages that it imports, to a Python that lacks them."""
     path = os.pathsep.join(filter(None, (STARTUP, present.get("PYTHONPATH"))))
-    return {"PYTHONPATH": path, f"{PREFIX}PACKAGES": find_packages()}
-
-
-DIED = 128  # added to a signal's number for the exit code of a program that it ended, as in shells
-KEYBOARD = ("SIGINT", "SIGQUIT")  # signals that a terminal sends to the program as well as to us
-FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that only we get, and that are meant for the program
-
-HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
+    lent = places_of(("pdt_annotate", *LENT_TO_PROGRAMS)).items()
+    return {"PYTHONPATH": path, f"{PREFIX}PACKAGES": os.pathsep.join(f"{name}={place}" for name, place in lent)}
 
 
 def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> tuple[int, Profile, int]:
@@ -143,10 +134,8 @@ def _signals() -> Iterator[list[subprocess.Popen[bytes]]]:
 
     handlers = {**dict.fromkeys(KEYBOARD, lambda number, frame: None), **dict.fromkeys(FORWARDED, forward)}
     numbers = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number, handler in numbers.items():
-        if before[number] is not signal.SIG_IGN:
-            signal.signal(number, handler)
+    heard = {number: handler for number, handler in numbers.items() if signal.getsignal(number) is not signal.SIG_IGN}
+    before = {number: signal.signal(number, handler) for number, handler in heard.items()}
     try:
         yield receivers
     finally:

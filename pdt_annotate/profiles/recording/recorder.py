@@ -28,6 +28,7 @@ from pdt_annotate.observers.tracer import LOOKS, ProfileFunction, Tracer
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.recording import running
 from pdt_annotate.profiles.recording.running import ImportWatch, Order
+from pdt_annotate.profiles.writing import save_part
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import file_of, state_of
 from pdt_annotate.values.runs import Observed
@@ -35,15 +36,12 @@ from pdt_annotate.values.runs import Observed
 PATIENCE = 16_384  # calls without news after which a thread rests, if a file woke it, or it had found something new
 PATIENCE_WOKEN = 4_096  # the same if a module's call woke the thread, and it has found nothing yet
 PATIENCE_WITHOUT_TORCH = 262_144  # the same while torch is not imported, so that no module can wake the thread
-
 FIRST_WAIT = 128  # calls of modules after which a resting thread is woken
 LONGEST_WAIT = 16_384  # the limit of the doubled wait
-
 FIRST_SAVES = 0.05  # the least seconds between the first two saves, so that a program killed early leaves a part
 SAVE_EVERY = 1.0  # the limit up to which that is doubled
 SAVE_SHARE = 0.05  # the share of the time that saving may take
 LAST_SAVE = 5.0  # seconds that the end of a process waits for a thread that saves
-
 LAST = -100  # the priority of our finalizer in multiprocessing: it runs after the program's
 
 
@@ -62,8 +60,7 @@ class Recorder:
     def begin(self) -> None:
         """Begin without observations, with a new run id: at the start, and in a fork."""
         self.run = uuid.uuid4().hex
-        self.store = Store()
-        self.store.call = self.order.label
+        self.store = Store(self.order.label)
         self.last = profiles.Profile()
         self.examples = Examples()
         self.examples.call = self.order.label
@@ -153,10 +150,8 @@ class Recorder:
         try:
             if self.rung < self.wait:
                 # Only a module of a class that was not called in this way while we rested wakes us.
-                values = frame.f_locals
-                module = values.get("self")
-                training = state_of(module).get("training")
-                kind = (type(module), training, *map(type, values.get("args", ())))
+                module, args = frame.f_locals.get("self"), frame.f_locals.get("args", ())
+                kind = (type(module), state_of(module).get("training"), *map(type, args))
                 if kind in self.rested:
                     return
                 self.rested.add(kind)
@@ -176,10 +171,9 @@ class Recorder:
             self.next_save = now + max(self.save_every, (now - begun) / SAVE_SHARE)
             self.save_every = min(2 * self.save_every, SAVE_EVERY)
             self.unsaved = ""
-        except UserError as error:  # the next attempt may succeed
-            self.unsaved = f"its observations could not be saved: {error}"
-        except Exception as error:  # our bug must not stop the program
-            self.unsaved = f"its observations could not be saved: {type(error).__name__}: {error}"
+        except Exception as error:  # the next attempt may succeed, and a bug of ours must not stop the program
+            kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+            self.unsaved = f"its observations could not be saved: {kind}{error}"
         finally:
             self.saving.release()
 
@@ -207,7 +201,7 @@ class Recorder:
         # Keep the saved observations of files that were edited since.
         self.last = profiles.merge([self.last, profile])
         part = os.path.join(self.order.parts, f"{self.order.session}-{self.run}.sqlite")
-        profiles.save_part(part, self.last)
+        save_part(part, self.last)
 
     def give_up(self, error: BaseException) -> None:
         """Stop observing this thread because of our error; an error that is not ours, such as Ctrl-C, is raised."""

@@ -25,6 +25,9 @@ from pdt_annotate.values.live import file_of
 from pdt_annotate.values.slots import Observation, Owner
 
 PREFIX = "PDT_ANNOTATE_RUN_"
+IMPORT = "_find_and_load_unlocked"  # importlib's function for an import; other callers only ask whether a module exists
+HOOKS = "_global_forward_pre_hooks"
+RINGS_EVERY = 13  # the bell rings on every 13th call of a module: a prime, so that it reaches all modules of a model
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,6 @@ class Order:
     parts: str  # the directory in which every process writes its part (absolute)
     session: str  # a random word, with which the names of the parts of one program begin
     label: str  # the name of the program
-    # Packages to lend to Pythons that lack them, ours first: "NAME=DIRECTORY", separated as in PYTHONPATH.
-    packages: str
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Order:
@@ -80,9 +81,6 @@ def version_of(file: str) -> tuple[int, int] | None:
     return (status.st_mtime_ns, status.st_size)
 
 
-IMPORT = "_find_and_load_unlocked"  # importlib's function for an import; other callers only ask whether a module exists
-
-
 @dataclass(frozen=True, eq=False)
 class ImportWatch:
     """A finder that lets others find a module, and lets it run unobserved: torch alone makes half a million calls."""
@@ -98,9 +96,8 @@ class ImportWatch:
         if not self.is_watched(name) or sys._getframe(2).f_code.co_name != IMPORT:
             return None
         spec = find_behind(self, name, path, target)
-        if spec is None or not hasattr(spec.loader, "exec_module") or self.is_wanted_file(spec.origin or ""):
-            return spec
-        spec.loader = UnwatchedLoader(spec.loader, self.unwatched)
+        if spec and hasattr(spec.loader, "exec_module") and not self.is_wanted_file(spec.origin or ""):
+            spec.loader = UnwatchedLoader(spec.loader, self.unwatched)
         return spec
 
 
@@ -125,11 +122,6 @@ class UnwatchedLoader(Loader):
             self.loader.exec_module(module)
 
 
-HOOKS = "_global_forward_pre_hooks"
-
-RINGS_EVERY = 13  # the bell rings on every 13th call of a module: a prime, so that it reaches all modules of a model
-
-
 def hang_bell(ring: Callable[[FrameType], None]) -> bool:
     """Have `ring` called with frames of `Module._call_impl`; False if torch is missing, or not as we know it.
 
@@ -137,9 +129,9 @@ def hang_bell(ring: Callable[[FrameType], None]) -> bool:
     same and rings. A registered hook is the official way, but it sends every call through torch's slow path, which
     costs several times as much, and `torch.compile` warns of it.
     """
-    modules, compiler = sys.modules.get("torch.nn.modules.module"), sys.modules.get("torch.compiler")
+    modules = sys.modules.get("torch.nn.modules.module")
     table = getattr(modules, HOOKS, None)
-    is_compiling: Any = getattr(compiler, "is_compiling", None)
+    is_compiling: Any = getattr(sys.modules.get("torch.compiler"), "is_compiling", None)
     # The handle of a registered hook would look for it in the old table, so a table with hooks must not be replaced.
     if type(table) is not OrderedDict or table or is_compiling is None:
         return False

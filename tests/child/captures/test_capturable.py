@@ -15,7 +15,7 @@ from torch.fx.experimental.proxy_tensor import make_fx as traced_fx
 from torch.nn import functional as F
 
 from pdt_annotate.captures.capturable import Capturable, as_module, count_operators, definition_of, reason_of
-from pdt_annotate.captures.ways import export, fx, jit
+from pdt_annotate.captures.ways import fx, jit
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import NO_PLACE, Place
 
@@ -199,7 +199,7 @@ def compile_whole(subject: Capturable) -> Any:
     [
         ("Branch", fx.capture, 6, "symbolically traced variables cannot be used as inputs to control flow"),
         ("Branch", compile_whole, 6, RUNS_ONE_WAY),
-        ("Branch", export.capture, 6, RUNS_ONE_WAY),
+        ("Branch", fx.capture_export, 6, RUNS_ONE_WAY),
         ("Branch", fx.capture_made, 6, "Python reads the value of a tensor"),
         ("Item", fx.capture_made, 16, "Python reads the value of a tensor"),
         ("Item", fx.capture, 16, "int() argument must be a string"),
@@ -207,7 +207,7 @@ def compile_whole(subject: Capturable) -> Any:
         ("Many", jit.capture, 19, "the result is a dict, which a trace returns only with strict=False"),
         ("Wrong", jit.capture, 24, "mat1 and mat2 shapes cannot be multiplied (2x4 and 5x3)"),
         ("Wrong", compile_whole, 24, "if the values of tensors are unknown, the model raises"),
-        ("Wrong", export.capture, 24, "a and b must have same reduction dim, but got [2, 4] X [5, 3]"),
+        ("Wrong", fx.capture_export, 24, "a and b must have same reduction dim, but got [2, 4] X [5, 3]"),
     ],
 )
 def test_the_reason_is_one_sentence_at_a_line_of_the_users(

@@ -19,7 +19,7 @@ from schemas import GRAPH_SCHEMA, GRAPH_VALIDATOR, at, objects
 from pdt_annotate.cli.options import options_of
 from pdt_annotate.graphs import dot, graph_formats, html, layered
 from pdt_annotate.graphs.arrange import arrange
-from pdt_annotate.graphs.drawing import Box, Frame, Rect
+from pdt_annotate.graphs.drawing import Rect
 from pdt_annotate.graphs.graph_formats import FORMATS, SCHEMA_VERSION, GraphView, format_of, from_json, to_json
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphState, GraphValue
@@ -168,7 +168,7 @@ def test_no_text_of_the_users_is_markup() -> None:
 STATE = (
     GraphState("conv.weight", (4, 3)),
     GraphState("steps", (), "int64", parameter=False, saved=False, constant="torch.tensor(1)"),
-    GraphState("count", (), "", False, False, "3"),
+    GraphState("count", (), "", "3", False, False),
 )
 
 
@@ -235,19 +235,15 @@ def test_boxes_are_in_their_frames_and_edges_lead_down(graph: Graph) -> None:
     drawing = arrange(graph)
     layout = layered.lay_out(drawing)
     whole = Rect(0, 0, *layout.size)
-    assert set(layout.boxes) == {box.key for box in drawing.root.boxes()}
-    assert set(layout.frames) == {frame.key for frame in drawing.root.frames()}
-
-    def rect(member: Box | Frame) -> Rect:
-        return (layout.boxes if isinstance(member, Box) else layout.frames)[member.key]
-
+    keys = [box.key for box in drawing.root.boxes()] + [frame.key for frame in drawing.root.frames()]
+    assert sorted(layout.places) == sorted(keys)
     for frame in (drawing.root, *drawing.root.frames()):
-        around = layout.frames.get(frame.key, whole)
-        assert all(within(rect(each), around) for each in frame.members)
-        assert all(apart(rect(one), rect(other)) for one, other in combinations(frame.members, 2))
+        around, inside = layout.places.get(frame.key, whole), [layout.places[each.key] for each in frame.members]
+        assert all(within(each, around) for each in inside)
+        assert all(apart(one, other) for one, other in combinations(inside, 2))
     assert set(layout.routes) == {(edge.source, edge.target) for edge in drawing.edges if edge.values}
     for (source, target), route in layout.routes.items():
-        start, end = layout.boxes[source], layout.boxes[target]
+        start, end = layout.places[source], layout.places[target]
         assert start.bottom <= end.y + SLACK
         assert len(route) % 3 == 1
         assert all(within(point(each), whole, slack=0) for each in route)
@@ -258,12 +254,13 @@ def test_boxes_are_in_their_frames_and_edges_lead_down(graph: Graph) -> None:
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
 def test_no_edge_crosses_a_box(graph: Graph) -> None:
     """An edge passes a row between the boxes, and bends where there are none."""
-    layout = layered.lay_out(arrange(graph))
+    drawing = arrange(graph)
+    layout = layered.lay_out(drawing)
     for ends, route in layout.routes.items():
         points = list(map(point, sampled(route)))
-        for key, box in layout.boxes.items():
+        for key in (box.key for box in drawing.root.boxes()):
             if key not in ends:
-                assert all(apart(each, box) for each in points), (ends, key)
+                assert all(apart(each, layout.places[key]) for each in points), (ends, key)
 
 
 def sampled(route: tuple[tuple[float, float], ...]) -> Iterator[tuple[float, float]]:
@@ -281,4 +278,4 @@ def test_the_same_drawing_has_the_same_layout() -> None:
 
 
 def test_many_boxes_are_laid_out() -> None:
-    assert len(layered.lay_out(arrange(drawn_graphs.wild(1, 400))).boxes) > 400
+    assert len(layered.lay_out(arrange(drawn_graphs.wild(1, 400))).places) > 400

@@ -7,8 +7,8 @@ import pytest
 from profiled import MODEL, Seen, observe, owner_of, profile_of, write
 
 from pdt_annotate import profiles
-from pdt_annotate.profiles import Matched, Profile
-from pdt_annotate.profiles.match import locate, observed_calls
+from pdt_annotate.profiles import Profile
+from pdt_annotate.profiles.match import Matched, locate, observed_calls
 from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner, Recording, Sighting, Source, dump_class
 from pdt_annotate.values.runs import Observed, ObservedCall, SeenCall
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind

@@ -19,13 +19,12 @@ from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAME = "sitecustomize"
-INSTALLED = os.path.normpath(os.path.join(HERE, "..", "..", "..", "values", "installed.py"))
+OURS = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 ROOT = "PDT_ANNOTATE_RUN_ROOT"
 PACKAGES = "PDT_ANNOTATE_RUN_PACKAGES"
 OVERLAY = "PDT_ANNOTATE_OVERLAY"
 PACKAGE = "pdt_annotate"
 RECORDER = f"{PACKAGE}.profiles.recording.recorder"
-LENDING = ("interpreters", "lending.py")
 OLDEST = (3, 11)
 
 
@@ -62,14 +61,8 @@ class StartHook:
 
     def is_installed(self, file: str, root: str) -> bool:
         """Whether a file below the root belongs to an environment inside it."""
-        if self.installed is None:
-            # As a separate module: our package may be on no path yet.
-            spec = importlib.util.spec_from_file_location("_pdt_annotate_installed", INSTALLED)
-            assert spec is not None and spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-            self.installed = module
-        return bool(self.installed.is_installed(file, root))
+        self.installed = self.installed or names_in("values", "installed.py")["is_installed"]
+        return bool(self.installed(file, root))
 
     def meet(self) -> None:
         if self.recorder is None:
@@ -83,16 +76,22 @@ class StartHook:
         self.recorder.watch()
 
 
+def names_in(*path: str) -> dict[str, Any]:
+    """The names in a file of ours, which runs by its path: our package may be on no path yet."""
+    names: dict[str, Any] = {"__name__": f"{PACKAGE}_{path[-1].removesuffix('.py')}"}
+    file = os.path.join(OURS, *path)
+    with open(file, encoding="utf-8") as source:
+        exec(compile(source.read(), file, "exec"), names)
+    return names
+
+
 def lend() -> Any:
     """Install the finder that lends our package, unless the program has imported one, and the packages it imports."""
     places = dict(pair.split("=", 1) for pair in os.environ[PACKAGES].split(os.pathsep))
     place = places.pop(PACKAGE)
-    module: dict[str, Any] = {"__name__": f"{PACKAGE}_lending"}
-    file = os.path.join(place, PACKAGE, *LENDING)
-    with open(file, encoding="utf-8") as source:
-        exec(compile(source.read(), file, "exec"), module)
     present = getattr(sys.modules.get(PACKAGE), "__file__", None)
-    return module["lend"](os.path.dirname(os.path.dirname(present)) if present else place, places)
+    place = os.path.dirname(os.path.dirname(present)) if present else place
+    return names_in("interpreters", "lending.py")["lend"](place, places)
 
 
 def run_next() -> None:

@@ -17,7 +17,7 @@ from torch_differences import holds
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
 from pdt_annotate.captures.examine import find_capture
 from pdt_annotate.captures.table import BY_NAME
-from pdt_annotate.captures.ways import export, jit
+from pdt_annotate.captures.ways import fx, jit
 from pdt_annotate.captures.ways.trace_mixed import MixError
 from pdt_annotate.captures.ways.trace_mixed import capture as mixed
 from pdt_annotate.values.runs import Call
@@ -105,7 +105,7 @@ def of_rows(rows: int, name: str = "", **kwargs: Any) -> Call:
 
 
 def test_dynamic_sizes_are_free_in_dicts_and_behind_stars_and_numbers_too() -> None:
-    captured = export.capture_dynamic(exportable(of_rows(2, times=3)))
+    captured = fx.capture_dynamic(exportable(of_rows(2, times=3)))
     times = 7 if release_of(torch.__version__) >= FREE_INTS else 3
     asked = of_rows(5, times=times)
     assert torch.equal(captured.run(*asked.args, **asked.kwargs)["y"], torch.full((5, 3), times + 1.0))
@@ -113,8 +113,8 @@ def test_dynamic_sizes_are_free_in_dicts_and_behind_stars_and_numbers_too() -> N
 
 def test_the_call_is_taken_whose_sizes_torch_does_not_take_for_fixed() -> None:
     calls = (of_rows(1, "one"), of_rows(4, "four"), of_rows(5, "named", times=3))
-    assert export.capture_dynamic(exportable(*calls)).made_from == ("four",)
-    assert export.capture(exportable(*calls)).made_from == ("one",)
+    assert fx.capture_dynamic(exportable(*calls)).made_from == ("four",)
+    assert fx.capture_export(exportable(*calls)).made_from == ("one",)
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -17,7 +17,7 @@ from pdt_annotate.captures.exporting.export_plan import (
     roots_in,
     vary_together,
 )
-from pdt_annotate.captures.exporting.file import ExportSheet, making, shapes_of
+from pdt_annotate.captures.exporting.file import ExportSheet, shapes_of, write
 from pdt_annotate.captures.exporting.refusals import concede, rather_others, reason_in, wish
 from pdt_annotate.values.exports import (
     Arrangement,
@@ -342,6 +342,6 @@ def test_what_makes_a_target_that_is_called_by_position(
     plan = make_plan(told)
     assert plan is not None
     texts = {name: getattr(seen, "text", "…") for name, seen in given.items()}
-    text = "\n".join(making(ExportSheet("m:Net", "command", "/x.py", told, plan, SpelledCall(texts))))
+    text = write(ExportSheet("m:Net", "command", "/x.py", told, plan, SpelledCall(texts)))
     assert all(part in text for part in parts)
-    assert ("class" in text) is ("Target" in text)
+    assert ("class Target" in text) is ("return Target" in text)

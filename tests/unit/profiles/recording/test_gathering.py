@@ -11,7 +11,7 @@ from pdt_annotate.profiles.recording.gathering import STARTUP, environment, find
 from pdt_annotate.profiles.recording.running import Order
 from pdt_annotate.values.errors import UserError
 
-ORDER = Order("/root", "/parts", "ab12", "train.py", "/packages")
+ORDER = Order("/root", "/parts", "ab12", "train.py")
 
 
 def recording(run: str, type_: str, count: int) -> Recording:
