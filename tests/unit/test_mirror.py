@@ -22,7 +22,6 @@ NAMED_OTHERWISE = {
     "cli/flows/test_third_party.py": "packages without annotations, from the command to the overlay",
     "cli/test_hook.py": "`hook`, with what is committed",
     "cli/test_cold.py": "the command and script(), in new interpreters",
-    "cli/test_cuda.py": "every command, with models on CUDA",
     "cli/test_completion.py": "the scripts for shells, and what they are answered",
     "cli/test_cuda.py": "models on CUDA, from the command to the result",
     "cli/test_output.py": "the streams of every format",
