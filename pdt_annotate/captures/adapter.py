@@ -30,7 +30,7 @@ TRACE_FIRST = "first trace or call the adapter, or construct it with `result=`, 
 
 def as_held(function: Callable[..., Any]) -> Callable[..., Any]:
     """The part of a callee that a traced module holds: for a method its module, so that parameters stay parameters."""
-    return function if module_of(function) is None else as_module(function)
+    return function if module_of(function) in (None, function) else as_module(function)
 
 
 class RichCall:

@@ -13,6 +13,9 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
+import torch
+from torch.utils import _pytree as pytree
+
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.specs.spec import read_calls
@@ -31,6 +34,7 @@ from pdt_annotate.source.module import read_in_place
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.values.live import module_of_class, qualname_of
 from pdt_annotate.values.made import reach_from
+from pdt_annotate.values.runs import Call
 
 NOT_COPIED = "correct its __deepcopy__, or use the command line, which constructs the model itself"
 NOT_FILLED = "call the model once before script(); the compiler does not accept lazy modules"
@@ -52,7 +56,7 @@ def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[
     An object that can neither be inherited by a fork nor be sent raises a `UserError`.
     """
     with contextlib.ExitStack() as stack:
-        if can_fork():
+        if can_fork() or (CAN_FORK and not _is_on_device(obj, inputs)):
             # Import here, once, everything that each fork would import: the tasks, and numpy's generators to seed.
             import_answers()
             if "numpy" in sys.modules:
@@ -65,6 +69,14 @@ def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[
             sent = send(obj, inputs)
             zygote = stack.enter_context(Zygote(options.timeout))
             yield partial(open_session_sent, options, zygote, sent)
+
+
+def _is_on_device(obj: Any, inputs: Any) -> bool:
+    """Whether a tensor of the object or of its inputs is elsewhere than on the CPU."""
+    leaves = pytree.tree_leaves(inputs)
+    passed = pytree.tree_leaves([(each.args, each.kwargs) for each in leaves if isinstance(each, Call)])
+    own = (*obj.parameters(), *obj.buffers()) if isinstance(obj, torch.nn.Module) else ()
+    return any(isinstance(each, torch.Tensor) and each.device.type != "cpu" for each in (*leaves, *passed, *own))
 
 
 def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:

@@ -129,7 +129,7 @@ class _Ladder:
             decides = decides or bool(baked)
             if baked and mixes:
                 mixes = False
-                parts = self._open(self.partial) if self.partial else session
+                parts = self._open(self.partial, with_libraries=False) if self.partial else session
                 yield self._try(MIXED, parts, "trace-mixed", changes=self.partial)
             baked = trace(baked, moves_of(changes))
             yield self._try(title + suffix, session, way, baked=baked, changes=changes, mends=mends)
@@ -180,10 +180,10 @@ class _Ladder:
         title = f"scripted with {' and '.join(made)}"
         return self._try(title, self._open(changes), "script", changes=changes, mends=outcome.mends)
 
-    def _open(self, changes: Iterable[FileChange]) -> Session:
+    def _open(self, changes: Iterable[FileChange], *, with_libraries: bool = True) -> Session:
         """A session with the target over changed sources."""
         options, sources = replace(self.options, output=""), {each.file: each.after for each in changes}
-        return tasks.open_session(options, self.zygote, options.targets[0], sources, with_libraries=True)
+        return tasks.open_session(options, self.zygote, options.targets[0], sources, with_libraries=with_libraries)
 
     def _try(
         self,

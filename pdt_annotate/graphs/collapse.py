@@ -106,7 +106,11 @@ def _ordered(bunches: Sequence[Bunch], indices: Iterable[int], done: set[int]) -
 
 
 def _taken(node: GraphNode) -> Iterator[str]:
-    return (name for each in node.walk() for name in each.uses)
+    yield from node.inputs
+    for region in node.regions:
+        for inner in region.nodes:
+            yield from _taken(inner)
+        yield from region.outputs
 
 
 def _made(node: GraphNode) -> Iterator[str]:

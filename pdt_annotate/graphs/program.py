@@ -156,12 +156,6 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
         shapes, dtypes = tuple(each.shape for each in values), tuple(each.dtype for each in values)
         return {"outputs": tuple(each.name for each in values), "shapes": shapes, "dtypes": dtypes}
 
-    def add(begin: int | str, end: int | str, *values: GraphValue) -> None:
-        """Add an edge, or one more value to it; without a value, from a node with regions to those inside."""
-        known = made.edges[begin, end]["values"] if made.has_edge(begin, end) else ()
-        more = ((each.name, each.type, each.shape, each.dtype) for each in values)
-        made.add_edge(begin, end, values=(*known, *more))
-
     made: networkx.DiGraph = networkx.DiGraph(target=graph.target, of=graph.of)
     for name in graph.body.inputs:
         made.add_node(name, kind=INPUT, **described([name]))

@@ -170,7 +170,7 @@ def serving(make: Callable[[], Any], heard: bool, repeats: bool = False) -> Serv
         with contextlib.suppress(OSError):  # the supervisor is gone
             while request := watch.receive():
                 task: Task = pickle.loads(request)
-                work = partial(task, *state) if state else lambda task=task: task(make())
+                work = partial(task, *state) if state else partial(_repeat, make, task)
                 code = _run_forked(watch, work, task.heard, notes)
                 if code == 0:  # the next fork has the module already, which is imported while the tool thinks
                     with contextlib.suppress(BaseException), silence():
@@ -178,6 +178,12 @@ def serving(make: Callable[[], Any], heard: bool, repeats: bool = False) -> Serv
         process_tree.kill_group(0)  # including processes that the user's modules started on import
 
     return serve
+
+
+def _repeat(make: Callable[[], Any], task: Task) -> Any:
+    with silence():  # its output was heard once
+        state = make()
+    return task(state)
 
 
 def _run_forked(watch: Channel, work: Callable[[], Any], heard: bool, notes: Notes) -> int:

@@ -17,7 +17,7 @@ from pdt_annotate.processes import process_tree
 from pdt_annotate.processes.fork import ENDING, GRACE, too_slow
 from pdt_annotate.processes.server import begin_fork, serving
 from pdt_annotate.processes.supervisor import TIMEOUT, fork_session, tell_end
-from pdt_annotate.processes.wire import MARK, Channel, Reply, Task, read_message, write_message
+from pdt_annotate.processes.wire import MARK, UNFORKABLE, Channel, Reply, Task, read_message, write_message
 from pdt_annotate.values.budget import Timing
 from pdt_annotate.values.errors import UserCodeError, UserError
 
@@ -108,15 +108,25 @@ class ForkedSession(ServedSession):
                 os.fstat(descriptor)
             except OSError:  # a daemon has closed it; no other file may get its number
                 self._opened.append(os.open(os.devnull, os.O_RDWR))
-        self._child, channel = fork_session(begin_fork, serving(make, False), timeout)
+        if self._open(make, timeout, repeats=False) == UNFORKABLE:
+            self._end()
+            self._open(make, timeout, repeats=True)
+
+    def _open(self, make: Callable[[], Any], timeout: float, *, repeats: bool) -> Any:
+        self._child, channel = fork_session(begin_fork, serving(make, False, repeats), timeout)
         super().__init__(channel, timeout)
         try:
-            Reply.read(self.receive()).unwrap()
+            return Reply.read(self.receive()).unwrap()
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
+        self._end()
+        while self._opened:
+            os.close(self._opened.pop())
+
+    def _end(self) -> None:
         super().close()
         self.await_end(time.monotonic() + GRACE)
         # Wait for it to end, because only it knows the forks that it made; kill it after a while.
@@ -125,8 +135,6 @@ class ForkedSession(ServedSession):
             if time.monotonic() > deadline:
                 process_tree.kill(self._child.pid)
             time.sleep(ENDING)
-        while self._opened:
-            os.close(self._opened.pop())
 
 
 class Worker:

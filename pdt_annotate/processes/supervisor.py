@@ -62,6 +62,7 @@ class Supervisor:
         try:
             with contextlib.suppress(OSError):
                 answer = self._await_answer(timeout)
+                self._working = 0
                 kept, phase = set(process_tree.children_of(os.getpid())), self._notes.read().phase
                 self._tool.send(answer)
                 while answer == READY and (request := self._tool.receive()):

@@ -80,11 +80,16 @@ class Zygote:
             self.sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
             if Reply.read(session.receive()).unwrap() == UNFORKABLE:
                 self._repeats = True
+                session.close()
+                session.await_end(time.monotonic() + GRACE)  # so that its memory on the device is free
                 return self.session(setup, *args, with_libraries=with_libraries, **flags)  # its output was heard once
         else:
             session = SpawnedSession(task, self.timeout, self._take_worker)
             self.sessions.append(session)
-        session.asked.append(Timing(setup.partition(":")[2], time.monotonic() - begun))
+        seconds = time.monotonic() - begun
+        if self._repeats:  # every task makes the state first
+            session.timeout += seconds
+        session.asked.append(Timing(setup.partition(":")[2], seconds))
         return session
 
     def _take_worker(self) -> Worker:

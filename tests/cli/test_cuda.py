@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -69,6 +70,8 @@ def test_a_live_model_is_sent_to_a_process_that_has_not_used_it(
 ) -> None:
     monkeypatch.syspath_prepend(write(tmp_path, FILES))
     monkeypatch.setattr(torch.cuda, "_initialized", False)
+    monkeypatch.setattr("pdt_annotate.flows.live_session._is_on_device", lambda obj, inputs: True)
+    monkeypatch.delitem(sys.modules, "device", raising=False)
     model = __import__("model")
     examples = [(torch.ones(2, 3),), (torch.ones(2, 3), 2.0)]
     scripted = script(model.Plain(), examples)
@@ -78,3 +81,20 @@ def test_a_live_model_is_sent_to_a_process_that_has_not_used_it(
     with pytest.raises(UserError) as refused:
         script(model.Plain(), examples)
     assert refused.value.hint == IN_USE
+
+
+@pytest.mark.forks
+@pytest.mark.parametrize("calls", ["(torch.ones(2),), (torch.ones(2), 3)", "(device.use(torch.ones(2)), 3)"])
+def test_an_object_on_the_cpu_needs_no_other_process(
+    calls: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = f"import device, torch\n\nexample_inputs = [{calls}]\n"
+    double = "def double(x, times=2):\n    return x * times\n"
+    files = {"device.py": FILES["device.py"], "inputs.py": spec, "typed_in.py": double}
+    monkeypatch.syspath_prepend(write(tmp_path, files))
+    monkeypatch.delitem(sys.modules, "device", raising=False)
+    monkeypatch.setattr(torch.cuda, "_initialized", "use" not in calls)
+    typed_in: Any = __import__("typed_in").double
+    typed_in.__module__ = "__main__"
+    scripted = script(typed_in, str(tmp_path / "inputs.py"), probe=False)
+    assert torch.equal(scripted(torch.ones(2), 4), torch.full((2,), 4.0))

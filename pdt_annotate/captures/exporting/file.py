@@ -60,6 +60,7 @@ def write(sheet: ExportSheet) -> str:
         about=_docstring(sheet),
         imported=[each for each in imports if not each.file],
         loaded=loaded,
+        files=tuple(dict.fromkeys((each.module, each.file) for each in loaded)),
         needs_paths=building.folders or building.state or loaded,
         sizes={name: str(plan.wishes.resolve(name)) for name in plan.named},
         greater=GREATER,

@@ -112,7 +112,6 @@ class Warned:
 def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> Iterator[list[Warned]]:
     """Collect the warnings of the tracer in the block, and drop others. `module` is needed for paths only."""
     heard: list[Warned] = []
-    paths = {id(each): path for path, each in module.named_modules()} if isinstance(module, torch.nn.Module) else {}
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         text = str(message)
@@ -130,6 +129,8 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         is_harmless = "at the output of the tracer" in text or raises or isinstance(decided, ast.Assert)
         if issubclass(category, TracerWarning) and not is_harmless:
             selves = (id(frame.f_locals.get("self")) for frame in frames)
+            modules = module.named_modules() if isinstance(module, torch.nn.Module) else ()
+            paths = {id(each): path for path, each in modules}
             path = next((paths[each] for each in selves if each in paths), "")
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
             words = next((words for part, words in WORDS.items() if part in text), said)

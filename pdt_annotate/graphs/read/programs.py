@@ -14,8 +14,9 @@ import torch
 from pdt_annotate.graphs.node_names import below
 from pdt_annotate.verify.traps.graph_facts import nodes_of
 
-# Attributes of a node: the path of the module that runs it, and the source ranges of the calls that led there.
-MODULE, CALLED = "pdt_module", "pdt_called"
+# Attributes of a node: the path of the module that runs it, the source ranges of the calls that led there, and a number
+# that nodes in a row share if both are equal.
+MODULE, CALLED, RUN = "pdt_module", "pdt_called", "pdt_run"
 CALLS = ("prim::CallMethod", "prim::CallFunction")
 _jit: Any = torch.jit
 _C: Any = torch._C
@@ -42,15 +43,17 @@ def calls_of(node: Any) -> list[str]:
 
 def follow_calls(graph: Any, of_module: bool) -> None:
     """Replace every call by the body of its callee, and note the origin of every node. Changes the graph."""
-    _follow(graph, graph, "", [], {next(graph.inputs()).unique(): ""} if of_module else {})
+    _follow(graph, graph, "", [], {next(graph.inputs()).unique(): ""} if of_module else {}, [])
     _C._jit_pass_inline(graph)  # calls of methods that are known at run time alone, or of another compilation unit
     _C._jit_pass_dce(graph)
 
 
-def _follow(graph: Any, block: Any, module: str, calls: list[str], paths: dict[int, str]) -> None:
+def _follow(
+    graph: Any, block: Any, module: str, calls: list[str], paths: dict[int, str], runs: list[tuple[str, list[str]]]
+) -> None:
     for node in list(block.nodes()):
         for inner in node.blocks():
-            _follow(graph, inner, module, calls, paths)
+            _follow(graph, inner, module, calls, paths, runs)
         given, found = list(node.inputs()), None
         is_method = node.kind() == "prim::CallMethod"
         if node.kind() in CALLS:
@@ -60,6 +63,9 @@ def _follow(graph: Any, block: Any, module: str, calls: list[str], paths: dict[i
             if not node.hasAttribute(MODULE):
                 node.s_(MODULE, module)
                 node.ss_(CALLED, calls)
+                # Nodes of one origin with others between them stay apart: freezing joins nodes with equal attributes.
+                runs += [(module, calls)] if runs[-1:] != [(module, calls)] else []
+                node.i_(RUN, len(runs))
             holder = paths.get(given[0].unique()) if node.kind() == "prim::GetAttr" else None
             if holder is not None:
                 paths[node.output().unique()] = below(holder, node.s("name"))
@@ -69,7 +75,7 @@ def _follow(graph: Any, block: Any, module: str, calls: list[str], paths: dict[i
         given = given if is_method else given[1:]
         pairs = zip(callee.inputs(), given, strict=True)
         passed = {into.unique(): paths[value.unique()] for into, value in pairs if value.unique() in paths}
-        _follow(callee, callee, inside, [*calls, node.sourceRange()], passed)
+        _follow(callee, callee, inside, [*calls, node.sourceRange()], passed, runs)
         graph.setInsertPoint(node)
         for old, new in zip(node.outputs(), graph.insertGraph(callee, given), strict=True):
             old.replaceAllUsesWith(new)

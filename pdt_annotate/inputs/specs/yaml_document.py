@@ -163,8 +163,8 @@ def _explain(error: Any) -> tuple[str, str]:
     if error.validator == "additionalProperties":
         known = list(error.schema["properties"])
         near = did_you_mean(str(_unknown_keys(error)[0]), known)
-        plain = f"write {{dict: {{…}}}} for a plain map with the key {known[0]!r}"
-        escape = plain if "required" in error.schema else ""
+        is_special = "required" in error.schema
+        escape = f"write {{dict: {{…}}}} for a plain map with the key {known[0]!r}" if is_special else ""
         return "unknown key", "; ".join(filter(None, [near, f"the keys here are {', '.join(known)}", escape]))
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]

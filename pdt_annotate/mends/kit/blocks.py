@@ -44,12 +44,22 @@ def names_read(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | 
     inside = {node for each in block for node in ast.walk(each)}
     outside = {name.id for name in _names(site.node) if _is_bound(name) and name not in inside}
     outside |= {parameter.name for parameter in site.function.parameters}
-    needed = dict[str, None]()
-    for statement in block:
-        read = (name for name in in_order(statement) if _is_read(site, name))
-        needed.update((name.id, None) for name in read if name.id in outside)
-        outside -= _settled_by([statement])
+    needed = dict.fromkeys(_needed(site, block, outside))
     return list(needed) if set(needed) <= settled_before(site, block[0]) else None
+
+
+def _needed(site: FunctionContext, block: Iterable[ast.stmt], outside: Set[str]) -> Iterator[str]:
+    """The names of some that a block reads before it sets them."""
+    for statement in block:
+        if isinstance(statement, ast.Try):
+            arms = ([*statement.body, *statement.orelse], *(each.body for each in statement.handlers))
+            for arm in (*arms, statement.finalbody):
+                yield from _needed(site, arm, outside)
+            caught = [each.type for each in statement.handlers if each.type]
+        read = caught if isinstance(statement, ast.Try) else [statement]
+        names = (name.id for each in read for name in in_order(each) if _is_read(site, name))
+        yield from (name for name in names if name in outside)
+        outside = outside - settled_by([statement])
 
 
 def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
@@ -59,7 +69,7 @@ def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] |
     others = (name for name in _names(site.node) if name not in inside and (again or name.lineno > end))
     later = {name.id for name in others if _is_read(site, name)}
     given = dict.fromkeys(n.id for each in block for n in in_order(each) if _is_bound(n) and n.id in later)
-    known = settled_before(site, block[0]) | _settled_by(block)
+    known = settled_before(site, block[0]) | settled_by(block)
     return list(given) if set(given) <= known else None
 
 
@@ -153,7 +163,7 @@ def _is_read(site: FunctionContext, name: ast.Name) -> bool:
     return not _is_bound(name) or isinstance(site.parents[name], ast.AugAssign)
 
 
-def _settled_by(block: Iterable[ast.stmt]) -> set[str]:
+def settled_by(block: Iterable[ast.stmt]) -> set[str]:
     """The names that surely have a value once statements are done."""
     found = set[str]()
     for statement in block:
@@ -165,13 +175,13 @@ def _settled_by(block: Iterable[ast.stmt]) -> set[str]:
             case ast.Try(body=body, handlers=handlers, orelse=orelse):
                 found |= _settled_by_all([*body, *orelse], *(handler.body for handler in handlers))
             case ast.With(body=body):
-                found |= _settled_by(body)
+                found |= settled_by(body)
     return found
 
 
 def _settled_by_all(*arms: Sequence[ast.stmt]) -> set[str]:
     """The names that surely have a value after one of several blocks; a block that leaves does not count."""
-    staying = [_settled_by(arm) for arm in arms if not (arm and isinstance(arm[-1], LEAVING))]
+    staying = [settled_by(arm) for arm in arms if not (arm and isinstance(arm[-1], LEAVING))]
     return set.intersection(*staying) if staying else set()
 
 
@@ -183,7 +193,7 @@ def settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
         if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
             found |= {name.id for name in _names(node.target)}
         inner = node
-    return found | _settled_by(before(site, statement))
+    return found | settled_by(before(site, statement))
 
 
 def outermost(site: FunctionContext) -> FunctionContext:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts
@@ -90,11 +91,11 @@ def _is_only_said(value: graph_facts.Value, merged: Mapping[int, list[graph_fact
 
 
 def _methods(function: Compiled) -> Iterator[Trap]:
-    for call in function.calls_of("rsplit"):
-        if not call.args and not call.keywords:
-            yield function.trap(METHOD, SPLIT, call)
-    for call in function.calls_of("zfill"):
-        yield function.trap(METHOD, ZEROS, call, doubtful=True)
+    for node in function.parts:
+        if is_call_of(node, "rsplit") and not node.args and not node.keywords:
+            yield function.trap(METHOD, SPLIT, node)
+        if is_call_of(node, "zfill"):
+            yield function.trap(METHOD, ZEROS, node, doubtful=True)
     for node in function.nodes:
         if node.kind() == "aten::popitem":
             yield function.trap(METHOD, POPPED, node)

@@ -254,18 +254,20 @@ ALIKE["products"] = Alike(
     ("f(0)", "f(2)", "f(3)"),
 )
 
-TRIED = Form("import torch\n\n\ndef f(x):\n    {}\n", stops="try:")
+TRIED = Form("import torch\n\n\ndef f(x):\n    {}\n", stops="try:", values={"f: g(x)": held("1")})
 TWICE = "if torch.jit.is_scripting():\n    {0}\nelse:\n    try:\n        {0}\n    except {1}:\n        {2}"
 CASES["unraised_errors"] = [
     *TRIED.alone(
         "try:\n    x = g(x)\nfinally:\n    g(x)",
         "try:\n    return g(x)\nexcept ValueError:\n    x = x + 1\nreturn x",
         "for i in x:\n    try:\n        x = g(i)\n    except ValueError:\n        break",
+        "try:\n    global n\n    n = g(x)\nexcept ValueError:\n    pass",
         'try:\n    x = g("""\n""")\nexcept ValueError:\n    x = h(x)',
         "try: x = g(x)\nexcept ValueError: x = h(x)",
         TWICE.format("x = g(x)", "ValueError", "x = h(x)"),
     ),
     *TRIED.alone("try:\n    x = g(x)\nexcept ValueError:\n    x = h(x)", values={"f: h(x)": held("1")}),
+    *TRIED.alone("try:\n    x = g(x)\nexcept ValueError:\n    x = h(x)", values={}),
     *TRIED.alone("try:\n    x = g(x)\nexcept ValueError:\n    x = h(x)", entered=[]),
     *TRIED.mends(
         *(
@@ -273,6 +275,7 @@ CASES["unraised_errors"] = [
             for tried, error, handled in (
                 ("x = g(x)", "ValueError", "pass"),
                 ("x = g(x)  # so", "(TypeError, ValueError)", "x = h(x)"),
+                ("x = g(x) + h(x)", "ValueError", "x = h(x)"),
                 ("return g(x)", "ValueError as e", "raise TypeError from e"),
                 ("return g(x)", "ValueError", "return h(x)"),
             )
@@ -322,6 +325,8 @@ CASES["dead_branches"] = [
     *NET.compiles(
         "if torch.jit.is_scripting():\n    y = -x\nelse:\n    try:\n        y = -x\n    except ValueError:\n"
         "        y = x\nx = y",
+        "y = -x\nif torch.jit.is_scripting():\n    y = -x\nelse:\n    try:\n        z = -x\n        y = z * 1\n"
+        "    except ValueError:\n        pass\nx = y",
         "if torch.jit.is_scripting():\n    return -x\nelse:\n    try:\n        return -x\n    except ValueError:\n"
         "        return x",
         "y = [x.dim(), 1]\nif not torch.jit.is_scripting():\n    print(max(y, key=lambda each: -each))\nx = x + 1",

@@ -61,7 +61,8 @@ CASES["configuration"] = [
     *Form(FIELDS, held=DICT, values={"Net.f: self.args.get('n', 1)": held("3")}).mends(
         (
             "\n    def f(self):\n        return self.args.get('n', 1)\n",
-            "        self._args_n = self.args.get('n', 1)\n\n    def f(self):\n        return self._args_n\n",
+            "        self._args_get_n_1 = self.args.get('n', 1)\n\n"
+            "    def f(self):\n        return self._args_get_n_1\n",
         ),
         kind=MendKind.FROZEN,
     ),

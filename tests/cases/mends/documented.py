@@ -118,7 +118,9 @@ def f(mask, bias):
         values={"Net.forward: out": TENSOR, "Net.forward: self.steps // 2": held("2")},
         stops="return out",
     ),
-    "unraised_errors": Form("import torch\n\n\nclass Net:\n    def forward(self, x, mask):\n        {}\n"),
+    "unraised_errors": Form(
+        "import torch\n\n\nclass Net:\n    def forward(self, x, mask):\n        {}\n", values={"Net.forward: x": TENSOR}
+    ),
     "untaken_branches": Form(
         "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
     ),

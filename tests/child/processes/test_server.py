@@ -85,7 +85,7 @@ class TestSession:
         with Zygote(timeout=30) as zygote:
             for heard in (True, False):
                 session = zygote.session(TASKS + "set_up_on_device", heard=heard)
-                assert [session.run(TASKS + "use_device") for _ in range(2)] == [0, 0]
+                assert [session.run(TASKS + "use_device", heard=True) for _ in range(2)] == [0, 0]
             with pytest.raises(UserCodeError, match="ValueError: no"):
                 zygote.session(TASKS + "set_up_badly", "be blamed")
             assert zygote.session(TASKS + "set_up", "state").run(TASKS + "answer", 1) == [["state"], 1]

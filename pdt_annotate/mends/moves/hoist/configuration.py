@@ -270,8 +270,6 @@ def _name(site: FunctionContext, node: ast.expr) -> str:
         return f"_{attribute.lstrip('_')}_{_form(site, node).partition('(')[0].removeprefix('{}.to')}"
     if isinstance(node, ast.Call) and makes_layer(site, node):
         return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
-        node = ast.Subscript(node.func.value, node.args[0])
     return f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"
 
 

@@ -56,6 +56,7 @@ from pdt_annotate.mends.kit.blocks import (
     names_read,
     nested,
     put_in_place,
+    settled_by,
     statements,
 )
 from pdt_annotate.mends.kit.callers import own_variadics
@@ -121,6 +122,8 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     given = [] if always_returns(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch) or _is_bound(site, branch, read):
         return
+    # A value from before the branch stays where the branch does not set the name.
+    read += [each for each in given if each not in {*read, *settled_by(branch)}]
     asked = word(node.test, f"{site.function.receiver}.")
     if _is_for_python(node, branch):
         condition, asked = "in", "python"

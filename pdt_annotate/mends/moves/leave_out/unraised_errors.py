@@ -5,7 +5,7 @@ The rule `dead_branches` then moves the part for Python to a method, because the
 Message: `try blocks aren't supported`.
 Kind: Scripted. The scripted model raises the errors that Python handles.
 Needs:
-    - In all calls of the examples, no handler ran.
+    - In the calls of the examples, nothing shows that a handler ran.
     - The statement has no `finally`. It either always returns a value, or neither leaves the function nor a loop.
 Before:
     try:
@@ -34,14 +34,22 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, always_returns, code_of,
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.values.mends import Mend, MendKind
 
+LEAVING = (ast.Return, ast.Continue, ast.Break, ast.Global, ast.Nonlocal)
+RECORDED = (ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.Compare)
+"""Expressions whose values show that they ran: those of a constant or a name are known without that."""
+
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     tried = (each for each in statements(site.node.body) if isinstance(each, ast.Try))
-    for node in tried if site.is_entered() else ():
+    for node in tried if site.is_entered() and site.is_recorded else ():
         inside = [part for part in ast.walk(node) if not (always_returns(node) and always_returns(part))]
-        leaves = any(isinstance(part, (ast.Return, ast.Continue, ast.Break)) for part in inside)
+        leaves = any(isinstance(part, LEAVING) for part in inside)
         handled = [part for handler in node.handlers for each in handler.body for part in ast.walk(each)]
-        ran = any(isinstance(part, ast.expr) and site.values(part) for part in handled if _is_recorded(part))
+        # All expressions of the same text share their values.
+        rest = (part for part in ast.walk(site.node) if isinstance(part, RECORDED) and part not in handled)
+        others = set(map(ast.unparse, rest))
+        shown = (part for part in handled if isinstance(part, RECORDED) and ast.unparse(part) not in others)
+        ran = any(map(site.values, shown))
         body, whole = [code_of(site, each) for each in (node.body, node.orelse) if each], code_of(site, [node])
         if node.finalbody or leaves or ran or whole is None or None in body:
             continue
@@ -49,11 +57,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         edits = [put_in_place(site, [node], f"{scripted}\n{nested(whole, 'else:')}")]
         left_out = f"the `except` of `{site.function.owner.qualname}`"
         yield site.mend(node, f"leave out {left_out}", edits, left_out=left_out)
-
-
-def _is_recorded(node: ast.AST) -> bool:
-    """Whether values of an expression show that it ran: those of a constant or a name are known without it."""
-    return isinstance(node, (ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.Compare))
 
 
 RULE = MendRule("unraised_errors", MendKind.SCRIPTED, said(TRY), find, sweeps=False)

@@ -190,7 +190,7 @@ class Runner:
     def _run(self, which: Any, call: Call, *, drawn_otherwise: bool = False) -> Done:
         seed = self.prepared.spec.settings.seed
         if drawn_otherwise:
-            seed_generators(seed + 1)
+            seed_generators(seed ^ 1)
             torch.manual_seed(seed)
         else:
             seed_generators(seed)
