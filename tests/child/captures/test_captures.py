@@ -98,6 +98,13 @@ def test_functions_and_methods_are_traced_as_modules_are_and_a_trace_is_saved() 
     assert set(dict(trace.named_buffers())) == set()
 
 
+def test_a_traced_module_is_adapted_as_it_is() -> None:
+    x = torch.ones(1, 2)
+    net: Any = torch.jit.trace(nn.Linear(2, 2), (x,))
+    (answer,) = TracingAdapter(net, (x,))(x)
+    assert torch.equal(answer, net(x))
+
+
 def test_where_there_is_no_tensor_and_no_known_result_nothing_is_traced() -> None:
     with pytest.raises(TraceError, match="does not know the structure of the result"):
         TracingAdapter(Rich(), rich_batch(2)["x"]).rebuild(())

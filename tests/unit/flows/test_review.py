@@ -273,6 +273,7 @@ PASSES = {
     "torch.device": [STR],
     "Any": [STR],
     "int | str": [STR],
+    "int | str | None": [of("Union", INT, STR, NONE)],
     "Optional[int]": [NONE, INT],
     "Optional[float]": [INT],
     "Union[int, None]": [NONE],
