@@ -1,6 +1,7 @@
 """A property is hidden from the compiler, and methods of its class use the returned expression instead.
 
-Message: Any message in a property, or in code that it calls; also an exception that the property raises in Python.
+Message: Any message in a property, or in code that it calls; also an exception that the property raises in Python. In a
+    subclass, torch evaluates the property all the same.
 Kind: Scripted.
 Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
     returns an expression of `self` and of global names, and no subclass overrides it. In the first case, other
