@@ -88,7 +88,7 @@ class Zygote:
             self.sessions.append(session)
         seconds = time.monotonic() - begun
         if self._repeats:  # every task makes the state first
-            session.timeout += seconds
+            session.timeout += round(seconds, 1)
         session.asked.append(Timing(setup.partition(":")[2], seconds))
         return session
 
