@@ -139,9 +139,10 @@ def examine(prepared: Prepared, way: Way) -> Capture:
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
     """The function that captures in a way; raises `AbsentError` if this torch lacks something that it needs."""
     try:
-        return pkgutil.resolve_name(f"{WAYS_PACKAGE}.{way.made_by}")  # type: ignore[no-any-return]
+        found: Callable[[Capturable], Captured] = pkgutil.resolve_name(f"{WAYS_PACKAGE}.{way.made_by}")
     except ImportError as error:
         raise AbsentError(f"this version of torch has no {way.title}: {error}") from error
+    return found
 
 
 def subject_of(prepared: Prepared) -> Capturable:

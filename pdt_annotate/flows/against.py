@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
-from itertools import islice
 from pathlib import Path
 
 from pdt_annotate.captures.table import modules_of, named
@@ -114,10 +113,9 @@ def _judge(
     for was, now in zip(old.captures, new.captures, strict=True):
         if was.fate is not Fate.SAME:
             continue
-        failure = None
-        for reason in islice(reasons_of(now), 1) if now.fate is not Fate.SAME else ():
-            said = f"capturing with `{now.way}` succeeded before, and fails now: {reason.text}"
-            failure = Failure(said, place=reason.place)
+        reason = next(reasons_of(now), None) if now.fate is not Fate.SAME else None
+        said = f"capturing with `{now.way}` succeeded before, and fails now"
+        failure = Failure(f"{said}: {reason.text}", place=reason.place) if reason else None
         yield Verdict(AS_BEFORE, failure is None, failure)
 
 

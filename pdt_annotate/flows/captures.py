@@ -155,7 +155,8 @@ def annotated_version(options: Options, zygote: Zygote, progress: Progress = lam
         note = "" if outcome.changes else "no annotation is needed, so the annotated version is the same"
         return AnnotatedVersion(outcome.changes, note)
     note = "there is no annotated version: verification failed with all annotations"
-    for failure in [each.failure for each in outcome.verdicts if not each.ok and each.failure][:1]:
+    failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
+    if failure is not None:
         note += f"; {refusal(failure)}" + (f" ({shown(failure.place)})" if failure.place.file else "")
     return AnnotatedVersion(note=note)
 

@@ -99,12 +99,15 @@ def verify_stubs(project: Project, rendered: Rendered) -> tuple[Finding, ...]:
     # To a stub, the local `self.x` of a constructor is an attribute.
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
-    for change in (each for each in rendered.changes if not lost and project.is_own(each.file)):
-        for name in find_lost(change.before, change.after, make_stub(change.after)):
+    if lost:
+        said = ((a.slot, f"a stub cannot annotate the local `{a.slot.name}`") for a in lost)
+        return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
+    for change in rendered.changes:
+        names = find_lost(change.before, change.after, make_stub(change.after)) if project.is_own(change.file) else ()
+        if names:
             hint = "annotate the source itself, which was verified"
-            raise UserError(f"the stub lacks the annotation of {name}", file=change.file, hint=hint)
-    said = ((a.slot, f"a stub cannot annotate the local `{a.slot.name}`") for a in lost)
-    return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
+            raise UserError(f"the stub lacks the annotation of {names[0]}", file=change.file, hint=hint)
+    return ()
 
 
 def _judge_import(options: Options, zygote: Zygote, shipped: Iterable[TargetRun], over: Mapping[str, bytes]) -> Trial:

@@ -257,8 +257,8 @@ class MendSearch:
         awake = [rule for rule in self.rules if rule.name in self._awake]
         for _ in range(ALLOWANCES["layers"].steps):
             for file, qualname in sorted(names):
-                named = (f for f in project.read(file).functions if f.owner.qualname == qualname)
-                for function in itertools.islice(named, 1):
+                function = next((f for f in project.read(file).functions if f.owner.qualname == qualname), None)
+                if function:
                     swept = FunctionContext(function, project, version.shown)
                     found += [mend for rule in awake for mend in self._find(rule, swept, self._awake[rule.name])]
             if not found:
