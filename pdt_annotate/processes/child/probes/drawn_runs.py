@@ -112,11 +112,12 @@ class Runner:
         """The first draft that differs; also None if one changed the target, so that the next needs a new fork."""
         _limit_memory()
         eager, scripted = pair(self.prepared, self.compilation.scripted)
-        before = _state(eager)
+        before, buffers = _state(eager), Buffers(eager, self.prepared.built)  # the scripted one has those of the target
         for index, draft in enumerate(drafts):
             left = seconds - time.process_time()  # a fork counts it from its own start
             if index and (left < 0 or _state(eager) != before):
                 break
+            buffers.restore()
             begun[:4] = (index + 1).to_bytes(4, "little")
             end_after_work(left / 3)
             found = self._compare(draft, eager, scripted)
@@ -346,14 +347,31 @@ def _nudge(value: Any) -> Any:
         return (value.detach() * (1 + NUDGE * torch.randn_like(value))).requires_grad_(value.requires_grad)
 
 
+class Buffers:
+    """The buffers of modules, whose values a call may change: batch norm counts its batches."""
+
+    def __init__(self, *built: Any) -> None:
+        modules = (module for each in built if isinstance(each, torch.nn.Module) for module in each.modules())
+        held = (value for module in modules for value in state_of(module).get("_buffers", {}).values())
+        tensors = (value for value in held if is_a(value, torch.Tensor) and not value.is_inference())
+        self._kept = [(value, value._version, value.detach().clone()) for value in tensors]
+
+    def restore(self) -> None:
+        with torch.no_grad():
+            for value, version, kept in self._kept:
+                if value._version != version:
+                    value.copy_(kept)
+
+
 def _state(built: Any) -> list[Any]:
-    """A value that changes if a call changes the modules' state."""
+    """A value that changes if a call changes more of the modules' state than the values of buffers."""
     if not isinstance(built, torch.nn.Module):
         return []
     found: list[Any] = []
     for module in built.modules():
         state = state_of(module)
-        held = {**state, **state.get("_buffers", {}), **state.get("_parameters", {})}
+        held = {**state, **state.get("_parameters", {})}
+        found += ((name, id(value), getattr(value, "shape", ())) for name, value in state.get("_buffers", {}).items())
         for name, value in held.items():
             changing = len(value) if is_a(value, list, dict) else 0
             if is_a(value, torch.Tensor):

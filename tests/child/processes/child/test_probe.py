@@ -226,6 +226,29 @@ def test_a_call_of_many_operations_is_varied_less(prepare: Prepare) -> None:
     assert draw(large, seconds=0.0001).undrawn == FEWEST < draw(small, seconds=0.0001).undrawn
 
 
+def test_calls_that_change_only_buffers_share_a_process(prepare: Prepare, tmp_path: Path) -> None:
+    source = f"""
+        import os
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm = nn.BatchNorm1d(4)
+                self.register_buffer("calls", torch.zeros(()))
+
+            def forward(self, x):
+                if not torch.jit.is_scripting():
+                    with open({str(tmp_path / "numbers")!r}, "a") as file:
+                        file.write(str(os.getpid()) + "\\n")
+                self.calls += 1
+                return self.norm(x) * self.calls
+    """
+    assert draw(prepare(source, "[(torch.randn(2, 4),)]")).counterexamples == ()
+    numbers = (tmp_path / "numbers").read_text().split()
+    most = max(map(numbers.count, numbers))
+    assert most > FEWEST and len(set(numbers)) < most
+
+
 def trap_at(tmp_path: Path, source: str, text: str) -> Trap:
     line = next(n for n, each in enumerate(write(tmp_path, source), start=1) if text in each)
     return Trap("PDT100", "a trap", Place(str(tmp_path / "model.py"), line, 1))
