@@ -151,6 +151,11 @@ class Module:
         return tuple(ast.walk(self.tree))
 
     @functools.cached_property
+    def names(self) -> frozenset[str]:
+        """All names that are read or stored in the file."""
+        return frozenset(node.id for node in self.nodes if isinstance(node, ast.Name))
+
+    @functools.cached_property
     def namespaces(self) -> tuple[Namespace, ...]:
         """The module's own, then the namespaces of its functions and classes in source order."""
         own = Namespace(self, self.tree)

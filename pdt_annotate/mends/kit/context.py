@@ -309,7 +309,7 @@ class FunctionContext:
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
-        return self.first_free(numbered(wanted), {*taken, *names_in(self.module.tree)})
+        return self.first_free(numbered(wanted), {*taken, *self.module.names})
 
     def local_name(self, attribute: str, taken: Iterable[str] = ()) -> str:
         """A name for a local with the value of an attribute."""
