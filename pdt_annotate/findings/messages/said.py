@@ -220,6 +220,7 @@ VARIABLE_ARGUMENTS = CompilerMessage(r"Compiled functions can't take variable nu
 DISPATCHED = CompilerMessage(r"Compiled functions can't take variable number of arguments[\s\S]*dispatch_flag = ")
 DEFINITION = CompilerMessage(r"function definitions aren't supported")
 CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
+IMPORT = CompilerMessage(r"import statements aren't supported")
 TRY = CompilerMessage(r"try blocks aren't supported")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")
 IN_WRAPPER = CompilerMessage(r"attribute lookup is not defined on python value of type 'TypeVar'")  # `F` in torch's own

@@ -76,7 +76,8 @@ def f(mask, bias):
 """),
     "none_tests": Form(
         FORWARD.replace("x", "x, n, scale=None"),
-        held={"Net.downsample": Held((LAYER, NONE))},
+        held={"Net.downsample": Held((LAYER, NONE)), "Net.last": Held((NONE,))},
+        values={"Net.forward: n": held("2")},
         types={"Net.forward.scale": ("float",), "Net.forward.n": ("int",)},
     ),
     "passed_dicts": Form(

@@ -348,7 +348,7 @@ CASES["inner_functions"] += [
     ),
     *FORM_2.alone(
         *("def f(x, y):", "from other import namedtuple\ndef f(x, y):"),
-        "def g():\n    from collections import namedtuple\ndef f(x, y):",
+        "def g():\n    try:\n        from collections import namedtuple\n    finally:\n        pass\ndef f(x, y):",
     ),
     *FORM_3.mends(
         (
@@ -365,6 +365,44 @@ CASES["inner_functions"] += [
     *Form("from collections import namedtuple\n" + NET.text).compiles(
         'out = namedtuple("Out", ["a", "b"])\ny = out(x, x * 2)\nx = y.a + y.b',
         'out = namedtuple("Out", ["a"])\nx = out(x).a + out(x * 2)[0]',
+    ),
+]
+
+FORM = Form("import numpy\n\n\ndef f(x, n):\n    {}\n")
+FORM_2 = Form("from torch.nn import *\n\n\ndef f(x):\n    {}\n    return x\n\n\ndef g(x):\n    return x + pi\n")
+
+CASES["inner_functions"] += [
+    *FORM.alone(
+        *("import scipy.stats\nreturn n", "from . import math\nreturn n", "from math import *\nreturn n", "import f"),
+        *("try:\n    import math\nexcept ImportError:\n    pass", "import math; n = 1", "if n: import math"),
+        *("from math import pow\nreturn n", "import math as n", "from math import e\nfrom cmath import e"),
+        *("import math\nmath = n", "import math\ndef g():\n    math = 1", "def math():\n    return n\nimport math"),
+    ),
+    *FORM_2.alone("from math import pi\nx = x * pi", "from math import *"),
+    *FORM.mends(
+        ("import numpy\n\nreturn n", "return n"),
+        ("if n:\n    import numpy\nreturn n", "if n:\n    pass\nreturn n"),
+    ),
+    *Form("import numpy as np\n{}").mends(
+        (
+            (
+                "\n\ndef f(x):\n    import math  # ours\n    from numpy.linalg import norm as size, det\n"
+                "    return size(x) * math.pi * det(x)\n\n\ndef g(x):\n    import math\n    return x + math.pi\n"
+            ),
+            (
+                "import math\nfrom numpy.linalg import norm as size\nfrom numpy.linalg import det\n\n\ndef f(x):\n"
+                "    return size(x) * math.pi * det(x)\n\n\ndef g(x):\n    return x + math.pi\n"
+            ),
+        ),
+    ),
+    *Form().mends(
+        (
+            "def f(x):\n    import math\n    return x * math.pi\n",
+            "import math\n\n\ndef f(x):\n    return x * math.pi\n",
+        )
+    ),
+    *NET.compiles(
+        "import math\nx = x * math.sqrt(2)", "import torch.nn.functional as G\nif self.n:\n    x = G.relu(x)"
     ),
 ]
 

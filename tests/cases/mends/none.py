@@ -270,6 +270,41 @@ CASES["none_tests"] = [
         ("y = [i for i in x if scale]", "y = [i for i in x if scale is not None and scale]"),
     ),
     *FORM.mends(
+        ("x = x == self.down", "x = x == self.down if self.down is not None else False"),
+        ("x = not self.down != x", "x = not (self.down != x if self.down is not None else True)"),
+        ("if 3 == self.down and x: pass", "if (3 == self.down if self.down is not None else False) and x: pass"),
+        held={"Net.down": held("None", "3")},
+        values={"Net.forward: x": held("2")},
+    ),
+    *FORM.alone(
+        "y = self.down == x if self.down is not None else True",
+        *("y = x.n == self.down", "y = x() == self.down", "y = x < self.down", "y = self.down == scale"),
+        held={"Net.down": held("None", "3")},
+        values={"Net.forward: x": held("2"), "Net.forward: x()": held("2"), "Net.forward: scale": held("2", "None")},
+    ),
+    *FORM.mends(
+        (
+            "if self.down is not None and x > self.down: pass",
+            "if x > self.down if self.down is not None else False: pass",
+        ),
+        (
+            "y = g(x) and self.down is not None and x and (self.down.n or 2)",
+            "y = g(x) and (x and (self.down.n or 2) if self.down is not None else False)",
+        ),
+        (
+            "y = (x if x else 2) or x and 3 or self.down is None or self.down > 3",
+            "y = (x if x else 2) or (x and 3) or (True if self.down is None else self.down > 3)",
+        ),
+        held={"Net.down": held("None", "3")},
+    ),
+    *FORM.alone(
+        *("y = self.down is not None or self.down", "y = self.down is not None and x", "y = self.down > 2 and x"),
+        *("y = self.down is None and self.down.n", "y = self.down is not x and self.down.n"),
+        held={"Net.down": held("None", "3")},
+    ),
+    *FORM.alone("y = self.down is not None and self.down > 2", held={"Net.down": held("3")}),
+    *FORM.alone("y = x == self.down", held={"Net.down": held("3")}, values={"Net.forward: x": held("2")}),
+    *FORM.mends(
         ("if scale: pass", "if scale is not None and len(scale) > 0: pass"),
         types={"Net.forward.scale": ("None", "Tuple[int]")},
     ),
@@ -283,13 +318,17 @@ CASES["none_tests"] += [
     *form.mends(
         ("return -(n or x)", "return -(n if n else x)"),
         ("return t or s or 2", "return t if len(t) > 0 else s if s is not None and s else 2"),
-        ("return self.k or b", "return self.k if self.k is not None and self.k else b"),
+        ("return self.k or b", "return self.k if (self.k if self.k is not None else False) else b"),
         types={"Net.f.n": ("int",), "Net.f.t": ("Tuple[int]",), "Net.f.s": ("str",)},
         held={"Net.k": held("None", "2")},
     ),
     *form.mends(("s = s or g(x)", "s = g(x) if s is None else s if s else g(x)")),
     *Form(NET.text.replace("self.n = 2", "self.scale = None")).compiles(
-        "x = x * (self.scale or 1.0 / x.size(1))", "scale = self.scale or x.size(1)\nx = x * scale"
+        "for i in range(3):\n    if i == self.scale or self.scale != 2:\n        x = x + i",
+        "for i in range(3):\n    if i == 1 or self.scale is not None and i > self.scale:\n        x = x + i",
+        "if x.size(1) > 1 and (self.scale is None or self.scale.dim() > 1):\n    x = x * 2",
+        "x = x * (self.scale or 1.0 / x.size(1))",
+        "scale = self.scale or x.size(1)\nx = x * scale",
     ),
     *Form(NET.text.replace("(self, x)", "(self, x, s: Optional[float] = None, n: float = 0.0)")).compiles(
         "x = x * (s or n or 3.0) + (self.n or 5)", "k: int = self.n or 3\nx = x * k", "s = s or 0.5\nx = x + s"

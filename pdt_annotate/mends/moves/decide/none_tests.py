@@ -1,7 +1,8 @@
 """A truth test of an optional value also compares it with None, and `a or b` becomes a conditional expression.
 
 If a layer is compared with None, the compiler knows the result at compile time, and skips the branch that is never
-taken. In TorchScript, the result of `or` is always a bool.
+taken. In TorchScript, the result of `or` is always a bool, and nothing equals None: the compiler refuses to compare it
+with a number or a text.
 
 Message: Any message in a function that contains such a test or such an expression.
 Kind: Exact.
@@ -9,17 +10,24 @@ Needs: One of the following conditions holds.
     - A tested parameter may be None.
     - A tested attribute of `self` held only None, containers, or objects that are always true, such as layers.
     - The first operand of `or` is a name or an attribute that may be None, or that was not always a bool.
+    - One side of `==` or `!=` is an attribute of `self` that held None. The other side is a name, an attribute or a
+      constant, and was always a number or a text.
+    - An operand of `and` or `or` compares an attribute of `self` that held None with None, and later operands read it.
 Before:
     if self.downsample:
         x = self.downsample(x)
     if scale:
         x = x * scale
+    if n == self.last or self.last is not None and self.last > 2 * n:
+        return x
     return x * (scale or 1.0) * (n or 2)
 After:
     if self.downsample is not None:
         x = self.downsample(x)
     if scale is not None and scale:
         x = x * scale
+    if (n == self.last if self.last is not None else False) or (self.last > 2 * n if self.last is not None else False):
+        return x
     return x * (scale if scale is not None and scale else 1.0) * (n if n else 2)
 """
 
@@ -29,24 +37,43 @@ import ast
 import itertools
 from collections.abc import Iterator
 
+from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, anything
-from pdt_annotate.mends.kit.spelled import AND, CHOICE, COMPARE, OR, Expression, is_plain, put_in, spell, tested, tests
+from pdt_annotate.mends.kit.spelled import (
+    AND,
+    CHOICE,
+    COMPARE,
+    NOT,
+    OR,
+    Expression,
+    is_none,
+    is_plain,
+    put_in,
+    spell,
+    tested,
+    tests,
+)
 from pdt_annotate.source.syntax import is_known_not_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
 NONE_TYPE = NOTHING.rpartition(".")[2]
+PLAIN = ("bool", "int", "float", "str")
 SIZED = frozenset(("tuple", "dict", "Size"))  # the compiler knows no truth of them
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     asked = {id(part) for node in ast.walk(site.node) for test in tests(node) for part in ast.walk(test)}
     for node in ast.walk(site.node):
-        if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.Or) or id(node) in asked:
-            continue
-        if condition := _condition(site, node):
-            summary = f"write `{site.source(node)}` with `if` and `else`"
-            yield site.mend(node, summary, [put_in(site, node, condition)])
+        match node:
+            case ast.BoolOp(ast.Or()) if id(node) not in asked and (new := _condition(site, node)):
+                yield site.mend(node, f"write `{site.source(node)}` with `if` and `else`", [put_in(site, node, new)])
+            case ast.Compare(one, [ast.Eq() | ast.NotEq()], [other]):
+                new = _comparison(site, node, one, other) or _comparison(site, node, other, one)
+                if new is not None:
+                    yield site.mend(node, f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)])
+            case ast.BoolOp() if new := _operands(site, node):
+                yield site.mend(node, f"write `{site.source(node)}` with `if` and `else`", [put_in(site, node, new)])
     for node in tested(site.node):
         new = _test(site, node)
         if new is not None and not _is_compared(site, node):
@@ -74,7 +101,46 @@ def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
 
 def _truth(text: str, *, is_sized: bool, may_be_none: bool) -> Expression:
     test = f"len({text}) > 0" if is_sized else text
-    return Expression(f"{text} is not None and {test}", AND) if may_be_none else Expression(test, COMPARE)
+    if not may_be_none:
+        return Expression(test, COMPARE)
+    if text.isidentifier() or is_sized:
+        return Expression(f"{text} is not None and {test}", AND)
+    return Expression(f"{test} if {text} is not None else False", CHOICE)
+
+
+def _comparison(site: FunctionContext, node: ast.Compare, asked: ast.expr, other: ast.expr) -> Expression | None:
+    """A comparison of an attribute that may be None with a value that is not."""
+    is_plainly = is_plain(other) and (isinstance(other, ast.Constant) or site.is_always(other, *PLAIN))
+    if not is_plainly or not _may_be_none(site, asked) or isinstance(site.parents[node], ast.IfExp):
+        return None
+    otherwise = isinstance(node.ops[0], ast.NotEq)
+    return Expression(f"{site.source(node)} if {site.source(asked)} is not None else {otherwise}", CHOICE)
+
+
+def _operands(site: FunctionContext, node: ast.BoolOp) -> Expression | None:
+    """Operands that read an attribute that may be None, in an arm: the compiler reads one arm, but all operands."""
+    word, sign = ("and", ast.IsNot) if isinstance(node.op, ast.And) else ("or", ast.Is)
+    for count, operand in enumerate(node.values[:-1], 1):
+        if not isinstance(operand, ast.Compare) or not isinstance(operand.ops[0], sign):
+            continue
+        rest = node.values[count:]
+        parts = (part for each in rest for part in ast.walk(each) if ast.dump(part) == ast.dump(operand.left))
+        is_read = any(not is_call(site.parents[part], "len") for part in parts)  # it knows the length of None
+        if is_read and is_none(operand.comparators[0]) and _may_be_none(site, operand.left):
+            inner = f" {word} ".join(spell(site, each).at_least(NOT) for each in rest)
+            arms = f"{inner} if {site.source(operand)} else False"
+            if sign is ast.Is:
+                arms = f"True if {site.source(operand)} else {inner}"
+            before = [spell(site, each).at_least(NOT) for each in node.values[: count - 1]]
+            whole = f" {word} ".join([*before, f"({arms})" if before else arms])
+            return Expression(whole, (AND if sign is ast.IsNot else OR) if before else CHOICE)
+    return None
+
+
+def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression is an attribute of `self` that held None, and that no call changes."""
+    held = site.held(site.self_attribute(node))
+    return not held.changes and any(value.type == NOTHING for value in held.values)
 
 
 def _is_compared(site: FunctionContext, node: ast.expr) -> bool:
@@ -95,7 +161,7 @@ def _condition(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
     if kinds == {NONE_TYPE}:  # the compiler sees at once which arm it need not read
         return Expression(f"{rest} if {value} is None else {value} if {value} else {rest}", CHOICE)
     truth = _truth(value, is_sized=bool(kinds & SIZED), may_be_none=NONE_TYPE in kinds)
-    return Expression(f"{value} if {(_test(site, first) or truth).text} else {rest}", CHOICE)
+    return Expression(f"{value} if {(_test(site, first) or truth).at_least(OR)} else {rest}", CHOICE)
 
 
 def _kinds(site: FunctionContext, node: ast.expr) -> set[str]:
