@@ -36,10 +36,10 @@ class Step:
     cut_off: CutOff | None = None
 
     @property
-    def progress(self) -> tuple[int, int, int]:
-        """Whether it compiled, the number of verdicts that held, the number of failing places passed."""
-        verdicts = self.trial.verdicts
-        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len({step.place for step in self.passed})
+    def progress(self) -> tuple[int, ...]:
+        """Whether it compiled; the numbers of verdicts that held, of functions read, and of failing places passed."""
+        verdicts, places = self.trial.verdicts, {step.place for step in self.passed}
+        return verdicts[0].ok, sum(each.ok for each in verdicts), len(self.trial.compiled), len(places)
 
     @property
     def place(self) -> Place:

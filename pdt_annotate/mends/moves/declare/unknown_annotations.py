@@ -10,8 +10,8 @@ Kind: Exact. Python evaluates an annotation only when it defines the function, s
 Needs:
     - The function has no decorator that may read annotations.
     - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
-    - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, `Tuple[int, ...]`, or a generic
-      class such as `Float[Tensor, "batch"]`.
+    - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, `Tuple[int, ...]`, a container
+      without the types of its items, or a generic class such as `Float[Tensor, "batch"]`.
     - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`.
 Before:
     def pad(x, size: type = None): ...
@@ -48,6 +48,7 @@ PLAIN_DECORATORS = frozenset(
         *("no_grad", "enable_grad", "inference_mode", "autocast", "unused", "ignore", "export"),
     ]
 )
+CONTAINERS = frozenset(("Dict", "List", "Tuple", "dict", "list", "tuple"))
 GENERIC = frozenset(("Await", "Future", "RRef", "dict", "list", "tuple"))
 READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", "Tuple", "Union"))  # of `typing`
 
@@ -91,7 +92,8 @@ def _named(site: FunctionContext) -> Iterator[ast.expr]:
 
 
 def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:
-    """Whether an annotation has `...`, or a type of `typing` or a generic class that TorchScript lacks."""
+    """Whether an annotation has `...`, a bare `Tuple`, or a type of `typing` or a generic class that TorchScript lacks."""
+    subscripted = {part.value for part in ast.walk(annotation) if isinstance(part, ast.Subscript)}
     for part in ast.walk(annotation):
         match part:
             case ast.Constant(value) if value is ...:
@@ -100,7 +102,8 @@ def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:
                 return True
             case ast.Name() | ast.Attribute():
                 module, _, name = site.meaning(part).rpartition(".")
-                if module in MODULES and name not in READABLE:
+                is_bare = name in CONTAINERS and part not in subscripted
+                if (module in MODULES and name not in READABLE) or (module in ("", *MODULES) and is_bare):
                     return True
     return False
 
