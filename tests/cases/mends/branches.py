@@ -289,6 +289,7 @@ CASES["unraised_errors"] = [
 ]
 
 HEAD = "import torch\nclass Net:\n    {}\n"
+ASSERTED = 'assert not torch.jit.is_scripting(), "left out of the scripted model"\n'
 DEF = "def forward(self, x, mask=None, **kw):\n"
 UNUSED = "\n\n@torch.jit.unused\ndef "
 KNOWN: dict[str, Any] = {
@@ -372,6 +373,14 @@ CASES["dead_branches"] = [
         types={},
     ),
     *METHODS.mends((RETURNS, RETURNED.format(" -> int")), types={"Net.forward.return": ("int",)}),
+    *METHODS.mends(
+        (
+            f"{DEF}    if self.flag:\n        return tuple(bad(y) for y in (x, mask) if y is not None)\n    return [x]",
+            f"{DEF}    if self.flag:\n        {ASSERTED}        return self._forward_if_flag(x, mask)\n    return [x]"
+            f"{UNUSED}_forward_if_flag(self, x, mask):\n    return tuple(bad(y) for y in (x, mask) if y is not None)",
+        ),
+        types={"Net.forward.return": ("List[Tensor]",)},
+    ),
     *Form(**KNOWN).mends(
         (
             METHODS.fill(f"{WIDE}        n = bad(n)\n        x = x + n\n    return x, n"),
@@ -618,7 +627,6 @@ CASES["unset_names"] = [
 FORM = Form("import torch\n\n\ndef f(x, flag: bool = False):\n    {}\n")
 ONE, PAIR = {"f.return": ("Tensor",)}, {"f.return": ("Tuple[Tensor, Tensor]",)}
 EITHER = {"f.return": ("Tensor", "Tuple[Tensor, Tensor]")}
-ASSERTED = 'assert not torch.jit.is_scripting(), "left out of the scripted model"\n'
 WRONG = "import torch\n\n\ndef f(x, flag: bool = False){}:\n    if flag:\n        {}return [x]\n    return x"
 
 

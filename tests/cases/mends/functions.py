@@ -890,6 +890,7 @@ CASES["unknown_annotations"] += [
         ("def f(x, y: typing.Literal[1]):\n    return x\n", "def f(x, y):\n    return x\n"),
         ("def f(x, y: Optional[Float[Tensor, 'b']]):\n    return x\n", "def f(x, y):\n    return x\n"),
         ("def f(x) -> tuple[int, ...]:\n    return x\n", "def f(x):\n    return x\n"),
+        ("def f(x, y: Tuple) -> typing.Optional[List]:\n    return x\n", "def f(x, y):\n    return x\n"),
         ("def f(x) -> (\n    Sequence[int]\n):\n    return x\n", "def f(x):\n    return x\n"),
         ("def f(x):\n    y: typing.Literal['a'] = x\n    return y\n", "def f(x):\n    y = x\n    return y\n"),
         says="Unknown type constructor Sequence",

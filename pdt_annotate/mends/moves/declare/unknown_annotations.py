@@ -48,7 +48,7 @@ PLAIN_DECORATORS = frozenset(
         *("no_grad", "enable_grad", "inference_mode", "autocast", "unused", "ignore", "export"),
     ]
 )
-CONTAINERS = frozenset(("Dict", "List", "Tuple", "dict", "list", "tuple"))
+CONTAINERS = frozenset(("Dict", "List", "Tuple"))
 GENERIC = frozenset(("Await", "Future", "RRef", "dict", "list", "tuple"))
 READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", "Tuple", "Union"))  # of `typing`
 
@@ -92,7 +92,7 @@ def _named(site: FunctionContext) -> Iterator[ast.expr]:
 
 
 def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:
-    """Whether an annotation has `...`, a bare `Tuple`, or a type of `typing` or a generic class that TorchScript lacks."""
+    """Whether an annotation has `...`, a bare `Tuple`, or a type or generic class that TorchScript lacks."""
     subscripted = {part.value for part in ast.walk(annotation) if isinstance(part, ast.Subscript)}
     for part in ast.walk(annotation):
         match part:
@@ -103,7 +103,7 @@ def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:
             case ast.Name() | ast.Attribute():
                 module, _, name = site.meaning(part).rpartition(".")
                 is_bare = name in CONTAINERS and part not in subscripted
-                if (module in MODULES and name not in READABLE) or (module in ("", *MODULES) and is_bare):
+                if module in MODULES and (is_bare or name not in READABLE):
                     return True
     return False
 

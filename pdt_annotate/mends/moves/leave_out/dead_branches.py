@@ -142,10 +142,13 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     body = f"{source}\nreturn {', '.join(given)}" if given else source
     if site.module.future_annotations:
         # Then annotations are text, which the compiler does not read in a function that is left out.
-        returns, written = "", {}
-        body = f"{comment}\n{body}" if (comment := _comment(site, read, results)) else body
+        returns, written, comment = "", {}, _comment(site, read, results)
+        body = f"{comment}\n{body}" if comment else body
     else:
-        returns = _returns(site, results)
+        returns, comment = _returns(site, results), ""
+    is_known = returns or comment or {*site.observed("return")} <= {TENSOR}
+    if always_returns(branch[-1]) and not is_known and not _is_for_python(node, branch):
+        lead = f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}\n{lead}"  # the compiler reads nothing after it
     header = f"@{site.spell(DECORATOR)}\ndef {name}({', '.join((*own, *(written.get(e, e) for e in read)))}){returns}:"
     moved = site.insert_behind(site.node, nested(body, header))
     blank = site.text.newline * (1 if site.function.in_class else 2)
@@ -209,8 +212,8 @@ def _is_bound(site: FunctionContext, branch: Sequence[ast.stmt], read: Sequence[
     others = (names_in(*branch) & bound) - {*read} - set_inside
     # Code that runs later reads the values that the names have then.
     late = [n for each in branch for n in ast.walk(each) if isinstance(n, (ast.Lambda, ast.GeneratorExp))]
-    again = is_in_loop(site, branch[0])
-    rebound = (n for name in names_in(*late) for n in stores(site.node, name))
+    again, own = is_in_loop(site, branch[0]), {n for each in late for n in ast.walk(each)}
+    rebound = (n for name in names_in(*late) for n in stores(site.node, name) if n not in own)
     is_late = any(again or n.lineno >= branch[0].lineno for n in rebound)
     return bool(others) or not declared.isdisjoint(set_inside) or is_late
 
