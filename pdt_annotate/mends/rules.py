@@ -39,7 +39,7 @@ from pdt_annotate.mends.moves.leave_out import (
     unused_functions,
     unused_properties,
 )
-from pdt_annotate.mends.moves.spell import assignments, einops, torch_arguments, tuples, words
+from pdt_annotate.mends.moves.spell import assignments, einops, own_lines, torch_arguments, tuples, words
 from pdt_annotate.mends.moves.split import split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, products, walked_layers
 
@@ -91,5 +91,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     unused_functions.RULE,
     wide_annotations.RULE,
     dead_branches.RULE,
+    own_lines.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

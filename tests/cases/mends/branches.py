@@ -289,6 +289,25 @@ CASES["unraised_errors"] = [
 ]
 
 HEAD = "import torch\nclass Net:\n    {}\n"
+CASES["own_lines"] = [
+    *Form("{}\n").alone(
+        "def f(x):\n    if x:  # ours\n        return x\n    elif x > 2:\n        x = 1\n    return x",
+        "def f(x):\n    y = 1; \\\n        x = 2\n    return x",
+    ),
+    *Form("{}\n").mends(
+        ("def f(x): y = x; return y", "def f(x):\n    y = x\n    return y"),
+        (
+            "def f(x):\n    for y in x: x = y; y = 1  # ours\n    else: return (x,\n        x)\n    return x ; x = 1;",
+            "def f(x):\n    for y in x:\n        x = y\n        y = 1  # ours\n    else:\n        return (x,\n"
+            "        x)\n    return x\n    x = 1;",
+        ),
+        (
+            "def f(x):\n\tif x: return x\n\telif y: pass\n\telse: x = 1; y = '''\n'''",
+            "def f(x):\n\tif x:\n\t    return x\n\telif y:\n\t    pass\n\telse:\n\t    x = 1\n\t    y = '''\n'''",
+        ),
+    ),
+]
+
 ASSERTED = 'assert not torch.jit.is_scripting(), "left out of the scripted model"\n'
 DEF = "def forward(self, x, mask=None, **kw):\n"
 UNUSED = "\n\n@torch.jit.unused\ndef "

@@ -80,6 +80,7 @@ def f(mask, bias):
         values={"Net.forward: n": held("2")},
         types={"Net.forward.scale": ("float",), "Net.forward.n": ("int",)},
     ),
+    "own_lines": Form("def f(self, x):\n    {}\n"),
     "passed_dicts": Form(
         NET,
         values={"Net.forward: **batch": Held((HeldValue("builtins.dict", length=2, keys=("size", "mask")),))},

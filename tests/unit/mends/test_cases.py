@@ -51,7 +51,8 @@ def test_where_a_frozen_word_is_too_much_the_scripted_model_alone_has_it(tmp_pat
 def test_the_example_of_a_docstring_is_true_up_to_its_layout(rule: str, folder: Path) -> None:
     section = mends_page.read(RULES[rule])
     (case,) = DOCUMENTED[rule].mends((section.before, section.after))
-    assert _tree(_apply(RULES[rule], case, case.mended(folder))) == _tree(case.after) != _tree(case.before)
+    assert _tree(_apply(RULES[rule], case, case.mended(folder))) == _tree(case.after)
+    assert (_tree(case.before) == _tree(case.after)) is (rule == "own_lines")  # which changes the layout alone
 
 
 def _apply(rule: MendRule, case: Case, mended: Mended) -> str:
