@@ -82,8 +82,9 @@ CASES["untaken_branches"] = [
             "y = bad(x) if x else n\nreturn y",
             "y = n + bad(x)\nz = x if n > 1 else n",
             "y = g(x) + (bad(x) if n > 1 else n)",
+            "return x if bad(n) else n",
         ),
-        values={"f: x": held("True", "False"), "f: n > 1": held("False")},
+        values={"f: x": held("True", "False"), "f: n > 1": held("False"), "f: bad(n)": held("False")},
     ),
     *form.mends(
         (

@@ -520,6 +520,9 @@ CASES["refined_values"] = [
         "import torch\n\n\ndef f(xs, layers):\n    for g in layers:\n        x, y = g(xs)\n        {}\n",
         **{"stops": "xs.app", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},
     ).mends(("xs.append(y)", "if torch.jit.is_scripting():\n    assert y is not None\nxs.append(y)")),
+    *Form("def f(xs, nested):\n    x, y = nested.decompose()\n    {}\n", stops="y.flatten").mends(
+        ("return y.flatten()", "assert y is not None\nreturn y.flatten()")
+    ),
     *Form(types={"f.k": ("Tensor", "None")}, values={"f: x": Held((HeldValue("torch.Tensor"),))}, stops="return").mends(
         (
             "def f(x, k=None):\n    return x.type_as(k)",

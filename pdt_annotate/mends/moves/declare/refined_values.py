@@ -11,7 +11,8 @@ Kind:
 Needs:
     - The value is an attribute or a variable that was None at times, or an attribute that a layer of torch declares as
       Optional, such as `bias`. All other values of an attribute have one type.
-    - Or it is a variable with the result of a layer or of a function of the project, or with such an attribute.
+    - Or it is a variable with the result of a layer, of a function of the project or of a method of a variable, or with
+      such an attribute.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
 Before:
@@ -145,8 +146,9 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
 
 
 def _is_own(site: FunctionContext, function: ast.expr) -> bool:
-    """Whether a called expression is a function of the project, or a local such as the layer of a loop."""
-    return bool(site.definition(function)) or (isinstance(function, ast.Name) and function.id in site.local_names)
+    """Whether a called expression is a function of the project, a local such as the layer of a loop, or its method."""
+    of = function.value if isinstance(function, ast.Attribute) else function
+    return bool(site.definition(function)) or (isinstance(of, ast.Name) and of.id in site.local_names)
 
 
 def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:

@@ -35,6 +35,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import (
     BRANCH_LACKS,
+    BRANCHES_GIVE,
     BRANCHES_SET,
     QUOTED,
     REASSIGNED,
@@ -53,12 +54,13 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided
-from pdt_annotate.mends.kit.spelled import OR, is_first, spell, stores
+from pdt_annotate.mends.kit.spelled import OR, is_first, is_plain, spell, stores
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Failure
 
+IS_OF_ARMS = said(BRANCHES_GIVE)
 IS_OF_RETURNS = said(RETURNS_DIFFER, RETURN_ANNOTATED)
 RECORDED = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.UnaryOp),
@@ -81,7 +83,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None:
         return
     yield from _sides(site, site.failure.place)
-    yield from itertools.islice(_arms(site, site.failure.place), 1)
+    yield from itertools.islice(_arms(site, site.failure), 1)
     found = (mend for caller in site.way for mend in _branches(caller))
     yield from itertools.islice((mend for mend in found if mend.kind is MendKind.EXACT), 1)
     yield from itertools.islice(itertools.chain(_idle_loops(site), _branches(site)), 1)
@@ -184,17 +186,19 @@ def _is_at(node: ast.expr, place: Place) -> bool:
     return (node.lineno, node.col_offset) < (place.line, place.column) <= end
 
 
-def _arms(site: FunctionContext, place: Place) -> Iterator[Mend]:
+def _arms(site: FunctionContext, failure: Failure) -> Iterator[Mend]:
     """The sides of conditional expressions in the failing statement that no example evaluated."""
     choices = [
         n for each in site.failing for n in ast.walk(each) if isinstance(n, ast.IfExp) and not asks_for_python(n)
     ]
     for choice in choices:
-        if _is_at(choice.test, place):  # the scripted model evaluates the test, too
+        if _is_at(choice.test, failure.place):  # the scripted model evaluates the test, too
             continue
         statement, _ = site.statement(choice)
         is_read_first = site.takes_lines(statement) and is_first(statement, choice)
-        for other, truth in ((choice.orelse, True), (choice.body, False)):
+        for other, arm, truth in ((choice.orelse, choice.body, True), (choice.body, choice.orelse, False)):
+            if is_plain(arm) and not IS_OF_ARMS(failure):
+                continue  # the compiler stopped in the test
             if is_read_first and site.values(choice.test) and is_untaken(site, choice.test, truth):
                 test = ast.unparse(choice.test)
                 asserted = f"assert {f'not ({test})' if truth else test}, {LEFT_OUT}"
