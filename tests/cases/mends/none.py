@@ -538,6 +538,9 @@ CASES["refined_values"] = [
     *Form(types={"f.k": ("int", "None")}).mends(
         ("def f(x, k=None):\n    return x + k\n", "def f(x, k=None):\n    assert k is not None\n    return x + k\n")
     ),
+    *Form("import torch\n\n\ndef f(x, k=None):\n    {}\n", values={"f: k": held("None")}).alone(
+        "return x + k", "return g(x, k)"
+    ),
     *Form(values={"f: k": held("2")}, kind=MendKind.SCRIPTED).mends(
         (
             "import torch\n\n\ndef f(x, k=None):\n    return g(x, k)\n",

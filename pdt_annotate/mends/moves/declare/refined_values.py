@@ -133,6 +133,8 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             is_plain = len({value.type for value in others}) == 1 and not any(v.is_module or v.name for v in others)
             return is_plain and (held.late or len(others) < len(held.values))
         case ast.Name(name) if not is_known_not_none(site.node, node):
+            if {value.type for value in site.values(node)} == {NOTHING}:  # no example gets through the assertion
+                return False
             parameter, bound = site.function.parameter(name), stores(site.node, name)
             values = [getattr(site.parents[each], "value", each) for each in bound]
             copied = (each for each in values if isinstance(each, ast.Attribute) and site.self_attribute(each))
