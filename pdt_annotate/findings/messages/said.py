@@ -162,6 +162,7 @@ BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned valu
 
 # Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
+LIST_TARGET = CompilerMessage(r"unexpected expression on left-hand side of assignment")
 FLOOR_DIVISION = CompilerMessage(r"unsupported kind of augmented assignment: FloorDiv")
 ASSIGNED_INSIDE = CompilerMessage(r"NamedExpr aren't supported")
 SLICE_SET = CompilerMessage(r"Sliced expression not yet supported for subscripted assignment")

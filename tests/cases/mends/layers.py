@@ -191,6 +191,13 @@ CASES["chosen_layers"] += [
         "x = x + torch.stack([getattr(self, 'u%d' % i) * i for i in range(self.n)]).sum()",
         "x = torch.cat([getattr(self, 'conv' + str(i + 1))(x) for i in range(2)])",
     ),
+    *Form(
+        NET.text.replace(
+            "self.n = 2",
+            "self.noises = nn.Module()\n        for i in range(2):\n"
+            "            self.noises.register_buffer(f'n{i}', torch.ones(1 + i))",
+        )
+    ).compiles("x = x + torch.cat([getattr(self.noises, f'n{i}') for i in range(2)]).sum()"),
 ]
 
 CASES["walked_layers"] = [

@@ -336,6 +336,13 @@ CASES["assignments"] = [
         ("n //= 2", "n = n // 2"), ("n //= n - 2", "n = n // (n - 2)")
     ),
     *form.alone("n /= 2", "x //= 2", "n[0] //= 2", "x.n //= 2"),
+    *form.alone("[a, [b, c]] = x", "[a, *b] = x", "for [a, b] in x: pass", "a = [n] = x"),
+    *form.mends(
+        ("[a, x.n] = x  # ours", "a, x.n = x  # ours"),
+        ("[a] = x", "a, = x"),
+        ("[\n    a,  # first\n    b,\n] = x", "a, b = x"),
+    ),
+    *NET.compiles("[a, b, c, d] = x.unbind(0)\nx = a + d", "[a, b] = x.shape\nx = x * a"),
     *form.alone(
         *("x = x and (n := 1)", "x = x + n * (n := 1)", "while (n := x):\n    x = n - 1", "x = [m := n for n in x]"),
         *("x = g(x) + (n := 1)", "if x:\n    x = 1\nelif n := 1:\n    x = 2", "y = lambda: (m := n)"),

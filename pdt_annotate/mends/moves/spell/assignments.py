@@ -1,7 +1,9 @@
-"""An assignment with `//=`, with `:=`, to a slice of a list, or of a range in a branch, is written so that it compiles.
+"""An assignment that the compiler does not know is written in another way.
+
+It may be one with `//=` or `:=`, to a slice or a display of a list, or of a range in a branch.
 
 Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`, `undefined value`,
-    `NamedExpr aren't supported`.
+    `NamedExpr aren't supported`, `unexpected expression on left-hand side of assignment`.
 Kind: Exact.
 Needs:
     - For `//=`, the target is a variable or an attribute of `self`, and held numbers alone, or tensors alone, in all
@@ -27,7 +29,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import ASSIGNED_INSIDE, FLOOR_DIVISION, SLICE_SET, UNDEFINED
+from pdt_annotate.findings.messages.said import ASSIGNED_INSIDE, FLOOR_DIVISION, LIST_TARGET, SLICE_SET, UNDEFINED
 from pdt_annotate.mends.kit.blocks import is_in_loop, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
@@ -44,6 +46,8 @@ from pdt_annotate.mends.kit.spelled import (
     stores,
 )
 from pdt_annotate.values.mends import Mend, MendKind
+
+NESTED = (ast.List, ast.Tuple, ast.Starred)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -63,6 +67,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 above = site.insert_before(around, f"{name} = {spell(site, value).at_least(ANY)}")
                 edits = [above, put_in(site, node, Expression(name, ATOM))]
                 yield site.mend(node, f"assign `{name}` in a statement of its own", edits)
+            case ast.Assign([ast.List([*targets]) as display]) if not any(isinstance(t, NESTED) for t in targets):
+                names = ", ".join(map(site.source, targets)) + "," * (len(targets) == 1)
+                yield site.mend(node, f"assign to `{names}`", [site.replace(display, names)])
             case ast.AugAssign(ast.Name() | ast.Attribute(ast.Name()) as target, ast.FloorDiv(), value):
                 name = site.source(target)
                 if site.is_always(target, "int", "float"):
@@ -104,4 +111,6 @@ def _is_new_list(node: ast.expr) -> bool:
     return isinstance(node, (ast.List, ast.ListComp)) or is_call(node, "list")
 
 
-RULE = MendRule("assignments", MendKind.EXACT, said(ASSIGNED_INSIDE, FLOOR_DIVISION, SLICE_SET, UNDEFINED), find)
+RULE = MendRule(
+    "assignments", MendKind.EXACT, said(ASSIGNED_INSIDE, FLOOR_DIVISION, LIST_TARGET, SLICE_SET, UNDEFINED), find
+)

@@ -349,22 +349,25 @@ def _attributes(site: FunctionContext, node: ast.ListComp, bound: ast.expr, name
 
 def _item(site: FunctionContext, item: ast.expr, name: str, index: int) -> str | None:
     """An item of the list with attributes by their names; None if it has none, or if some module lacks one."""
-    found = list[str]()
+    found, own = list[str](), site.function.receiver
 
     def put(node: ast.expr) -> Expression | None:
         if is_name(node, name):
             return Expression(str(index), ATOM)
-        key = _name_of_layer(site, node)
+        key, of = _name_of_layer(site, node), own
+        match node:
+            case ast.Call(ast.Name("getattr"), [layer, inner], []) if site.self_attribute(layer):
+                key, of = inner, site.source(layer)
         if key is None:
             return None
         read = names_in(key)
         code = compile(ast.Expression(key), "<name>", "eval")
-        found.append(str(eval(code, {"__builtins__": {"str": str}, name: index})) if read <= {name, "str"} else "")
-        return Expression(f"{site.function.receiver}.{found[-1]}", ATOM)
+        last = str(eval(code, {"__builtins__": {"str": str}, name: index})) if read <= {name, "str"} else ""
+        found.append(last if of != own or (site.held(last).values and not site.lacks(last)) else "")
+        return Expression(f"{of}.{last}", ATOM)
 
     text = spell(site, item, put).text
-    is_known = all(each.isidentifier() and site.held(each).values and not site.lacks(each) for each in found)
-    return text if found and is_known else None
+    return text if found and all(map(str.isidentifier, found)) else None
 
 
 RULE = MendRule(

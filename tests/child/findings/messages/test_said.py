@@ -356,6 +356,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     ),
     "an assignment in an expression": (f("return x + (n := 1)"), {"ASSIGNED_INSIDE": {}}),
     "a definition": (f("def g(y):\n        return y\n    return g(x)"), {"DEFINITION": {}}),
+    "a list on the left": (f("[a, b] = x.unbind(0)\n    return a + b"), {"LIST_TARGET": {}}),
     "an import": (f("import math\n    return x * math.pi"), {"IMPORT": {}}),
     "callable": (f("return callable(x)"), {"CALLABLE": {}}),
     "a lambda in a local": (f("g = lambda y: y\n    return g(x)"), {"LAMBDA": {}}),
