@@ -273,6 +273,12 @@ CASES["none_tests"] = [
         ("if scale: pass", "if scale is not None and len(scale) > 0: pass"),
         types={"Net.forward.scale": ("None", "Tuple[int]")},
     ),
+    *FORM.alone("if x: pass", types={"Net.forward.x": ("Tuple[int]", "int")}),
+    *FORM.mends(("if x: pass", "if len(x) > 0: pass"), types={"Net.forward.x": ("Tuple[int]",)}),
+    *FORM.mends(
+        ("y = {}\nif not y: pass", "y = {}\nif not len(y) > 0: pass"),
+        values={"Net.forward: y": Held((HeldValue("builtins.dict", length=0),))},
+    ),
 ]
 
 CASES["none_tests"] += [
@@ -289,7 +295,9 @@ CASES["none_tests"] += [
     ),
     *form.mends(("s = s or g(x)", "s = g(x) if s is None else s if s else g(x)")),
     *Form(NET.text.replace("self.n = 2", "self.scale = None")).compiles(
-        "x = x * (self.scale or 1.0 / x.size(1))", "scale = self.scale or x.size(1)\nx = x * scale"
+        "y = (x, 1)\nif y:\n    x = x + 1\nz = {'a': x}\nx = x if not z else -x",
+        "x = x * (self.scale or 1.0 / x.size(1))",
+        "scale = self.scale or x.size(1)\nx = x * scale",
     ),
     *Form(NET.text.replace("(self, x)", "(self, x, s: Optional[float] = None, n: float = 0.0)")).compiles(
         "x = x * (s or n or 3.0) + (self.n or 5)", "k: int = self.n or 3\nx = x * k", "s = s or 0.5\nx = x + s"
@@ -477,6 +485,14 @@ CASES["refined_values"] = [
         "import torch\n\n\ndef g(x):\n    return x\n\n\ndef f(x):\n    y = g(x)\n    {}\n",
         **{"stops": "x.add", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},
     ).mends(("x.add(y)", "if torch.jit.is_scripting():\n    assert y is not None\nx.add(y)")),
+    *Form(
+        "import torch\nfrom typing import Optional\n\n\ndef f(x: Optional[torch.Tensor], g):\n    {}\n",
+        values={"f: x": Held((HeldValue("torch.Tensor"),))},
+    ).alone("return g(x)"),
+    *Form(
+        "import torch\nfrom typing import Optional\n\n\ndef f(x: Optional[torch.Tensor], g):\n    {}\n",
+        **{"stops": "return", "values": {"f: x": Held((HeldValue("torch.Tensor"),))}, "kind": MendKind.SCRIPTED},
+    ).mends(("return g(x)", "if torch.jit.is_scripting():\n    assert x is not None\nreturn g(x)")),
     *Form(
         "import torch\n\n\ndef f(xs, layers):\n    for g in layers:\n        x, y = g(xs)\n        {}\n",
         **{"stops": "xs.app", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},

@@ -7,6 +7,7 @@ Message: Any message in a function that contains such a test or such an expressi
 Kind: Exact.
 Needs: One of the following conditions holds.
     - A tested parameter may be None.
+    - A tested variable held only tuples and dicts, whose truth the compiler does not know.
     - A tested attribute of `self` held only None, containers, or objects that are always true, such as layers.
     - The first operand of `or` is a name or an attribute that may be None, or that was not always a bool.
 Before:
@@ -66,10 +67,12 @@ def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
         # The compiler itself tests the length of a list.
         is_sized = all(value.length >= 0 and (may_be_none or value.type != "builtins.list") for value in values)
         return _truth(site.source(node), is_sized=True, may_be_none=may_be_none) if is_sized else None
-    if not isinstance(node, ast.Name) or not site.function.parameter(node.id) or is_known_not_none(site.node, node):
+    if not isinstance(node, ast.Name) or not (kinds := _kinds(site, node)):
         return None
-    kinds = _kinds(site, node)
-    return _truth(node.id, is_sized=bool(kinds & SIZED), may_be_none=True) if NONE_TYPE in kinds else None
+    is_optional = bool(site.function.parameter(node.id)) and NONE_TYPE in kinds
+    if not kinds <= SIZED and (not is_optional or is_known_not_none(site.node, node)):
+        return None
+    return _truth(node.id, is_sized=bool(kinds & SIZED), may_be_none=is_optional)
 
 
 def _truth(text: str, *, is_sized: bool, may_be_none: bool) -> Expression:

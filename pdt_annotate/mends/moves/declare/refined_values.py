@@ -9,8 +9,9 @@ Kind:
     - Scripted if Python might accept None, for example as an argument. Only the scripted model then has the assertion.
     - Frozen if the other side of a comparison is also asserted not to be None.
 Needs:
-    - The value is an attribute or a variable that was None at times, or an attribute that a layer of torch declares as
-      Optional, such as `bias`. All other values of an attribute have one type.
+    - The value is an attribute or a variable that was None at times, a parameter that is annotated as Optional, or an
+      attribute that a layer of torch declares as Optional, such as `bias`. All other values of an attribute have one
+      type.
     - Or it is a variable with the result of a layer or of a function of the project, or with such an attribute.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
@@ -54,6 +55,8 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
+from pdt_annotate.source.definitions import Parameter
+from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
@@ -136,12 +139,18 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             values = [getattr(site.parents[each], "value", each) for each in bound]
             copied = (each for each in values if isinstance(each, ast.Attribute) and site.self_attribute(each))
             is_optional = NONE in site.observed(name) or (parameter is not None and parameter.default == NONE)
+            is_optional |= parameter is not None and _is_declared_optional(parameter) and site.is_failing(node)
             if is_optional or any(map(is_none, values)) or any(_may_be_none(site, each) for each in copied):
                 return True
             calls = [s.value for each in bound if isinstance(s := site.statement(each)[0], ast.Assign)]
             is_result = any(isinstance(call, ast.Call) and _is_own(site, call.func) for call in calls)
             return parameter is None and is_result and site.is_failing(node)  # perhaps an Optional
     return False
+
+
+def _is_declared_optional(parameter: Parameter) -> bool:
+    written = read_annotation(parameter.annotation) if parameter.annotation else None
+    return written is not None and (written.name == "Optional" or NONE in written.args)
 
 
 def _is_own(site: FunctionContext, function: ast.expr) -> bool:
