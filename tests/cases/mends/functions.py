@@ -1022,8 +1022,17 @@ CASES["variadics"] = [
             "def f(x, **kwargs):\n    kwargs['a'] = x + kwargs.get('a', 0)\n    return kwargs['a']",
             "def f(x, a=0):\n    a = x + a\n    return a",
         ),
+        (
+            "def f(x, **kwargs):\n    if x:\n        a = kwargs['a']\n        b = g(a)\n        kwargs.update(a=b)\n"
+            "    return x",
+            "def f(x, a=None):\n    if x:\n        a = a\n        b = g(a)\n        a = b\n    return x",
+        ),
         passed={"f": Variadic(names=("a",))},
         kind=MendKind.FROZEN,
+    ),
+    *Form(passed={"f": Variadic(names=("a",))}).alone(
+        "def f(x, **kwargs):\n    a = kwargs['a']\n    kwargs['a'] = x\n    return a, kwargs['a']",
+        "def f(x, **kwargs):\n    for y in x:\n        a = kwargs['a']\n        g(a)\n        kwargs['a'] = y",
     ),
     *Form().alone(
         "def g(x, a):\n    return x + a\n\n\ndef f(x, **kwargs):\n    kwargs['a'] = x\n    return g(x, **kwargs)\n"
@@ -1258,6 +1267,28 @@ CASES["wide_annotations"] += [
     *FORM.alone("cache", "cache=0"),
     *FORM.alone("cache=None", stops="return x"),
     *FORM.mends(("cache=None", "cache: None = None"), ("cache = None", "cache: None = None")),
+]
+
+CACHES = "class Cache:\n    def __init__(self, n):\n        self.n = range(n)\n\n\n"
+FORM = Form(CACHES + "{}\ndef f(x, cache: {} = None):\n    return x\n", stops="range")
+REFUSED = "Expected a value of type 'Tensor' for argument 'mask' but instead found type 'NoneType'."
+NONES = {"f.cache": ("None",)}
+
+CASES["wide_annotations"] += [
+    *Form(FORM.text.replace("{}\n", "", 1), stops="range").alone(
+        "Optional[Cache]", types={"f.cache": ("None", "Tensor")}
+    ),
+    *Form(FORM.text.replace("{}\n", "", 1), stops="range").alone("Optional[Caches]", types=NONES),
+    *Form(FORM.text.replace("{}\n", "", 1), stops="range").alone("Cache", types=NONES, held={"Cache.n": held("2")}),
+    *Form(FORM.text.replace("{}\n", "@checked\n", 1), stops="range").alone("Cache", types=NONES),
+    *Form(CACHES + "def f(x, cache{} = None):\n    return x\n", stops="range", types=NONES, kind=MendKind.EXACT).mends(
+        (": Optional[Cache]", ""), (": 'Cache | None'", "")
+    ),
+    *Form(
+        "class Net:\n    def forward(self, x):\n        return self.layer(x, None)\n\n\n"
+        "class Layer:\n    def forward(self, x, mask{}=None):\n        return x\n",
+        **{"stops": "self.layer", "says": REFUSED, "kind": MendKind.EXACT},
+    ).mends((": torch.Tensor", ""), types={"Layer.forward.mask": ("None", "Tensor")}),
 ]
 
 WRAPPED = Form(

@@ -485,6 +485,18 @@ CASES["refined_values"] = [
         "import torch\n\n\ndef g(x):\n    return x\n\n\ndef f(x):\n    y = g(x)\n    {}\n",
         **{"stops": "x.add", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},
     ).mends(("x.add(y)", "if torch.jit.is_scripting():\n    assert y is not None\nx.add(y)")),
+    *(
+        case
+        for layer, is_asserted in (("linear.Linear", True), ("linear.Identity", False), ("activation.ReLU", False))
+        for case in Form(
+            "import torch\n\n\nclass Net:\n    def forward(self, x=None):\n        {}return self.g(x)\n",
+            **{
+                "stops": "return",
+                "held": {"Net.g": Held((HeldValue(f"torch.nn.modules.{layer}", is_module=True), NOTHING))},
+            },
+            **{"values": {"Net.forward: x": held("None", "2")}, "kind": MendKind.SCRIPTED if is_asserted else None},
+        ).mends(("", "if torch.jit.is_scripting():\n    assert x is not None\n" * is_asserted))
+    ),
     *Form(
         "import torch\nfrom typing import Optional\n\n\ndef f(x: Optional[torch.Tensor], g):\n    {}\n",
         values={"f: x": Held((HeldValue("torch.Tensor"),))},

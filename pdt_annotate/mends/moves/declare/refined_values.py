@@ -13,6 +13,7 @@ Needs:
       attribute that a layer of torch declares as Optional, such as `bias`. All other values of an attribute have one
       type.
     - Or it is a variable with the result of a layer or of a function of the project, or with such an attribute.
+    - An argument was None in no call, or a layer of torch such as Linear or Conv2d takes it as its input.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
 Before:
@@ -35,6 +36,7 @@ After:
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -64,6 +66,7 @@ from pdt_annotate.values.types import NONE
 UNWRAP = "torch.jit._unwrap_optional"
 ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MADE = ("shape", "device", "dtype", "size", "dim", "numel", "ndim", "nelement")  # of a Tensor; they are never None
+LAYER = re.compile(r"torch\.nn\.modules\.(conv|batchnorm|instancenorm|normalization|pooling|sparse|linear\.Linear)\b")
 OPTIONAL = {
     "bias": "torch.nn.modules.conv.",
     **dict.fromkeys(("running_mean", "running_var"), "torch.nn.modules.batchnorm."),
@@ -165,7 +168,7 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
     compared = [node for node in nodes if _is_equality(site, node) and node not in elements]
     raising = [node for node in nodes if _raises(site, node)]
     passed = [node for node in nodes if _is_never_none(site, node) and (_is_argument(site, node) or node in elements)]
-    passed += [node for node in nodes if _is_kept(site, node)]
+    passed += [node for node in nodes if _is_kept(site, node) or _is_input(site, node)]
     surely = [node for node in (*raising, *passed) if not may_be_skipped(site, node)]
     if not (attribute or compared or surely):
         inside = (node for node in raising if not isinstance(site.parents[node], ast.Call))
@@ -251,6 +254,14 @@ def _is_of_torch(site: FunctionContext, func: ast.expr) -> bool:
     """Whether a function is one of torch, or a method of a tensor."""
     is_method = isinstance(func, ast.Attribute) and site.is_always(func.value, *TENSORS)
     return is_method or site.meaning(func).startswith("torch.")
+
+
+def _is_input(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether the failing call is that of a layer of torch, which raises an error for None."""
+    outer = site.parents[node]
+    attribute = site.self_attribute(outer.func) if isinstance(outer, ast.Call) and node in outer.args else ""
+    types = {value.type for value in site.held(attribute).values} - {NOTHING}
+    return bool(types) and all(map(LAYER.match, types)) and site.is_failing(node)
 
 
 def _is_argument(site: FunctionContext, node: ast.expr) -> bool:
