@@ -256,7 +256,9 @@ FORM = Form("def f(x, n):\n    {}\n")
 CASES["inner_functions"] = [
     *FORM.alone(
         *("g = lambda t: t + 1\nreturn g", "g = lambda t: t + 1", "g = lambda t: t + 1\nif n:\n    g = h\nreturn g(x)"),
-        *("if n:\n    g = lambda t: t\nreturn g(x)", "g = lambda t, u=n: t + u\nreturn g(x)"),
+        *("if n:\n    g = lambda t: t\nreturn g(x)", "g = lambda t, u=n: t + u\nreturn g(x, 2)"),
+        *("g = lambda t, u=n: t + u\nreturn g(x, u=2)", "g = lambda t, u=n: t + u\nreturn g(*x)"),
+        "g = lambda t, *, u=n: t + u\nreturn g(x)",
         "g = lambda t: t + n\nreturn [g(x) for n in y]",
         *("def g(t):\n    u = t\n    return u\nreturn g", "def g(t):\n    u = t\n    return g(u)\nreturn g(x)"),
         *("def g(t, *u):\n    u = t\n    return u\nreturn g(x)", "def g(t):\n    nonlocal n\n    n = t\nreturn g(x)"),
@@ -269,6 +271,10 @@ CASES["inner_functions"] = [
         "def scaled(t):\n    u = t * y\n    return u / self.n\n\ny = x + 1\nreturn scaled(x) - scaled(x * 3)"
     ),
     *NET.compiles("f = lambda t: t * 2 + self.n\nx = f(x) + f(x)", "f = lambda: x + 1\nx = f()"),
+    *NET.compiles(
+        "def g(t, n: int = 2, m=x / self.n):\n    u = t * n\n    return u / m\n\nx = g(x) + g(t=x, n=3)",
+        "y = x + 1\ng = lambda t, y=y: t * y + 2\ny = x\nx = g(x) + y",
+    ),
     *NET.compiles("def shifted(t):\n    u = t + x\n    return u * 2\n\nreturn shifted(x) - shifted(x * 3)"),
     *NET.compiles(
         "def g(t, n: int = 2, m: float = 1.0):\n    u = t * n\n    return u / m + y\n\n"
@@ -285,6 +291,17 @@ CASES["inner_functions"] = [
                 "def _scaled(n, x, t, u):\n    # by n\n    v = t * n\n\n    return v + u + x\n\n\n"
                 "class Block(Module):\n    def forward(self, x, n):\n        x = x\n\n        n = n + 1\n"
                 "        return _scaled(n, x, x, 2) + _scaled(n, x, n, self.bias)\n"
+            ),
+        ),
+        (
+            (
+                "class Block(Module):\n    def forward(self, x):\n        def scaled(t, eps=self.eps, k=2):\n"
+                "            u = t * k\n            return u + eps\n\n        return scaled(x)\n"
+            ),
+            (
+                "def _scaled(eps, t, k=2):\n    u = t * k\n    return u + eps\n\n\n"
+                "class Block(Module):\n    def forward(self, x):\n        eps_1 = self.eps\n\n"
+                "        return _scaled(eps_1, x)\n"
             ),
         ),
         (
