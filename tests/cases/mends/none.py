@@ -274,7 +274,10 @@ CASES["none_tests"] = [
         types={"Net.forward.scale": ("None", "Tuple[int]")},
     ),
     *FORM.alone("if x: pass", types={"Net.forward.x": ("Tuple[int]", "int")}),
-    *FORM.mends(("if x: pass", "if len(x) > 0: pass"), types={"Net.forward.x": ("Tuple[int]",)}),
+    *FORM.mends(("if x: pass", "if len(x) > 0: pass"), types={"Net.forward.x": ("Tuple[int]",)}, kind=MendKind.FROZEN),
+    *Form("def f(*xs):\n    {}\n", types={"f.xs": ("Tuple[int]",)}).mends(
+        ("if not xs: pass", "if not len(xs) > 0: pass")
+    ),
     *FORM.mends(
         ("y = {}\nif not y: pass", "y = {}\nif not len(y) > 0: pass"),
         values={"Net.forward: y": Held((HeldValue("builtins.dict", length=0),))},

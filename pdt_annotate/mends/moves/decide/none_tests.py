@@ -4,7 +4,7 @@ If a layer is compared with None, the compiler knows the result at compile time,
 taken. In TorchScript, the result of `or` is always a bool.
 
 Message: Any message in a function that contains such a test or such an expression.
-Kind: Exact.
+Kind: Exact. Frozen for the truth of a variable that held only tuples and dicts, if the source does not show this.
 Needs: One of the following conditions holds.
     - A tested parameter may be None.
     - A tested variable held only tuples and dicts, whose truth the compiler does not know.
@@ -30,8 +30,21 @@ import ast
 import itertools
 from collections.abc import Iterator
 
+from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, anything
-from pdt_annotate.mends.kit.spelled import AND, CHOICE, COMPARE, OR, Expression, is_plain, put_in, spell, tested, tests
+from pdt_annotate.mends.kit.spelled import (
+    AND,
+    CHOICE,
+    COMPARE,
+    OR,
+    Expression,
+    is_plain,
+    put_in,
+    spell,
+    stores,
+    tested,
+    tests,
+)
 from pdt_annotate.source.syntax import is_known_not_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
@@ -51,7 +64,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in tested(site.node):
         new = _test(site, node)
         if new is not None and not _is_compared(site, node):
-            yield site.mend(node, f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)])
+            summary, edits = f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)]
+            yield site.mend(node, summary, edits, frozen=_may_be_unsized(site, node))
 
 
 def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
@@ -73,6 +87,14 @@ def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
     if not kinds <= SIZED and (not is_optional or is_known_not_none(site.node, node)):
         return None
     return _truth(node.id, is_sized=bool(kinds & SIZED), may_be_none=is_optional)
+
+
+def _may_be_unsized(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether a name that held only tuples and dicts may hold something without a length in other calls."""
+    if not isinstance(node, ast.Name) or not _kinds(site, node) <= SIZED or node.id in own_variadics(site):
+        return False
+    values = [getattr(site.parents[each], "value", None) for each in stores(site.node, node.id)]
+    return not values or not all(isinstance(value, (ast.Tuple, ast.Dict)) for value in values)
 
 
 def _truth(text: str, *, is_sized: bool, may_be_none: bool) -> Expression:
