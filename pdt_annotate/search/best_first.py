@@ -36,10 +36,14 @@ class Step:
     cut_off: CutOff | None = None
 
     @property
-    def progress(self) -> tuple[int, ...]:
-        """Whether it compiled; the numbers of verdicts that held, of functions read, and of failing places passed."""
-        verdicts, places = self.trial.verdicts, {step.place for step in self.passed}
-        return verdicts[0].ok, sum(each.ok for each in verdicts), len(self.trial.compiled), len(places)
+    def progress(self) -> tuple[int, int, int, int]:
+        """Whether it compiled, the numbers of verdicts that held, of functions read, and of failing places passed.
+
+        A wrong annotation may lead from one failing place to the next, so the functions read count first.
+        """
+        verdicts, read = self.trial.verdicts, set(self.trial.compiled)
+        places = {step.place for step in self.passed}
+        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len(read), len(places)
 
     @property
     def place(self) -> Place:

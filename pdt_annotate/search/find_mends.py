@@ -203,9 +203,10 @@ class MendSearch:
         answers = [(rule, site) for rule in asked if any(self._find(rule, site, failure))]
         if answers or failure is None or failure.kind != "TypeError":
             return answers
-        # Python refuses to look at an object of a function that the failing line calls: the message has no other place.
-        calls = (node for each in site.failing for node in ast.walk(each) if isinstance(node, ast.Call))
-        called = filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
+        # Python refuses to look at an object of a function that the failing line names: the message has no other place.
+        kinds = (ast.Name, ast.Attribute)
+        named = (node for each in site.failing for node in ast.walk(each) if isinstance(node, kinds))
+        called = filter(None, dict.fromkeys(map(site.definition, named)))
         nowhere = replace(failure, place=Place("", 0))
         inner = [replace(site, function=function, failure=nowhere) for function in called]
         rules = (rule for rule in self.rules if rule.sweeps and rule.is_asked_for(nowhere))

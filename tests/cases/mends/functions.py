@@ -256,7 +256,9 @@ FORM = Form("def f(x, n):\n    {}\n")
 CASES["inner_functions"] = [
     *FORM.alone(
         *("g = lambda t: t + 1\nreturn g", "g = lambda t: t + 1", "g = lambda t: t + 1\nif n:\n    g = h\nreturn g(x)"),
-        *("if n:\n    g = lambda t: t\nreturn g(x)", "g = lambda t, u=n: t + u\nreturn g(x)"),
+        *("if n:\n    g = lambda t: t\nreturn g(x)", "g = lambda t, u=n: t + u\nreturn g(x, 2)"),
+        *("g = lambda t, u=n: t + u\nreturn g(x, u=2)", "g = lambda t, u=n: t + u\nreturn g(*x)"),
+        "g = lambda t, *, u=n: t + u\nreturn g(x)",
         "g = lambda t: t + n\nreturn [g(x) for n in y]",
         *("def g(t):\n    u = t\n    return u\nreturn g", "def g(t):\n    u = t\n    return g(u)\nreturn g(x)"),
         *("def g(t, *u):\n    u = t\n    return u\nreturn g(x)", "def g(t):\n    nonlocal n\n    n = t\nreturn g(x)"),
@@ -269,6 +271,10 @@ CASES["inner_functions"] = [
         "def scaled(t):\n    u = t * y\n    return u / self.n\n\ny = x + 1\nreturn scaled(x) - scaled(x * 3)"
     ),
     *NET.compiles("f = lambda t: t * 2 + self.n\nx = f(x) + f(x)", "f = lambda: x + 1\nx = f()"),
+    *NET.compiles(
+        "def g(t, n: int = 2, m=x / self.n):\n    u = t * n\n    return u / m\n\nx = g(x) + g(t=x, n=3)",
+        "y = x + 1\ng = lambda t, y=y: t * y + 2\ny = x\nx = g(x) + y",
+    ),
     *NET.compiles("def shifted(t):\n    u = t + x\n    return u * 2\n\nreturn shifted(x) - shifted(x * 3)"),
     *NET.compiles(
         "def g(t, n: int = 2, m: float = 1.0):\n    u = t * n\n    return u / m + y\n\n"
@@ -285,6 +291,17 @@ CASES["inner_functions"] = [
                 "def _scaled(n, x, t, u):\n    # by n\n    v = t * n\n\n    return v + u + x\n\n\n"
                 "class Block(Module):\n    def forward(self, x, n):\n        x = x\n\n        n = n + 1\n"
                 "        return _scaled(n, x, x, 2) + _scaled(n, x, n, self.bias)\n"
+            ),
+        ),
+        (
+            (
+                "class Block(Module):\n    def forward(self, x):\n        def scaled(t, eps=self.eps, k=2):\n"
+                "            u = t * k\n            return u + eps\n\n        return scaled(x)\n"
+            ),
+            (
+                "def _scaled(eps, t, k=2):\n    u = t * k\n    return u + eps\n\n\n"
+                "class Block(Module):\n    def forward(self, x):\n        eps_1 = self.eps\n\n"
+                "        return _scaled(eps_1, x)\n"
             ),
         ),
         (
@@ -1061,8 +1078,17 @@ CASES["variadics"] = [
             "def f(x, **kwargs):\n    kwargs['a'] = x + kwargs.get('a', 0)\n    return kwargs['a']",
             "def f(x, a=0):\n    a = x + a\n    return a",
         ),
+        (
+            "def f(x, **kwargs):\n    if x:\n        a = kwargs['a']\n        b = g(a)\n        kwargs.update(a=b)\n"
+            "    return x",
+            "def f(x, a=None):\n    if x:\n        a = a\n        b = g(a)\n        a = b\n    return x",
+        ),
         passed={"f": Variadic(names=("a",))},
         kind=MendKind.FROZEN,
+    ),
+    *Form(passed={"f": Variadic(names=("a",))}).alone(
+        "def f(x, **kwargs):\n    a = kwargs['a']\n    kwargs['a'] = x\n    return a, kwargs['a']",
+        "def f(x, **kwargs):\n    for y in x:\n        a = kwargs['a']\n        g(a)\n        kwargs['a'] = y",
     ),
     *Form().alone(
         "def g(x, a):\n    return x + a\n\n\ndef f(x, **kwargs):\n    kwargs['a'] = x\n    return g(x, **kwargs)\n"
@@ -1297,6 +1323,28 @@ CASES["wide_annotations"] += [
     *FORM.alone("cache", "cache=0"),
     *FORM.alone("cache=None", stops="return x"),
     *FORM.mends(("cache=None", "cache: None = None"), ("cache = None", "cache: None = None")),
+]
+
+CACHES = "class Cache:\n    def __init__(self, n):\n        self.n = range(n)\n\n\n"
+FORM = Form(CACHES + "{}\ndef f(x, cache: {} = None):\n    return x\n", stops="range")
+REFUSED = "Expected a value of type 'Tensor' for argument 'mask' but instead found type 'NoneType'."
+NONES = {"f.cache": ("None",)}
+
+CASES["wide_annotations"] += [
+    *Form(FORM.text.replace("{}\n", "", 1), stops="range").alone(
+        "Optional[Cache]", types={"f.cache": ("None", "Tensor")}
+    ),
+    *Form(FORM.text.replace("{}\n", "", 1), stops="range").alone("Optional[Caches]", types=NONES),
+    *Form(FORM.text.replace("{}\n", "", 1), stops="range").alone("Cache", types=NONES, held={"Cache.n": held("2")}),
+    *Form(FORM.text.replace("{}\n", "@checked\n", 1), stops="range").alone("Cache", types=NONES),
+    *Form(CACHES + "def f(x, cache{} = None):\n    return x\n", stops="range", types=NONES, kind=MendKind.EXACT).mends(
+        (": Optional[Cache]", ""), (": 'Cache | None'", "")
+    ),
+    *Form(
+        "class Net:\n    def forward(self, x):\n        return self.layer(x, None)\n\n\n"
+        "class Layer:\n    def forward(self, x, mask{}=None):\n        return x\n",
+        **{"stops": "self.layer", "says": REFUSED, "kind": MendKind.EXACT},
+    ).mends((": torch.Tensor", ""), types={"Layer.forward.mask": ("None", "Tensor")}),
 ]
 
 WRAPPED = Form(

@@ -1059,18 +1059,11 @@ CASES["super_calls"] = [
     ),
 ]
 
+PAIRS = Held((replace(LIST, items=("torch.nn.modules.container.Sequential", LISTS[0])),))
 FORM = Form(
     "class Net(nn.Module):\n    def forward(self, x):\n        {}\n",
     held={
-        "Net.blocks": Held(
-            (
-                HeldValue(
-                    "torch.nn.modules.container.ModuleList",
-                    length=2,
-                    items=("torch.nn.modules.container.Sequential", "torch.nn.modules.container.ModuleList"),
-                ),
-            )
-        ),
+        "Net.blocks": PAIRS,
         "Net.pair": Held((HeldValue("torch.nn.modules.container.ModuleList", length=2, items=("Linear",)),)),
         "Net.sizes": Held((HeldValue("builtins.list", length=2, items=("builtins.tuple",)),)),
     },
@@ -1103,6 +1096,18 @@ CASES["walked_layers"] += [
         ),
         entered=["Net.forward"],
     ),
+    *FORM.mends(
+        (
+            "for layers in self.blocks:\n    for a, b in layers:\n        x = b(a(x))",
+            "for layers in self.blocks:\n    for layer in layers:\n        a = layer[0]\n        b = layer[1]\n"
+            "        x = b(a(x))",
+        ),
+        **{"entered": ["Net.forward"], "values": {"Net.forward: layers": PAIRS}},
+    ),
+    *FORM.alone(
+        "for layers in self.blocks:\n    for a, b in layers:\n        x = a + b",
+        values={"Net.forward: layers": Held((HeldValue("builtins.list", length=2, items=("builtins.tuple",)),))},
+    ),
     *FORM.alone(
         *("ys = reversed(self.pair)\nx = 1\nfor y in ys:\n    x = y", "ys = list(x)\nfor y in ys:\n    x = y"),
         *("ys = zip(x, self.pair)\nfor y in ys:\n    next(ys)", "ys = zs = zip(x, self.pair)\nfor y in ys:\n    x = y"),
@@ -1124,6 +1129,12 @@ CASES["walked_layers"] += [
             "self.n = 2", "self.r = nn.ModuleList([nn.ModuleList([nn.Tanh(), m]) for m in (nn.ReLU(), None)])"
         )
     ).compiles("for a, b in self.r:\n    x = a(x)\n    if b is not None:\n        x = b(x)"),
+    *Form(
+        NET.text.replace(
+            "self.n = 2",
+            "self.r = nn.ModuleList([nn.ModuleList([nn.Tanh(), nn.ModuleList([nn.ModuleList([nn.ReLU()])])])])",
+        )
+    ).compiles("for first, rows in self.r:\n    x = first(x)\n    for (row,) in rows:\n        x = row(x)"),
 ]
 
 SLOW = """\

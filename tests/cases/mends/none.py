@@ -308,6 +308,15 @@ CASES["none_tests"] = [
         ("if scale: pass", "if scale is not None and len(scale) > 0: pass"),
         types={"Net.forward.scale": ("None", "Tuple[int]")},
     ),
+    *FORM.alone("if x: pass", types={"Net.forward.x": ("Tuple[int]", "int")}),
+    *FORM.mends(("if x: pass", "if len(x) > 0: pass"), types={"Net.forward.x": ("Tuple[int]",)}, kind=MendKind.FROZEN),
+    *Form("def f(*xs):\n    {}\n", types={"f.xs": ("Tuple[int]",)}).mends(
+        ("if not xs: pass", "if not len(xs) > 0: pass")
+    ),
+    *FORM.mends(
+        ("y = {}\nif not y: pass", "y = {}\nif not len(y) > 0: pass"),
+        values={"Net.forward: y": Held((HeldValue("builtins.dict", length=0),))},
+    ),
 ]
 
 CASES["none_tests"] += [
@@ -327,6 +336,7 @@ CASES["none_tests"] += [
         "for i in range(3):\n    if i == self.scale or self.scale != 2:\n        x = x + i",
         "for i in range(3):\n    if i == 1 or self.scale is not None and i > self.scale:\n        x = x + i",
         "if x.size(1) > 1 and (self.scale is None or self.scale.dim() > 1):\n    x = x * 2",
+        "y = (x, 1)\nif y:\n    x = x + 1\nz = {'a': x}\nx = x if not z else -x",
         "x = x * (self.scale or 1.0 / x.size(1))",
         "scale = self.scale or x.size(1)\nx = x * scale",
     ),
@@ -516,6 +526,26 @@ CASES["refined_values"] = [
         "import torch\n\n\ndef g(x):\n    return x\n\n\ndef f(x):\n    y = g(x)\n    {}\n",
         **{"stops": "x.add", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},
     ).mends(("x.add(y)", "if torch.jit.is_scripting():\n    assert y is not None\nx.add(y)")),
+    *(
+        case
+        for layer, is_asserted in (("linear.Linear", True), ("linear.Identity", False), ("activation.ReLU", False))
+        for case in Form(
+            "import torch\n\n\nclass Net:\n    def forward(self, x=None):\n        {}return self.g(x)\n",
+            **{
+                "stops": "return",
+                "held": {"Net.g": Held((HeldValue(f"torch.nn.modules.{layer}", is_module=True), NOTHING))},
+            },
+            **{"values": {"Net.forward: x": held("None", "2")}, "kind": MendKind.SCRIPTED if is_asserted else None},
+        ).mends(("", "if torch.jit.is_scripting():\n    assert x is not None\n" * is_asserted))
+    ),
+    *Form(
+        "import torch\nfrom typing import Optional\n\n\ndef f(x: Optional[torch.Tensor], g):\n    {}\n",
+        values={"f: x": Held((HeldValue("torch.Tensor"),))},
+    ).alone("return g(x)"),
+    *Form(
+        "import torch\nfrom typing import Optional\n\n\ndef f(x: Optional[torch.Tensor], g):\n    {}\n",
+        **{"stops": "return", "values": {"f: x": Held((HeldValue("torch.Tensor"),))}, "kind": MendKind.SCRIPTED},
+    ).mends(("return g(x)", "if torch.jit.is_scripting():\n    assert x is not None\nreturn g(x)")),
     *Form(
         "import torch\n\n\ndef f(xs, layers):\n    for g in layers:\n        x, y = g(xs)\n        {}\n",
         **{"stops": "xs.app", "values": {"f: y": held("2")}, "kind": MendKind.SCRIPTED},

@@ -277,4 +277,4 @@ def test_an_annotation_of_a_layer_that_is_called_with_none_is_replaced(tmp_path:
         mended = Mended(tmp_path, source, types=shown, failures=failures, held=layers)
         found.append([mend.summary for mend in mended.find(RULES["wide_annotations"])])
     at_part = ["annotate `mask: torch.Tensor` as optional: calls pass None"]
-    assert found == [at_part, 2 * at_part]  # found at its caller, too, if it is known which layer that calls
+    assert found == [2 * at_part, 2 * at_part]  # found at its caller, too, even if its layer is not known

@@ -256,9 +256,12 @@ def test_what_is_allowed_is_found_unless_a_rule_fails(site: FunctionContext, cap
     assert search(*MendKind)._look(Mended(site.project)) is None
 
 
+@pytest.mark.parametrize("line", ["return g(x)", "chosen = g", "return h(x, by=g)"])
 @pytest.mark.parametrize(("kind", "names"), [("TypeError", ["g"]), ("RuntimeError", [])])
-def test_python_may_refuse_a_function_that_the_line_calls(tmp_path: Path, kind: str, names: list[str]) -> None:
-    (file := tmp_path / "model.py").write_text("def g(x): return 1 + x\ndef f(x): return g(x)\n")
+def test_python_may_refuse_a_function_that_the_line_names(
+    tmp_path: Path, line: str, kind: str, names: list[str]
+) -> None:
+    (file := tmp_path / "model.py").write_text(f"def g(x): return 1 + x\ndef f(x): {line}\n")
     project = Project(str(tmp_path), {"model": str(file)})
     failing, failure = project.read(str(file)).functions[1], Failure("why", kind, Place(str(file), 2))
     rule = MendRule("one", MendKind.EXACT, bool, lambda site: find_one(site) if site.node.name == "g" else iter(()))

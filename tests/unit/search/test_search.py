@@ -170,11 +170,17 @@ class TestGrow:
 
 @pytest.mark.parametrize(
     ("worse", "better"),
-    [(failed("no", 9), failed("differs", 0, held=1)), (failed("a", 9, held=1), failed("b", 1, held=2))],
-    ids=["compiled at all", "more verdicts"],
+    [
+        (failed("no", 9), failed("differs", 0, held=1)),
+        (failed("a", 9, held=1), failed("b", 1, held=2)),
+        (failed("a", 9), failed("b", 1, compiled=[Owner("net.py", "f", 1)])),
+    ],
+    ids=["compiled at all", "more verdicts", "more functions read"],
 )
 def test_how_far_a_step_came(worse: Trial, better: Trial) -> None:
-    assert Step(Plan(), worse).progress < Step(Plan(), better).progress
+    # A wrong annotation may lead to more failing places.
+    passed = (Step(Plan(), failed("c", 1)), Step(Plan(), failed("d", 2)))
+    assert Step(Plan(), worse, passed).progress < Step(Plan(), better).progress
 
 
 class TestPrune:

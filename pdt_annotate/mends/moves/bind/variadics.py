@@ -14,7 +14,8 @@ Needs:
       `kwargs` otherwise, it becomes an empty dict.
     - Functions to which values of `*args` are passed have the same names for them.
     - All functions to which a name is passed, and all lookups of the name, have the same plain default.
-    - No variable has the name of a new parameter, except in `name = kwargs["name"]`.
+    - No variable has the name of a new parameter, except in `name = kwargs["name"]`. If the function then sets the name
+      in `kwargs`, it no longer uses this variable.
     - If an attribute holds modules of several classes, and only some of these classes accept all names, a constant
       stores whether the module accepts them. All others accept the same few names. The mend is then frozen.
 Before:
@@ -44,7 +45,7 @@ from pdt_annotate.mends.kit.construction import (
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, name_of, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
 from pdt_annotate.mends.kit.lookups import Lookup, lookups, settings
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, loads, put_in
+from pdt_annotate.mends.kit.spelled import CHOICE, Expression, loads, put_in, stores
 from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -209,7 +210,14 @@ def _are_sound(site: FunctionContext, uses: _Uses) -> bool:
         read.count(each.name) == 1 and each.name not in set_ and not is_repeated(site, each.node) for each in taken
     )
     is_taken_first = all(each.node.lineno < first and each.is_reached(site) for each in taken) or not uses.forwards
-    return clashing <= kept - others - set_ and is_taken_once and is_taken_first
+    # A local that was read from a name may be set to its new value only behind the last use of the old one.
+    reset = {name for name, edits in uses.settings if name in kept and _is_used_behind(site, name, edits[-1].end)}
+    return clashing <= kept - others - reset and is_taken_once and is_taken_first
+
+
+def _is_used_behind(site: FunctionContext, name: str, end: int) -> bool:
+    uses = [*loads(site.node, name), *stores(site.node, name)]
+    return any(site.span(use)[0] >= end or is_repeated(site, use) for use in uses)
 
 
 def _untaken(site: FunctionContext) -> list[ast.If]:

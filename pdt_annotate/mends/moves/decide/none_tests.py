@@ -5,9 +5,10 @@ taken. In TorchScript, the result of `or` is always a bool, and nothing equals N
 with a number or a text.
 
 Message: Any message in a function that contains such a test or such an expression.
-Kind: Exact.
+Kind: Exact. Frozen for the truth of a variable that held only tuples and dicts, if the source does not show this.
 Needs: One of the following conditions holds.
     - A tested parameter may be None.
+    - A tested variable held only tuples and dicts, whose truth the compiler does not know.
     - A tested attribute of `self` held only None, containers, or objects that are always true, such as layers.
     - The first operand of `or` is a name or an attribute that may be None, or that was not always a bool.
     - One side of `==` or `!=` is an attribute of `self` that held None. The other side is a name, an attribute or a
@@ -37,6 +38,7 @@ import ast
 import itertools
 from collections.abc import Iterator
 
+from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import (
@@ -50,6 +52,7 @@ from pdt_annotate.mends.kit.spelled import (
     is_plain,
     put_in,
     spell,
+    stores,
     tested,
     tests,
 )
@@ -77,7 +80,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in tested(site.node):
         new = _test(site, node)
         if new is not None and not _is_compared(site, node):
-            yield site.mend(node, f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)])
+            summary, edits = f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)]
+            yield site.mend(node, summary, edits, frozen=_may_be_unsized(site, node))
 
 
 def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
@@ -93,10 +97,20 @@ def _test(site: FunctionContext, node: ast.expr) -> Expression | None:
         # The compiler itself tests the length of a list.
         is_sized = all(value.length >= 0 and (may_be_none or value.type != "builtins.list") for value in values)
         return _truth(site.source(node), is_sized=True, may_be_none=may_be_none) if is_sized else None
-    if not isinstance(node, ast.Name) or not site.function.parameter(node.id) or is_known_not_none(site.node, node):
+    if not isinstance(node, ast.Name) or not (kinds := _kinds(site, node)):
         return None
-    kinds = _kinds(site, node)
-    return _truth(node.id, is_sized=bool(kinds & SIZED), may_be_none=True) if NONE_TYPE in kinds else None
+    is_optional = bool(site.function.parameter(node.id)) and NONE_TYPE in kinds
+    if not kinds <= SIZED and (not is_optional or is_known_not_none(site.node, node)):
+        return None
+    return _truth(node.id, is_sized=bool(kinds & SIZED), may_be_none=is_optional)
+
+
+def _may_be_unsized(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether a name that held only tuples and dicts may hold something without a length in other calls."""
+    if not isinstance(node, ast.Name) or not _kinds(site, node) <= SIZED or node.id in own_variadics(site):
+        return False
+    values = [getattr(site.parents[each], "value", None) for each in stores(site.node, node.id)]
+    return not values or not all(isinstance(value, (ast.Tuple, ast.Dict)) for value in values)
 
 
 def _truth(text: str, *, is_sized: bool, may_be_none: bool) -> Expression:

@@ -9,10 +9,12 @@ Kind:
     - Scripted if Python might accept None, for example as an argument. Only the scripted model then has the assertion.
     - Frozen if the other side of a comparison is also asserted not to be None.
 Needs:
-    - The value is an attribute or a variable that was None at times, or an attribute that a layer of torch declares as
-      Optional, such as `bias`. All other values of an attribute have one type.
+    - The value is an attribute or a variable that was None at times, a parameter that is annotated as Optional, or an
+      attribute that a layer of torch declares as Optional, such as `bias`. All other values of an attribute have one
+      type.
     - Or it is a variable with the result of a layer, of a function of the project or of a method of a variable, or with
       such an attribute.
+    - An argument was None in no call, or a layer of torch such as Linear or Conv2d takes it as its input.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
 Before:
@@ -35,6 +37,7 @@ After:
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -55,6 +58,8 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
+from pdt_annotate.source.definitions import Parameter
+from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
@@ -62,6 +67,7 @@ from pdt_annotate.values.types import NONE
 UNWRAP = "torch.jit._unwrap_optional"
 ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MADE = ("shape", "device", "dtype", "size", "dim", "numel", "ndim", "nelement")  # of a Tensor; they are never None
+LAYER = re.compile(r"torch\.nn\.modules\.(conv|batchnorm|instancenorm|normalization|pooling|sparse|linear\.Linear)\b")
 OPTIONAL = {
     "bias": "torch.nn.modules.conv.",
     **dict.fromkeys(("running_mean", "running_var"), "torch.nn.modules.batchnorm."),
@@ -139,12 +145,18 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             values = [getattr(site.parents[each], "value", each) for each in bound]
             copied = (each for each in values if isinstance(each, ast.Attribute) and site.self_attribute(each))
             is_optional = NONE in site.observed(name) or (parameter is not None and parameter.default == NONE)
+            is_optional |= parameter is not None and _is_declared_optional(parameter) and site.is_failing(node)
             if is_optional or any(map(is_none, values)) or any(_may_be_none(site, each) for each in copied):
                 return True
             calls = [s.value for each in bound if isinstance(s := site.statement(each)[0], ast.Assign)]
             is_result = any(isinstance(call, ast.Call) and _is_own(site, call.func) for call in calls)
             return parameter is None and is_result and site.is_failing(node)  # perhaps an Optional
     return False
+
+
+def _is_declared_optional(parameter: Parameter) -> bool:
+    written = read_annotation(parameter.annotation) if parameter.annotation else None
+    return written is not None and (written.name == "Optional" or NONE in written.args)
 
 
 def _is_own(site: FunctionContext, function: ast.expr) -> bool:
@@ -160,7 +172,7 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
     compared = [node for node in nodes if _is_equality(site, node) and node not in elements]
     raising = [node for node in nodes if _raises(site, node)]
     passed = [node for node in nodes if _is_never_none(site, node) and (_is_argument(site, node) or node in elements)]
-    passed += [node for node in nodes if _is_kept(site, node)]
+    passed += [node for node in nodes if _is_kept(site, node) or _is_input(site, node)]
     surely = [node for node in (*raising, *passed) if not may_be_skipped(site, node)]
     if not (attribute or compared or surely):
         inside = (node for node in raising if not isinstance(site.parents[node], ast.Call))
@@ -246,6 +258,14 @@ def _is_of_torch(site: FunctionContext, func: ast.expr) -> bool:
     """Whether a function is one of torch, or a method of a tensor."""
     is_method = isinstance(func, ast.Attribute) and site.is_always(func.value, *TENSORS)
     return is_method or site.meaning(func).startswith("torch.")
+
+
+def _is_input(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether the failing call is that of a layer of torch, which raises an error for None."""
+    outer = site.parents[node]
+    attribute = site.self_attribute(outer.func) if isinstance(outer, ast.Call) and node in outer.args else ""
+    types = {value.type for value in site.held(attribute).values} - {NOTHING}
+    return bool(types) and all(map(LAYER.match, types)) and site.is_failing(node)
 
 
 def _is_argument(site: FunctionContext, node: ast.expr) -> bool:

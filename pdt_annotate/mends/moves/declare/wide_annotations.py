@@ -5,7 +5,7 @@ A parameter that is None in every call is annotated as None. The compiler then s
 Message:
     - Any message about a statement that uses the parameter or calls the function, such as `cannot be used as a tuple`.
     - Any message about the returned value, or about an argument of an example call.
-Kind: Scripted. Exact if the new annotation only adds None, because calls passed None.
+Kind: Scripted. Exact if the new annotation only adds None, because calls passed None, or if a class is removed.
 Needs: One of the following conditions holds.
     - The annotation is a Union with more types than were observed.
     - The annotation is bool, a type of numbers or str, but another type was observed.
@@ -13,6 +13,8 @@ Needs: One of the following conditions holds.
       numbers were observed. Or the same holds for all items of a list or tuple.
     - The annotation does not allow None, but None was passed.
     - The parameter has no annotation and the default None, and only None was observed.
+    - The annotation names a class, but no module class, in which the compiler stopped, and no other value than None was
+      observed. The function has no decorator. This is exact.
 Before:
     def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), cache=None):
         if cache is None:
@@ -26,6 +28,7 @@ After:
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import MISMATCH
@@ -53,11 +56,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     # The failing statement depends on the functions that it calls, and on the function's return type.
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
-    found = (function for call in calls for function in receivers(site, call) or ())
-    called = {each.owner: each for each in found if site.project.has(each.owner.file)}.values()
+    found = [function for call in calls for function in receivers(site, call) or ()]
+    called = {each.owner: each for each in found if site.project.has(each.owner.file)}
     # A function refuses an argument. The message about an argument of an example call has no line.
     refused = MISMATCH.read(site.failure.text or site.failure.message) if site.failure else None
-    for inner in map(site.at, (site.function, *called)):
+    for inner in map(site.at, (site.function, *called.values())):
         named = site.failing_names if inner.function is site.function else frozenset[str]()
         if refused is not None and inner.function.parameter(refused["argument"]) is not None:
             named = frozenset(arg.arg for arg in named_parameters(inner.node))
@@ -68,13 +71,48 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 yield inner.mend(arg, summary, edits, left_out=f"`{arg.arg}` of another type than in the calls")
             if arg.annotation and _lacks_none(arg.annotation, observed):
                 yield inner.mend(arg, f"annotate `{inner.source(arg)}` as optional: calls pass None", edits)
-    for inner in map(site.at, (*returning, *called)):
+    for inner in map(site.at, (*returning, *called.values())):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:
             summary = f"annotate the result of `{name}` with the observed type, not `{inner.source(returns)}`"
             left_out = f"a result of `{name}` of another type than in the calls"
             yield inner.mend(returns, summary, edits, left_out=left_out)
     yield from _none(site)
+    in_reach = list(_in_reach(site))
+    yield from _of_class(site, in_reach)
+    # A call may not show which layers it calls.
+    others = [inner for inner in in_reach if inner.function is not site.function and inner.function.owner not in called]
+    for inner, arg in ((each, arg) for each in others for arg in named_parameters(each.node)):
+        is_refused = refused is not None and arg.arg == refused["argument"] and arg.annotation is not None
+        if is_refused and _lacks_none(arg.annotation, inner.observed(arg.arg)):  # type: ignore[arg-type]
+            summary = f"annotate `{inner.source(arg)}` as optional: calls pass None"
+            yield inner.mend(arg, summary, [take_annotation(inner, arg)])
+
+
+def _in_reach(site: FunctionContext) -> Iterator[FunctionContext]:
+    """The sites of all functions that the compiler reads, without decorators."""
+    for file, qualname in sorted(site.shown.compiled):
+        function = site.project.read(file).function_named(qualname) if site.project.has(file) else None
+        if function and not function.decorators:
+            yield site.at(function)
+
+
+def _of_class(site: FunctionContext, in_reach: Sequence[FunctionContext]) -> Iterator[Mend]:
+    """The annotations of parameters with the class in which the compiler stopped, if no call passed an instance.
+
+    The compiler compiles each class that an annotation names. Modules are no types to it.
+    """
+    cls, held = site.function.in_class, site.shown.facts.held
+    for inner in in_reach if cls and (site.file, cls) not in held else ():
+        for arg in named_parameters(inner.node):
+            if arg.annotation and cls in _words(arg.annotation) and set(inner.observed(arg.arg)) <= {NONE}:
+                summary = f"take the annotation from `{inner.source(arg)}`: calls pass None"
+                yield inner.mend(arg, summary, [take_annotation(inner, arg)])
+
+
+def _words(annotation: ast.expr) -> set[str]:
+    """The last names of the classes in an annotation, also of one in quotes."""
+    return set(re.findall(r"\w+", ast.unparse(annotation)))
 
 
 def _none(site: FunctionContext) -> Iterator[Mend]:

@@ -8,8 +8,10 @@ Message: `function definitions aren't supported`, `Lambda aren't supported`, `im
     `collections`.
 Kind: Exact.
 Needs:
-    - The inner function is defined once. It has no decorator and no variadic parameters, and its defaults are
-      constants. It assigns no variable of the outer function.
+    - The inner function is defined once. It has no decorator and no variadic parameters. It assigns no variable of the
+      outer function.
+    - Its defaults are constants. Any other default is stored in a local variable, and passed, if no call passes the
+      parameter.
     - Later code calls the inner function, or passes it as an argument.
     - The variables of the outer function that the inner function reads become parameters. If there are any, later code
       only calls the inner function.
@@ -40,7 +42,7 @@ import builtins
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import DEFINITION, IMPORT, LAMBDA, VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import end_of_header, in_order, insert_at_top, nested, outermost
@@ -73,17 +75,21 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) -> Iterator[Mend]:
     uses, outer = loads(site.node, called), {*site.local_names, site.function.receiver} - names_inside(function)
+    calls = [call for use in uses if isinstance(call := site.parents[use], ast.Call) and call.func is use]
+    computed = _computed(function, calls)
+    elsewhere = {part for default in computed.values() for part in ast.walk(default)}
     # The names of the outer function that the inner one reads, in order.
-    captured = list(dict.fromkeys(name.id for name in in_order(function) if name.id in outer))
+    read = (name.id for name in in_order(function) if name.id in outer and name not in elsewhere)
+    captured = list(dict.fromkeys(read))
     self = [site.function.receiver] if site.function.receiver in captured else []
     added = [each for each in captured if each not in self]
-    calls = [call for use in uses if isinstance(call := site.parents[use], ast.Call) and call.func is use]
     block = getattr(site.parents[node], "body", [])
-    may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, called, function)
+    may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, called, function, computed)
     is_behind = bool(uses) and all(use.lineno > (node.end_lineno or 0) for use in uses)
     is_passed = all(isinstance(site.parents[use], ast.Call) for use in uses)
     is_hidden_there = any(is_hidden(site, use, captured) for use in uses) or not site.stored_names.isdisjoint(self)
-    if not is_behind or not is_passed or not may_stay_behind or is_hidden_there or (added and len(calls) < len(uses)):
+    is_only_called = len(calls) == len(uses) or not (added or computed)
+    if not is_behind or not is_passed or not may_stay_behind or is_hidden_there or not is_only_called:
         return
     name = f"_{called.lstrip('_')}"
     # A relative of the class must not get another method of the name, nor the module another function.
@@ -93,16 +99,40 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     if any(_bound(n) in (name, called) for n in others):
         name = "_" + re.sub(r"\W+", "_", site.function.owner.qualname).lower() + name
     name = name if self else site.free_name(name, names_inside(site.module.tree))
-    parameters = ", ".join(filter(None, [*self, *added, ast.unparse(function.args)]))
+    values = dict[str, str]()  # the locals that keep computed defaults
+    for arg, default in computed.items():
+        values[site.local_name(arg.arg, values)] = site.source(default)
+    names = [arg.arg for arg in computed]
+    parameters = ", ".join(filter(None, [*self, *added, *names, ast.unparse(_without(function.args, computed))]))
     moved = f"def {name}({parameters}){_body(site, function)}"
     placed = site.insert_before(site.node, f"{moved}\n") if self else insert_at_top(site, moved)
     reached = ".".join((*self, name))
-    edits = [placed, site.remove(node), *(site.replace(use, reached) for use in uses)]
-    for call in calls if added else ():
+    kept = "\n".join(f"{local} = {text}" for local, text in values.items())
+    edits = [placed, site.replace(node, kept) if kept else site.remove(node)]
+    edits += (site.replace(use, reached) for use in uses)
+    passed = ", ".join((*added, *values))
+    for call in calls if passed else ():
         start = site.text.body.index(b"(", site.span(call.func)[1]) + 1
-        edits.append(Edit(start, ", ".join(added) + ", " * bool(call.args or call.keywords)))
+        edits.append(Edit(start, passed + ", " * bool(call.args or call.keywords)))
     kind = f"method `{name}` of the class" if self else f"function `{name}` of the module"
     yield site.mend(node, f"`{called}` becomes the {kind}", edits)
+
+
+def _computed(function: Inner, calls: Sequence[ast.Call]) -> dict[ast.arg, ast.expr]:
+    """The parameters that no call passes, and whose defaults are no constants, each with its default."""
+    args = function.args.args
+    pairs = list(zip(args[len(args) - len(function.args.defaults) :], function.args.defaults, strict=True))
+    most = max((len(call.args) for call in calls), default=0)
+    passed = {keyword.arg for call in calls for keyword in call.keywords}
+    has_stars = None in passed or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args)
+    unpassed = [(a, value) for a, value in pairs if args.index(a) >= most and a.arg not in passed and not has_stars]
+    return {a: value for a, value in unpassed if not isinstance(value, ast.Constant) and not a.annotation}
+
+
+def _without(args: ast.arguments, computed: Mapping[ast.arg, ast.expr]) -> ast.arguments:
+    kept = [arg for arg in args.args if arg not in computed]
+    defaults = [each for each in args.defaults if each not in computed.values()]
+    return ast.arguments(args.posonlyargs, kept, args.vararg, args.kwonlyargs, args.kw_defaults, args.kwarg, defaults)
 
 
 def _bound(node: ast.AST) -> str:
@@ -125,11 +155,12 @@ def _body(site: FunctionContext, function: Inner) -> str:
     return nested(body, f"{returns}:")
 
 
-def _is_refused(site: FunctionContext, called: str, node: Inner) -> bool:
+def _is_refused(site: FunctionContext, called: str, node: Inner, computed: Mapping[ast.arg, ast.expr]) -> bool:
     """Whether an inner function is not bound once by a plain header on its own line, or has code that cannot move."""
     args, inside = node.args, [n for n in ast.walk(node) if n is not node]
     defaults = [each for each in (*args.defaults, *args.kw_defaults) if each]
-    variadic = args.vararg or args.kwarg or not all(isinstance(each, ast.Constant) for each in defaults)
+    others = [each for each in defaults if each not in computed.values()]
+    variadic = args.vararg or args.kwarg or not all(isinstance(each, ast.Constant) for each in others)
     definitions = [n for n in ast.walk(site.node) if isinstance(n, Scope) and n.name == called]
     twice = len(definitions) + len(stores(site.node, called)) > 1 or called in names_inside(node)
     refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in inside)

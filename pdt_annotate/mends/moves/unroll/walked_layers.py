@@ -86,7 +86,7 @@ from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns
 from pdt_annotate.source.syntax import is_name, numbered
 from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.mends import Held, Mend, MendKind
 
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
 GETATTR = "getattr("
@@ -181,7 +181,7 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
     """The whole lists of layers of a loop that also unpacks layers, or runs over other lists that are as long."""
     index, pairs = _index(site, loop), columns(loop.target, loop.iterated)
     found = LoopedLayers([], index if is_call(loop.iterated, "enumerate") else "")
-    held = [site.held(site.self_attribute(source)) for _, source in pairs]
+    held = [_held(site, source) for _, source in pairs]
     most = max((value.length for each in held if is_list(each) for value in each.values), default=-1)
     others = list[str]()
     for (each, source), layers in zip(pairs, held, strict=True):
@@ -189,7 +189,7 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
         if is_list(layers):
             name, text = site.source(each), site.source(source)
             if isinstance(each, ast.Tuple) and is_list_of_lists(layers) and _is_of_names(each) and site.is_entered():
-                name = name_of_one(site, site.self_attribute(source), taken)
+                name = name_of_one(site, site.self_attribute(source) or text, taken)
                 found.given += _items(site, each, name)
             found.lists.append((text, name))
         elif other and most >= 0 and min((v.length for v in site.values(source)), default=-1) >= most:
@@ -202,6 +202,11 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
             return None
     found.checks += (f"assert {length} >= len({found.lists[0][0]})" for length in others)
     return found if found.lists and found.given else None
+
+
+def _held(site: FunctionContext, source: ast.expr) -> Held:
+    """What a list held: an attribute, or a local with layers that an example entered."""
+    return Held(site.values(source)) if isinstance(source, ast.Name) else site.held(site.self_attribute(source))
 
 
 def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Iterator[Mend]:
