@@ -141,6 +141,10 @@ CASES["chosen_layers"] = [
         "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
         "for i in range(self.n):\n    for j in range(self.n):\n        x = x if i == j else self.gaps[i][j](x)",
         "for i in range(1, self.n):\n    x = self.gaps[i][0](x) + self.gaps[i][-2](x)",
+        "for i in range(self.n):\n    for j in range(self.n):\n"
+        "        if not self.gaps[i][j] is None and self.gaps[i][j] is not None:\n            x = self.gaps[i][j](x)\n"
+        "        if i == 1:\n            x = self.gaps[i][0](x)",
+        "for i in range(self.n):\n    x = x + int(self.a[i] is None) + int(i > 0 and self.a[i] is not None)",
     ),
     *Form(
         IMPORTS + "class Block(nn.Module):\n    def __init__(self, word):\n        super().__init__()\n"

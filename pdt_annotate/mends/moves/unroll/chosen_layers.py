@@ -16,7 +16,8 @@ Kind:
 Needs:
     - In every call, the index of a list of layers was an int. The key of a dict of layers, and the name that `getattr`
       received, was a str.
-    - The layer is only called, without starred arguments. A local variable that holds the layer is assigned once.
+    - The layer is only called, without starred arguments, or compared with None. A local variable that holds the layer
+      is assigned once.
     - Layers in a chosen layer, as in `self.levels[i].blocks[j]`, are called, or counted by `len`. A number, a str or a
       Tensor in a chosen layer is only read. So is a Tensor that `getattr` chooses by a computed name.
     - A comprehension calls `getattr` on `self` for each number of a `range`, and the names were the same in all calls.
@@ -61,7 +62,7 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.construction import LISTS, add_method, is_call, names_in_list
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, spell, stores
+from pdt_annotate.mends.kit.spelled import ATOM, NOT, Expression, is_none, put_in, spell, stores
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
@@ -156,11 +157,12 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
             keys[key] = "str"
         elif not is_literal:
             return None
+        if is_literal:
+            words.append(re.sub(r"\W+", "", site.source(key).replace("-", "last")))
         if has_gaps:
             body = _in_gaps(path, max(lengths), key, name)
         elif is_literal:
             path = f"{path}[{site.source(key)}]"
-            words.append(re.sub(r"\W+", "", site.source(key).replace("-", "last")))
         else:
             layer = "layer" if container is chosen[-1][0] else f"{letter}_layers"
             items = f"enumerate({path})" if keys[key] == "int" else f"{path}.items()"
@@ -205,7 +207,7 @@ def _in_gaps(path: str, length: int, key: ast.expr, index: str) -> str:
     numbers = [range(length)[ast.literal_eval(key)]] if _is_literal(key) else range(length)
     layers = {number: f'getattr({path}, "{number}")' for number in numbers}
     tests = {number: [] if _is_literal(key) else [_is_at(index, number, length)] for number in numbers}
-    return "\n".join(_return(layer, f"if {layer} is not None:", *tests[n]) for n, layer in layers.items())
+    return "\n".join(_return(layer, *tests[n], f"if {layer} is not None:") for n, layer in layers.items())
 
 
 def _is_index(site: FunctionContext, key: ast.expr) -> bool:
@@ -279,10 +281,14 @@ def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys:
     return calls if is_pure and not changes and site.begins_line(binding) else []
 
 
-def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method) -> list[Edit] | None:
+def _call(site: FunctionContext, layer: ast.expr, outer: ast.AST, method: Method) -> list[Edit] | None:
     """The edits that call the method in place of the layer, and add it to the class; None for other uses."""
-    args, keywords = list[ast.expr](), list[ast.keyword]()
-    if isinstance(call, ast.Call) and call.func is layer:
+    call = outer if isinstance(outer, ast.expr) else layer
+    args, keywords, sign, body = list[ast.expr](), list[ast.keyword](), "", method.body
+    if isinstance(call, ast.Compare) and call.left is layer and is_none(call.comparators[0]):
+        verb, result, sign = "has", r"\1 is not None", "not " * isinstance(call.ops[0], ast.Is)
+        body = re.sub(r"if (.*) is not None:\n\s*(return \1\({call}\))", r"\2", body)  # of a list that also holds None
+    elif isinstance(call, ast.Call) and call.func is layer:
         verb, args, keywords, result = "run", call.args, call.keywords, r"\1({call})"
     elif is_call(call, "len") and layer in call.args:
         verb, result = "len", r"len(\1)"
@@ -297,14 +303,15 @@ def _call(site: FunctionContext, layer: ast.expr, call: ast.AST, method: Method)
     plain = ["x"] if count == 1 else [f"x{number}" for number in range(1, count + 1)]
     name = "_".join([f"_{verb}", method.word, *([str(count)] if count > 1 else []), *words])
     passed = ", ".join([*plain, *(f"{word}={word}" for word in words)])
-    body = re.sub(r"(?<=return )(.*)\({call}\)$", result, method.body, flags=re.MULTILINE).replace("{call}", passed)
+    body = re.sub(r"(?<=return )(.*)\({call}\)$", result, body, flags=re.MULTILINE).replace("{call}", passed)
     typed = (f"{key}: {type_}" for key, type_ in zip(keys, method.keys.values(), strict=True))
     text = nested(body, f"def {name}({', '.join((receiver, *typed, *plain, *words))}):")
     # Its parameters and locals have different names.
     names = (receiver, *keys, *plain, *words, *LETTERS, *(f"{letter}_layers" for letter in LETTERS), "layer")
     added = add_method(site, text) if len(set(names)) == len(names) else None
     given = ", ".join(map(site.source, (*method.keys, *args, *(keyword.value for keyword in keywords))))
-    return None if added is None else [site.replace(call, f"{receiver}.{name}({given})"), *added]
+    new = Expression(f"{sign}{receiver}.{name}({given})", NOT if sign else ATOM)
+    return None if added is None else [put_in(site, call, new), *added]
 
 
 def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
