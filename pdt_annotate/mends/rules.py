@@ -17,7 +17,7 @@ from pdt_annotate.mends.moves.declare import (
     wide_annotations,
 )
 from pdt_annotate.mends.moves.guard import eager_checks
-from pdt_annotate.mends.moves.hoist import class_functions, configuration, global_constants, inner_functions
+from pdt_annotate.mends.moves.hoist import class_functions, configuration, global_constants, imports, inner_functions
 from pdt_annotate.mends.moves.inline import (
     autograd_functions,
     chosen_functions,
@@ -64,6 +64,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     wrapped_functions.RULE,
     local_functions.RULE,
     none_helpers.RULE,
+    imports.RULE,
     inner_functions.RULE,
     passed_layers.RULE,
     local_callables.RULE,

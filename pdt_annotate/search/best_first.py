@@ -39,7 +39,8 @@ class Step:
     def progress(self) -> tuple[int, int, int, int]:
         """Whether it compiled, the numbers of verdicts that held, of functions read, and of failing places passed.
 
-        A wrong annotation may lead from one failing place to the next, so the functions read count first.
+        A wrong annotation may lead from one failing place to the next, so the functions read count first. It compares
+        only plans for the same sources.
         """
         verdicts, read = self.trial.verdicts, set(self.trial.compiled)
         places = {step.place for step in self.passed}

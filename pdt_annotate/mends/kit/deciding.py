@@ -1,4 +1,4 @@
-"""Tests that configuration settles and that decide if a line runs, and names for the constants that they become."""
+"""Tests that configuration settles or that examples show, and names for the constants that they become."""
 
 from __future__ import annotations
 
@@ -147,3 +147,15 @@ def word(node: ast.expr, receiver: str = "self.") -> str:
     for sign, said in SIGNS.items():
         text = text.replace(sign, said)
     return re.sub(r"\W+", "_", text).strip("_")[:LONGEST].strip("_").lower()
+
+
+def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
+    """Whether a test was never of this truth in the calls of the examples; they may not have reached it."""
+    is_known = site.is_entered() and site.is_recorded
+    return is_known and all(_truth(value) is (not truth) for value in site.values(test))
+
+
+def _truth(value: HeldValue) -> bool | None:
+    if value.literal:
+        return bool(ast.literal_eval(value.literal))
+    return value.length > 0 if value.length >= 0 else True if value.always_true or value.is_module else None

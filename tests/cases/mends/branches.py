@@ -82,9 +82,8 @@ CASES["untaken_branches"] = [
             "y = bad(x) if x else n\nreturn y",
             "y = n + bad(x)\nz = x if n > 1 else n",
             "y = g(x) + (bad(x) if n > 1 else n)",
-            "return x if bad(n) else n",
         ),
-        values={"f: x": held("True", "False"), "f: n > 1": held("False"), "f: bad(n)": held("False")},
+        values={"f: x": held("True", "False"), "f: n > 1": held("False")},
     ),
     *form.mends(
         (
@@ -294,9 +293,19 @@ CASES["own_lines"] = [
     *Form("{}\n").alone(
         "def f(x):\n    if x:  # ours\n        return x\n    elif x > 2:\n        x = 1\n    return x",
         "def f(x):\n    y = 1; \\\n        x = 2\n    return x",
+        "def f(x):\n    if x: \\\n        y = 1; n = 2\n    return x",
     ),
     *Form("{}\n").mends(
         ("def f(x): y = x; return y", "def f(x):\n    y = x\n    return y"),
+        (
+            "def f(x):\n    for i in x:\n        s = g(x,\n    x); n = 1\n    if x: s = g(x,\n2); n = 2\n    return s",
+            "def f(x):\n    for i in x:\n        s = g(x,\n    x)\n        n = 1\n    if x:\n        s = g(x,\n2)\n"
+            "        n = 2\n    return s",
+        ),
+        (
+            "def f(x):\n    s = '''a\n        '''; n = 1\n    return s",
+            "def f(x):\n    s = '''a\n        '''\n    n = 1\n    return s",
+        ),
         (
             "def f(x):\n    for y in x: x = y; y = 1  # ours\n    else: return (x,\n        x)\n    return x ; x = 1;",
             "def f(x):\n    for y in x:\n        x = y\n        y = 1  # ours\n    else:\n        return (x,\n"

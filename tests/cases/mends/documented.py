@@ -52,6 +52,7 @@ DOCUMENTED = {
     "inline_layers": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"
     ),
+    "imports": Form("import torch\n\n\ndef f(x):\n    {}\n"),
     "inner_functions": Form("{}\n"),
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "layer_classes": Form("from torch import nn\n\n\n{}\n", stops="x = layer", says="Unknown type name 'Timed'"),

@@ -388,10 +388,15 @@ CASES["inner_functions"] += [
 FORM = Form("import numpy\n\n\ndef f(x, n):\n    {}\n")
 FORM_2 = Form("from torch.nn import *\n\n\ndef f(x):\n    {}\n    return x\n\n\ndef g(x):\n    return x + pi\n")
 
-CASES["inner_functions"] += [
+CASES["imports"] = [
     *FORM.alone(
         *("import scipy.stats\nreturn n", "from . import math\nreturn n", "from math import *\nreturn n", "import f"),
-        *("try:\n    import math\nexcept ImportError:\n    pass", "import math; n = 1", "if n: import math"),
+        *("try:\n    import math\nexcept ImportError:\n    pass", "import math; n = 1", "if n:\n    import math"),
+        *("with n:\n    import math", "from math import (\n    pi\n); n = 1"),
+        *(
+            "import math\ntry:\n    pass\nexcept ValueError as math:\n    pass",
+            "import math\nmatch n:\n    case math: pass",
+        ),
         *("from math import pow\nreturn n", "import math as n", "from math import e\nfrom cmath import e"),
         *("import math\nmath = n", "import math\ndef g():\n    math = 1", "def math():\n    return n\nimport math"),
     ),

@@ -272,13 +272,21 @@ CASES["none_tests"] = [
     *FORM.mends(
         ("x = x == self.down", "x = x == self.down if self.down is not None else False"),
         ("x = not self.down != x", "x = not (self.down != x if self.down is not None else True)"),
+        ("y = 1 if x == self.down else 2", "y = 1 if (x == self.down if self.down is not None else False) else 2"),
         ("if 3 == self.down and x: pass", "if (3 == self.down if self.down is not None else False) and x: pass"),
         held={"Net.down": held("None", "3")},
         values={"Net.forward: x": held("2")},
     ),
     *FORM.alone(
         "y = self.down == x if self.down is not None else True",
-        *("y = x.n == self.down", "y = x() == self.down", "y = x < self.down", "y = self.down == scale"),
+        *(
+            "y = self.down == None",
+            "y = None != self.down",
+            "y = x.n == self.down",
+            "y = x() == self.down",
+            "y = x < self.down",
+            "y = self.down == scale",
+        ),
         held={"Net.down": held("None", "3")},
         values={"Net.forward: x": held("2"), "Net.forward: x()": held("2"), "Net.forward: scale": held("2", "None")},
     ),

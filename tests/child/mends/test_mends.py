@@ -1,6 +1,7 @@
 """Rules whose answers before the real compiler need more than a table says, and tables of rules against torch."""
 
 import inspect
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -278,3 +279,12 @@ def test_an_annotation_of_a_layer_that_is_called_with_none_is_replaced(tmp_path:
         found.append([mend.summary for mend in mended.find(RULES["wide_annotations"])])
     at_part = ["annotate `mask: torch.Tensor` as optional: calls pass None"]
     assert found == [2 * at_part, 2 * at_part]  # found at its caller, too, even if its layer is not known
+
+
+def test_no_plain_arm_is_left_out_if_the_compiler_stopped_in_a_function_that_the_test_calls(tmp_path: Path) -> None:
+    source = IMPORTS + "def f(x):\n    return x if torch.cuda.is_available() else x\n"
+    failure = refusal("type_tests", load(tmp_path, source).f, "attribute lookup")
+    failure = replace(failure, place=failure.chain[-1])
+    values = {"f": {"torch.cuda.is_available()": held("False").values}}
+    mended = Mended(tmp_path, source, values=values, failures={"f": failure})
+    assert [len(list(mended.find(RULES[rule]))) for rule in ("untaken_branches", "type_tests")] == [0, 1]

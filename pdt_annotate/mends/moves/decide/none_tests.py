@@ -1,8 +1,7 @@
 """A truth test of an optional value also compares it with None, and `a or b` becomes a conditional expression.
 
 If a layer is compared with None, the compiler knows the result at compile time, and skips the branch that is never
-taken. In TorchScript, the result of `or` is always a bool, and nothing equals None: the compiler refuses to compare it
-with a number or a text.
+taken. In TorchScript, the result of `or` is always a bool. The compiler refuses to compare None with a number or text.
 
 Message: Any message in a function that contains such a test or such an expression.
 Kind: Exact. Frozen for the truth of a variable that held only tuples and dicts, if the source does not show this.
@@ -124,8 +123,8 @@ def _truth(text: str, *, is_sized: bool, may_be_none: bool) -> Expression:
 
 def _comparison(site: FunctionContext, node: ast.Compare, asked: ast.expr, other: ast.expr) -> Expression | None:
     """A comparison of an attribute that may be None with a value that is not."""
-    is_plainly = is_plain(other) and (isinstance(other, ast.Constant) or site.is_always(other, *PLAIN))
-    if not is_plainly or not _may_be_none(site, asked) or isinstance(site.parents[node], ast.IfExp):
+    is_plainly = is_plain(other) and site.is_always(other, *PLAIN) and NONE_TYPE not in _kinds(site, other)
+    if not is_plainly or not _may_be_none(site, asked) or getattr(site.parents[node], "body", None) is node:
         return None
     otherwise = isinstance(node.ops[0], ast.NotEq)
     return Expression(f"{site.source(node)} if {site.source(asked)} is not None else {otherwise}", CHOICE)

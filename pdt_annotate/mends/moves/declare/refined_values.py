@@ -45,6 +45,7 @@ from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, statements
 from pdt_annotate.mends.kit.construction import may_set
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.deciding import is_untaken
 from pdt_annotate.mends.kit.edit_arguments import call_taking
 from pdt_annotate.mends.kit.spelled import (
     AND,
@@ -139,7 +140,11 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             is_plain = len({value.type for value in others}) == 1 and not any(v.is_module or v.name for v in others)
             return is_plain and (held.late or len(others) < len(held.values))
         case ast.Name(name) if not is_known_not_none(site.node, node):
-            if {value.type for value in site.values(node)} == {NOTHING}:  # no example gets through the assertion
+            around = [node, *site.around(node)]
+            choices = [each for each in around if isinstance(each, ast.If)]
+            arms = [(each.test, any(part in around for part in each.body)) for each in choices]
+            is_reached = not any(is_untaken(site, test, truth) for test, truth in arms)
+            if is_reached and {value.type for value in site.values(node)} == {NOTHING}:  # no example gets through it
                 return False
             parameter, bound = site.function.parameter(name), stores(site.node, name)
             values = [getattr(site.parents[each], "value", each) for each in bound]

@@ -11,7 +11,7 @@ Needs:
     - The function has no decorator that may read annotations.
     - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
     - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, `Tuple[int, ...]`, a container
-      without the types of its items, or a generic class such as `Float[Tensor, "batch"]`.
+      of `typing` without the types of its items, or a generic class such as `Float[Tensor, "batch"]`.
     - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`.
 Before:
     def pad(x, size: type = None): ...

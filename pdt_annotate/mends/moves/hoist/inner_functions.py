@@ -1,11 +1,9 @@
 """A local `def` or lambda becomes a function of the module, or a method of the class if it reads `self`.
 
-A class that a function creates with `namedtuple` is created at the top level of the module instead, and an import
-moves there.
+A class that a function creates with `namedtuple` is created at the top level of the module instead.
 
-Message: `function definitions aren't supported`, `Lambda aren't supported`, `import statements aren't supported`,
-    `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`, raised in
-    `collections`.
+Message: `function definitions aren't supported`, `Lambda aren't supported`, `Compiled functions can't take variable
+    number of arguments or use keyword-only arguments with defaults`, raised in `collections`.
 Kind: Exact.
 Needs:
     - The inner function is defined once. It has no decorator and no variadic parameters. It assigns no variable of the
@@ -17,8 +15,6 @@ Needs:
       only calls the inner function.
     - A `namedtuple` has a literal name and literal fields. It is assigned once to a local variable, which is only
       called.
-    - An import is of the standard library, of torch, or of a library that the file imports at its top level. It is not
-      in a `try` block. Its names mean nothing else in the file, and are not those of built-in functions.
 Before:
     def forward(self, x, n):
         def scaled(t):
@@ -38,32 +34,27 @@ After:
 from __future__ import annotations
 
 import ast
-import builtins
 import re
-import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from pdt_annotate.findings.messages.said import DEFINITION, IMPORT, LAMBDA, VARIABLE_ARGUMENTS
+from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA, VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import end_of_header, in_order, insert_at_top, nested, outermost
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, only_assignment, spell, stores
 from pdt_annotate.source.definitions import Scope
-from pdt_annotate.source.imports import bound_by
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 Inner = ast.FunctionDef | ast.Lambda
-Import = ast.Import | ast.ImportFrom
 NAMEDTUPLE = "collections.namedtuple"
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _tuples(site)
-    yield from _imports(site)
     site = outermost(site)
     for node in ast.walk(site.node):
         match node:
@@ -191,30 +182,4 @@ def _tuples(site: FunctionContext) -> Iterator[Mend]:
                     yield site.mend(call, f"make the named tuple `{name}` in the module", edits)
 
 
-def _imports(site: FunctionContext) -> Iterator[Mend]:
-    """The imports of the function, whose names the module may have, too."""
-    tree, scopes = site.module.tree, [node for node in site.module.nodes if isinstance(node, Scope)]
-    meanings = {pair for node, _ in site.module.imports for pair in bound_by(node, "")}
-    names = [*(name for name, _ in meanings), *names_inside(tree), *vars(builtins), *(each.name for each in scopes)]
-    at_top = [each for each in tree.body if isinstance(each, Import)]
-    present = {imported for each in at_top for _, imported in bound_by(each, "")}
-    libraries = {"torch", *sys.stdlib_module_names, *(each.module.partition(".")[0] for each in present)}
-    if any(each.name == "*" for each in present):  # it may bind any name that the file reads
-        names += (n.id for n in set(site.module.nodes) - set(ast.walk(site.node)) if isinstance(n, ast.Name))
-    ahead = [each for each in at_top if each.lineno < min(scope.lineno for scope in scopes)]
-    for node in ast.walk(site.node):
-        bound = dict(bound_by(node, ""))
-        is_known = all(each.module.partition(".")[0] in libraries and each.name != "*" for each in bound.values())
-        if not isinstance(node, Import) or not bound or not is_known or any(names.count(name) > 1 for name in bound):
-            continue
-        block = next(arm for arm in vars(site.parents[node]).values() if isinstance(arm, list) and node in arm)
-        begins = [each.lineno for each in ast.walk(site.node) if isinstance(each, ast.stmt)]
-        if any(isinstance(outer, ast.Try) for outer in site.around(node)) or begins.count(node.lineno) > 1:
-            continue  # in a `try` block, or in a line with another statement
-        edits = [site.replace(node, "pass") if len(block) == 1 else site.remove(node)]
-        if lines := "\n".join(each.statement for each in bound.values() if each not in present):
-            edits.append(site.insert_behind(ahead[-1], lines) if ahead else insert_at_top(site, lines, before_all=True))
-        yield site.mend(node, f"move `{site.source(node)}` to the top of the file", edits)
-
-
-RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, LAMBDA, IMPORT, VARIABLE_ARGUMENTS), find)
+RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION, LAMBDA, VARIABLE_ARGUMENTS), find)

@@ -61,10 +61,10 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
-from pdt_annotate.mends.kit.deciding import word
+from pdt_annotate.mends.kit.deciding import is_untaken, word
 from pdt_annotate.mends.kit.settled import MODE
 from pdt_annotate.mends.kit.spelled import is_negation, stores
-from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT, is_untaken
+from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source import scopes
 from pdt_annotate.source.definitions import Scope

@@ -35,7 +35,6 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import (
     BRANCH_LACKS,
-    BRANCHES_GIVE,
     BRANCHES_SET,
     QUOTED,
     REASSIGNED,
@@ -53,14 +52,13 @@ from pdt_annotate.mends.kit.blocks import (
     when_scripted,
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.deciding import decided
+from pdt_annotate.mends.kit.deciding import decided, is_untaken
 from pdt_annotate.mends.kit.spelled import OR, is_first, is_plain, spell, stores
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import HeldValue, Mend, MendKind
+from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Failure
 
-IS_OF_ARMS = said(BRANCHES_GIVE)
 IS_OF_RETURNS = said(RETURNS_DIFFER, RETURN_ANNOTATED)
 RECORDED = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.UnaryOp),
@@ -135,18 +133,6 @@ def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
     return next((arm[arm.index(choice) + 1 :] for arm in arms if choice in arm), [])
 
 
-def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
-    """Whether a test was never of this truth in the calls of the examples; they may not have reached it."""
-    is_known = site.is_entered() and site.is_recorded
-    return is_known and all(_truth(value) is (not truth) for value in site.values(test))
-
-
-def _truth(value: HeldValue) -> bool | None:
-    if value.literal:
-        return bool(ast.literal_eval(value.literal))
-    return value.length > 0 if value.length >= 0 else True if value.always_true or value.is_module else None
-
-
 def _is_elif(site: FunctionContext, choice: ast.stmt) -> bool:
     return site.source(choice).startswith("elif")
 
@@ -197,8 +183,8 @@ def _arms(site: FunctionContext, failure: Failure) -> Iterator[Mend]:
         statement, _ = site.statement(choice)
         is_read_first = site.takes_lines(statement) and is_first(statement, choice)
         for other, arm, truth in ((choice.orelse, choice.body, True), (choice.body, choice.orelse, False)):
-            if is_plain(arm) and not IS_OF_ARMS(failure):
-                continue  # the compiler stopped in the test
+            if is_plain(arm) and failure.place in failure.chain:
+                continue  # the compiler stopped in a function that the test calls
             if is_read_first and site.values(choice.test) and is_untaken(site, choice.test, truth):
                 test = ast.unparse(choice.test)
                 asserted = f"assert {f'not ({test})' if truth else test}, {LEFT_OUT}"

@@ -2,7 +2,7 @@
 
 Message: Any message in a function with several statements in one line.
 Kind: Exact.
-Needs: No line ends with a backslash in front of such a statement.
+Needs: No line ends with a backslash in front of such a statement. It is not in an `except` or `case` clause.
 Before:
     if self.flag: return x, x
     y = x; return y
@@ -36,7 +36,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _breaks(site: FunctionContext, block: list[ast.stmt]) -> Iterator[Edit]:
     """The edits that begin a new line at every statement of a block that begins none."""
-    body, step = site.text.body, "    " * (not (block and site.begins_line(block[0])))
+    body = site.text.body
+    if not block or body[: site.text.line_start(block[0].lineno)].rstrip(b"\r\n").endswith(b"\\"):
+        return
+    begins = site.begins_line(block[0])
+    outer = next(node for node in site.around(block[0]) if isinstance(node, ast.stmt))
+    indent = site.text.indent(site.text.line_start((block[0] if begins else outer).lineno)) + "    " * (not begins)
     for statement in block:
         start = site.text.line_start(first_line(statement))
         if not body[start : site.text.start(statement)].strip():
@@ -44,7 +49,6 @@ def _breaks(site: FunctionContext, block: list[ast.stmt]) -> Iterator[Edit]:
         before = body[: site.text.start(statement)].rstrip(b" \t")
         before = before.removesuffix(b";").rstrip(b" \t")
         if not before.endswith(b"\\"):
-            indent = site.text.indent(start) + step
             yield Edit(len(before), site.text.newline + indent, removed=site.text.start(statement) - len(before))
 
 

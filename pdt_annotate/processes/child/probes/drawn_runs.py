@@ -371,7 +371,8 @@ def _state(built: Any) -> list[Any]:
     for module in built.modules():
         state = state_of(module)
         held = {**state, **state.get("_parameters", {})}
-        found += ((name, id(value), getattr(value, "shape", ())) for name, value in state.get("_buffers", {}).items())
+        for name, value in state.get("_buffers", {}).items():
+            found.append((name, id(value), (getattr(value, "shape", ()), getattr(value, "requires_grad", False))))
         for name, value in held.items():
             changing = len(value) if is_a(value, list, dict) else 0
             if is_a(value, torch.Tensor):
