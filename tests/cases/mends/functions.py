@@ -1019,6 +1019,10 @@ CASES["plain_parameters"] += [
         passed={"f": Variadic(1, fewest=1)},
     ),
     *Form().alone("def f(*args):\n    return args\n", passed={"f": Variadic(2, fewest=1)}),
+    *Form("def f(*args):\n    return args\n\n\n{}\n").alone(
+        *("def g(x):\n    return f(x)", "class Net:\n    def __init__(self, x):\n        assert f(x, x, x)"),
+        passed={"f": Variadic(2, fewest=2)},
+    ),
     *Form("def f(*xs):\n    {}\n", passed={"f": Variadic(3, fewest=1)}).alone(
         *(
             "return xs[-1]",

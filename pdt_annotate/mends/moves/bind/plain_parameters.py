@@ -11,6 +11,7 @@ Kind:
 Needs:
     - A list or dict as a default contains only constants, and the function only reads its items. If it is empty, the
       function may also ask for its truth.
+    - No other call in the project passes another number of values to `*args` of a function that is no method.
     - If some calls pass fewer values to `*args`, the function only reads items by literal indices, and compares the
       number of values with constants.
 Before:
@@ -37,6 +38,7 @@ import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import MUTABLE_DEFAULT, VARIABLE_ARGUMENTS
+from pdt_annotate.mends.kit.callers import calls_by_name
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import exchange, named_parameters
@@ -116,6 +118,8 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
     args, passed = site.node.args, site.passed
     if args.vararg is None or not site.is_entered() or passed.fewest != passed.positional or args.defaults:
         return
+    if _has_other_calls(site):
+        return
     name, names = args.vararg.arg, _names(site, args.vararg.arg)
     # Only the tuple changes if the function binds the name again.
     uses, is_set = loads(site.node, name), bool(stores(site.node, name))
@@ -134,6 +138,17 @@ def _counted(site: FunctionContext) -> Iterator[Mend]:
     yield site.mend(site.node, summary, edits, frozen=True)
 
 
+def _has_other_calls(site: FunctionContext) -> bool:
+    """Whether the project calls a function, no method, with another number of values than the examples did."""
+    plain, passed = len(named_parameters(site.node)), site.passed
+    for caller, call in calls_by_name(site) if not site.function.in_class else ():
+        called, has_star = caller.definition(call.func), any(isinstance(arg, ast.Starred) for arg in call.args)
+        is_own = called is not None and called.owner == site.function.owner and not has_star
+        if is_own and not passed.fewest <= len(call.args) - plain <= passed.positional:
+            return True
+    return False
+
+
 def _names(site: FunctionContext, name: str) -> list[str]:
     """The names for the values that calls pass to `*name`."""
     one = name.removesuffix("s") if len(name) > 2 else "value"
@@ -144,6 +159,8 @@ def _optional(site: FunctionContext) -> Iterator[Mend]:
     """Parameters with the default None for values of `*args` that some calls leave out, and tests for None."""
     args, passed = site.node.args, site.passed
     if args.vararg is None or not site.is_entered() or passed.fewest >= passed.positional or args.defaults:
+        return
+    if _has_other_calls(site):
         return
     name, names, edits = args.vararg.arg, _names(site, args.vararg.arg), list[Edit]()
     for use in loads(site.node, name):
