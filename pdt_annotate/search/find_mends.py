@@ -189,11 +189,27 @@ class MendSearch:
         repaired = filter(None, map(version.site_of, version.repaired))
         earlier = ((answer,) for site in repaired for answer in self._answers(site))
         for proposal in itertools.chain((most_trusted,), alone, earlier):
-            mended = self._mend(version, proposal) if proposal and not self._is_over else version.mended
-            new = self._look(mended) if mended.changes != version.mended.changes else None
+            new = self._try(version, proposal) if proposal and not self._is_over else None
             # A part that no longer fails is progress, even if the compiler still stops at the same place of the whole.
             if new is not None and (self._note(new) or new.step.trial.ok or len(new.failures) < len(version.failures)):
                 yield new
+
+    def _try(self, version: MendCandidate, proposal: Sequence[Answer]) -> MendCandidate | None:
+        """The version with the mends for some answers.
+
+        If it cannot be built or run, a rule that sweeps may be the cause: then that rule finds nothing from now on.
+        """
+        mended = self._mend(version, proposal)
+        if mended.changes == version.mended.changes:
+            return None
+        new, answering = self._look(mended), {rule.name for rule, _ in proposal}
+        for name in [each for each in self._awake if each not in answering] if new is None else ():
+            failure = self._awake.pop(name)
+            fewer = self._mend(version, proposal)
+            if fewer.changes != mended.changes and (new := self._look(fewer)):
+                return new
+            self._awake[name] = failure
+        return new
 
     def _answers(self, site: FunctionContext) -> list[Answer]:
         """The rules that find a mend for the failure of a site."""

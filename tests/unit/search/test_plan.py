@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -12,7 +12,7 @@ from rewrite_case import owners
 from star_package import write_package
 
 from pdt_annotate.flows.review import review_cut_off
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule
+from pdt_annotate.mends.kit.context import NOTHING_WITNESSED, FunctionContext, MendRule
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendCandidate, MendSearch
@@ -280,6 +280,37 @@ class Failing(MendCandidate):
     @property
     def project(self) -> Project:
         return self.mended.disk
+
+
+def test_a_rule_that_sweeps_sleeps_once_it_breaks_a_version(tmp_path: Path) -> None:
+    (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n\n\ndef g(x):\n    return x\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    functions = project.read(str(file)).functions
+
+    def writing(word: str, where: str) -> Callable[[FunctionContext], Iterator[Mend]]:
+        def find(site: FunctionContext) -> Iterator[Mend]:
+            if site.node.name == where and word not in site.text.body.decode():
+                yield site.mend(site.node, word, [site.insert_before(site.node.body[0], f"{word} = 1")])
+
+        return find
+
+    def look(mended: Mended) -> MendCandidate:
+        if b"worse" in mended.sources[str(file)]:
+            raise UserError("does not build")
+        return Failing(mended, None, failed)  # type: ignore[arg-type]
+
+    class Reaching(Failing):
+        in_reach = property(lambda self: iter(functions))
+        shown = NOTHING_WITNESSED
+
+    failed = Step(Plan(), Trial((Verdict("scripts", False, Failure("why")),)))
+    better, worse = (MendRule(w, MendKind.EXACT, bool, writing(w, f)) for w, f in (("better", "f"), ("worse", "g")))
+    search = MendSearch(look, [*MendKind], UNBOUNDED, (better, worse))
+    search._awake["worse"] = Failure("why")
+    version = Reaching(Mended(project), None, failed)  # type: ignore[arg-type]
+    new = search._try(version, [(better, FunctionContext(functions[0], project, failure=Failure("why")))])
+    assert new is not None and [mend.rewrite for mend in new.mended.mends] == ["better"]
+    assert [*search._awake] == ["better"]
 
 
 class TestBudget:
