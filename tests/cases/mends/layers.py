@@ -105,7 +105,7 @@ CASES["chosen_layers"] = [
     *CHOSEN.alone(
         *("return self.convs[0](x) + self.convs[-1](x)", "return self.convs[i](x, **key)", "return self.gaps[i](x)"),
         *("return getattr(self, f'odd{i}')(x)", "conv = self.convs[i]\ni = 0\nreturn conv(x)"),
-        "if i:\n    conv = self.convs[i]\nreturn conv(x)",
+        *("if i:\n    conv = self.convs[i]\nreturn conv(x)", "return self.convs[i] == None"),
         "conv = self.convs[i]\nwhile key:\n    x = conv(x)\n    i += 1",
     ),
     *Form(**CHOSEN.facts).mends(

@@ -83,8 +83,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     # A call may not show which layers it calls.
     others = [inner for inner in in_reach if inner.function is not site.function and inner.function.owner not in called]
     for inner, arg in ((each, arg) for each in others for arg in named_parameters(each.node)):
-        is_refused = refused is not None and arg.arg == refused["argument"] and arg.annotation is not None
-        if is_refused and _lacks_none(arg.annotation, inner.observed(arg.arg)):  # type: ignore[arg-type]
+        is_refused = refused is not None and arg.arg == refused["argument"]
+        if is_refused and arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
             summary = f"annotate `{inner.source(arg)}` as optional: calls pass None"
             yield inner.mend(arg, summary, [take_annotation(inner, arg)])
 

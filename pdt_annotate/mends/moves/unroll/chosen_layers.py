@@ -285,8 +285,9 @@ def _call(site: FunctionContext, layer: ast.expr, outer: ast.AST, method: Method
     """The edits that call the method in place of the layer, and add it to the class; None for other uses."""
     call = outer if isinstance(outer, ast.expr) else layer
     args, keywords, sign, body = list[ast.expr](), list[ast.keyword](), "", method.body
-    if isinstance(call, ast.Compare) and call.left is layer and is_none(call.comparators[0]):
-        verb, result, sign = "has", r"\1 is not None", "not " * isinstance(call.ops[0], ast.Is)
+    of_none = call.ops if isinstance(call, ast.Compare) and call.left is layer and is_none(call.comparators[0]) else []
+    if len(of_none) == 1 and isinstance(of_none[0], (ast.Is, ast.IsNot)):
+        verb, result, sign = "has", r"\1 is not None", "not " * isinstance(of_none[0], ast.Is)
         body = re.sub(r"if (.*) is not None:\n\s*(return \1\({call}\))", r"\2", body)  # of a list that also holds None
     elif isinstance(call, ast.Call) and call.func is layer:
         verb, args, keywords, result = "run", call.args, call.keywords, r"\1({call})"
@@ -374,7 +375,7 @@ def _item(site: FunctionContext, item: ast.expr, name: str, index: int) -> str |
         return Expression(f"{of}.{last}", ATOM)
 
     text = spell(site, item, put).text
-    return text if found and all(map(str.isidentifier, found)) else None
+    return text if found and all(each.isidentifier() and not each.startswith("__") for each in found) else None
 
 
 RULE = MendRule(
