@@ -279,6 +279,7 @@ CASES["none_tests"] = [
     ),
     *FORM.alone(
         "y = self.down == x if self.down is not None else True",
+        "if self.down is not None:\n    y = self.down == x",
         *(
             "y = self.down == None",
             "y = None != self.down",
@@ -308,6 +309,7 @@ CASES["none_tests"] = [
     *FORM.alone(
         *("y = self.down is not None or self.down", "y = self.down is not None and x", "y = self.down > 2 and x"),
         *("y = self.down is None and self.down.n", "y = self.down is not x and self.down.n"),
+        "y = (self.down is not None  # set\n    and self.down > 2)",
         held={"Net.down": held("None", "3")},
     ),
     *FORM.alone("y = self.down is not None and self.down > 2", held={"Net.down": held("3")}),

@@ -78,7 +78,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 yield site.mend(node, f"write `{site.source(node)}` with `if` and `else`", [put_in(site, node, new)])
     for node in tested(site.node):
         new = _test(site, node)
-        if new is not None and not _is_compared(site, node):
+        joining = itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node))
+        if new is not None and not _is_compared(node, [node, *joining][-1]):
             summary, edits = f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)]
             yield site.mend(node, summary, edits, frozen=_may_be_unsized(site, node))
 
@@ -124,7 +125,9 @@ def _truth(text: str, *, is_sized: bool, may_be_none: bool) -> Expression:
 def _comparison(site: FunctionContext, node: ast.Compare, asked: ast.expr, other: ast.expr) -> Expression | None:
     """A comparison of an attribute that may be None with a value that is not."""
     is_plainly = is_plain(other) and site.is_always(other, *PLAIN) and NONE_TYPE not in _kinds(site, other)
-    if not is_plainly or not _may_be_none(site, asked) or getattr(site.parents[node], "body", None) is node:
+    around = [node, *site.around(node)]
+    tests = [each.test for each in around if isinstance(each, (ast.If, ast.IfExp)) and each.test not in around]
+    if not is_plainly or not _may_be_none(site, asked) or any(_is_compared(asked, test) for test in tests):
         return None
     otherwise = isinstance(node.ops[0], ast.NotEq)
     return Expression(f"{site.source(node)} if {site.source(asked)} is not None else {otherwise}", CHOICE)
@@ -134,8 +137,8 @@ def _operands(site: FunctionContext, node: ast.BoolOp) -> Expression | None:
     """Operands that read an attribute that may be None, in an arm: the compiler reads one arm, but all operands."""
     word, sign = ("and", ast.IsNot) if isinstance(node.op, ast.And) else ("or", ast.Is)
     for count, operand in enumerate(node.values[:-1], 1):
-        if not isinstance(operand, ast.Compare) or not isinstance(operand.ops[0], sign):
-            continue
+        if not isinstance(operand, ast.Compare) or not isinstance(operand.ops[0], sign) or "#" in site.source(node):
+            continue  # another operand, or one with comments
         rest = node.values[count:]
         parts = (part for each in rest for part in ast.walk(each) if ast.dump(part) == ast.dump(operand.left))
         is_read = any(not is_call(site.parents[part], "len") for part in parts)  # it knows the length of None
@@ -156,10 +159,9 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     return not held.changes and any(value.type == NOTHING for value in held.values)
 
 
-def _is_compared(site: FunctionContext, node: ast.expr) -> bool:
-    joining = itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node))
-    whole_test = [node, *joining][-1]
-    compared = (n for n in ast.walk(whole_test) if isinstance(n, ast.Compare))
+def _is_compared(node: ast.expr, test: ast.AST) -> bool:
+    """Whether a test compares an expression with None."""
+    compared = (n for n in ast.walk(test) if isinstance(n, ast.Compare))
     return any(isinstance(n.ops[0], (ast.Is, ast.IsNot)) and ast.dump(n.left) == ast.dump(node) for n in compared)
 
 
