@@ -282,6 +282,11 @@ class Failing(MendCandidate):
         return self.mended.disk
 
 
+def failing(mended: Mended, kind: type[Failing] = Failing) -> Failing:
+    failed = Trial((Verdict("scripts", False, Failure("why")),))
+    return kind(mended, None, Step(Plan(), failed))  # type: ignore[arg-type]
+
+
 def test_a_rule_that_sweeps_sleeps_once_it_breaks_a_version(tmp_path: Path) -> None:
     (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n\n\ndef g(x):\n    return x\n")
     project = Project(str(tmp_path), {"model": str(file)})
@@ -297,18 +302,18 @@ def test_a_rule_that_sweeps_sleeps_once_it_breaks_a_version(tmp_path: Path) -> N
     def look(mended: Mended) -> MendCandidate:
         if b"worse" in mended.sources[str(file)]:
             raise UserError("does not build")
-        return Failing(mended, None, failed)  # type: ignore[arg-type]
+        return failing(mended)
 
     class Reaching(Failing):
         in_reach = property(lambda self: iter(functions))
         shown = NOTHING_WITNESSED
 
-    failed = Step(Plan(), Trial((Verdict("scripts", False, Failure("why")),)))
     better, worse = (MendRule(w, MendKind.EXACT, bool, writing(w, f)) for w, f in (("better", "f"), ("worse", "g")))
     search = MendSearch(look, [*MendKind], UNBOUNDED, (better, worse))
     search._awake["worse"] = Failure("why")
-    version = Reaching(Mended(project), None, failed)  # type: ignore[arg-type]
-    new = search._try(version, [(better, FunctionContext(functions[0], project, failure=Failure("why")))])
+    new = search._try(
+        failing(Mended(project), Reaching), [(better, FunctionContext(functions[0], project, failure=Failure("why")))]
+    )
     assert new is not None and [mend.rewrite for mend in new.mended.mends] == ["better"]
     assert [*search._awake] == ["better"]
 
@@ -320,10 +325,6 @@ class TestBudget:
     def project(self, tmp_path: Path) -> Project:
         package = write_package(tmp_path, 60)
         return Project(str(tmp_path), {module_name_of(str(file)): str(file) for file in package.rglob("*.py")})
-
-    def failing(self, project: Project) -> Failing:
-        failed = Trial((Verdict("scripts", False, Failure("why")),))
-        return Failing(Mended(project), None, Step(Plan(), failed))  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("seconds", [0, 1, 30])
     def test_reading_ends_in_time(self, seconds: int, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,7 +338,7 @@ class TestBudget:
 
         rule = MendRule("names", MendKind.EXACT, lambda failure: True, find_name, sweeps=True)
         (function, *_) = project.read(project.modules["pkg.sub.net"]).functions
-        site, version = FunctionContext(function, project, failure=Failure("why")), self.failing(project)
+        site, version = FunctionContext(function, project, failure=Failure("why")), failing(Mended(project))
         monkeypatch.setattr(Failing, "sites", (site,))
         ended = MendSearch(refuse, [*MendKind], Budget(seconds, began=0), (rule,)).run(version)
         assert len(read) <= seconds
@@ -346,5 +347,5 @@ class TestBudget:
         assert "change of code" in said and ("reading pkg" in said) == (seconds > 1)
 
     def test_it_goes_to_the_end_in_time(self, project: Project) -> None:
-        version = self.failing(project)
+        version = failing(Mended(project))
         assert MendSearch(refuse, [*MendKind], Budget(1e9)).run(version) is version

@@ -54,8 +54,10 @@ COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _mutable(site)
     yield from _by_position(site)
-    yield from _counted(site)
-    yield from _optional(site)
+    args = site.node.args
+    if args.vararg and not args.defaults and site.is_entered() and not _has_other_calls(site):
+        yield from _counted(site, args.vararg)
+        yield from _optional(site, args.vararg)
 
 
 def _mutable(site: FunctionContext) -> Iterator[Mend]:
@@ -113,20 +115,17 @@ def _by_position(site: FunctionContext) -> Iterator[Mend]:
     yield site.mend(site.node, f"allow calls of `{site.node.name}` to pass {names} by position", edits)
 
 
-def _counted(site: FunctionContext) -> Iterator[Mend]:
+def _counted(site: FunctionContext, star: ast.arg) -> Iterator[Mend]:
     """As many parameters as each call passes to `*args`, and a tuple of them."""
-    args, passed = site.node.args, site.passed
-    if args.vararg is None or not site.is_entered() or passed.fewest != passed.positional or args.defaults:
+    if site.passed.fewest != site.passed.positional:
         return
-    if _has_other_calls(site):
-        return
-    name, names = args.vararg.arg, _names(site, args.vararg.arg)
+    name, names = star.arg, _names(site, star.arg)
     # Only the tuple changes if the function binds the name again.
     uses, is_set = loads(site.node, name), bool(stores(site.node, name))
     starred = [outer for use in uses if isinstance(outer := site.parents[use], ast.Starred) and not is_set]
     passing = [each for each in starred if names and not is_hidden(site, each, [name])]
-    star = ["*"] if args.kwonlyargs else []
-    header = exchange(site, site.node, {args.vararg: ", ".join([*names, *star])})
+    bare = ["*"] if site.node.args.kwonlyargs else []
+    header = exchange(site, site.node, {star: ", ".join([*names, *bare])})
     body = body_of(site.node)
     if header is None or not body or not site.begins_line(body[0]) or not (names or uses):
         return
@@ -155,14 +154,11 @@ def _names(site: FunctionContext, name: str) -> list[str]:
     return [site.free_name(f"{one}_{number}", [name]) for number in range(1, site.passed.positional + 1)]
 
 
-def _optional(site: FunctionContext) -> Iterator[Mend]:
+def _optional(site: FunctionContext, star: ast.arg) -> Iterator[Mend]:
     """Parameters with the default None for values of `*args` that some calls leave out, and tests for None."""
-    args, passed = site.node.args, site.passed
-    if args.vararg is None or not site.is_entered() or passed.fewest >= passed.positional or args.defaults:
+    passed, name, names, edits = site.passed, star.arg, _names(site, star.arg), list[Edit]()
+    if passed.fewest >= passed.positional:
         return
-    if _has_other_calls(site):
-        return
-    name, names, edits = args.vararg.arg, _names(site, args.vararg.arg), list[Edit]()
     for use in loads(site.node, name):
         outer = site.parents[use]
         match outer:
@@ -174,7 +170,8 @@ def _optional(site: FunctionContext) -> Iterator[Mend]:
             case _:
                 return
     taken = [each + "=None" * (number >= passed.fewest) for number, each in enumerate(names)]
-    header = exchange(site, site.node, {args.vararg: ", ".join([*taken, *["*"] * bool(args.kwonlyargs)])})
+    bare = ["*"] if site.node.args.kwonlyargs else []
+    header = exchange(site, site.node, {star: ", ".join([*taken, *bare])})
     if header and edits and not stores(site.node, name):
         summary = f"`*{name}` of `{site.node.name}` becomes {', '.join(f'`{each}`' for each in names)}"
         yield site.mend(site.node, summary, [*header, *edits], frozen=True)

@@ -48,7 +48,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         bound = dict(bound_by(node, ""))
         is_known = all(each.module.partition(".")[0] in libraries and each.name != "*" for each in bound.values())
-        if not isinstance(node, Import) or not bound or not is_known or any(names.count(name) > 1 for name in bound):
+        has_others = any(names.count(name) > 1 for name in bound)  # one is its own meaning
+        if not isinstance(node, Import) or not bound or not is_known or has_others:
             continue
         is_run = node in site.node.body or present.issuperset(bound.values())
         if not is_run or not site.begins_line(node) or not ends_line(site, node):

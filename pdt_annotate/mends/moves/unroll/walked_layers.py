@@ -205,7 +205,7 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
 
 
 def _held(site: FunctionContext, source: ast.expr) -> Held:
-    """What a list held: an attribute, or a local with layers that an example entered."""
+    """The values of a list, which is an attribute, or a local variable of a function that examples entered."""
     return Held(site.values(source)) if isinstance(source, ast.Name) else site.held(site.self_attribute(source))
 
 
