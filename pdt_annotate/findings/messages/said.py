@@ -203,7 +203,7 @@ NO_BREAK = CompilerMessage(r"we do not support break or continue inside the body
 NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constants")
 
 # Libraries.
-IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
+IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\](?:einops|packing)\.py"')
 IN_AUTOGRAD = CompilerMessage(r"""[/\\]torch[/\\]autograd[/\\]function\.py"|attribute or method 'save_for_backward'""")
 
 # None.

@@ -85,7 +85,9 @@ CASES["einops"] = [
         "from other import rearrange\n\n\ndef f(self, x, y, h, n):\n    return rearrange(x, 'b c -> c b')",
         "from functools import reduce\n\n\ndef f(self, x, y, h, n):\n    return reduce(x, 'b c -> c', 'sum')",
     ),
+    *FORM_2.alone("from other import pack\n\n\ndef f(x):\n    return pack([x], '* d')"),
     *COMPILED.compiles(
+        *("einops.pack([x, x], '* a')[0]", "einops.pack((x, x[:, 0]), 'a *')[0]", "einops.unpack(x, [[4]], '* a')[0]"),
         *("rearrange(x, 'a b -> b a')", "einops.rearrange(x, 'a b -> b a')", "einops.einsum(x, 'a b -> b')"),
         "[rearrange(t, 'a b -> b a') for t in (x, x)][0]",
     ),

@@ -1,12 +1,14 @@
 """A call of einops with a literal pattern is replaced by tensor methods that return the same result.
 
+`pack` and `unpack` are replaced by functions in the same file, whose patterns need not be literals.
+
 Wrong lengths, and sizes that cannot be divided, raise an error as before. A tensor with another number of dimensions
 raises an error if the pattern permutes dimensions. If the pattern only joins, splits or adds dimensions, the methods
 accept some tensors that einops rejects. A dimension that the pattern removes is kept if its size is not 1, whereas
 einops raises an error.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`,
-    raised in einops.
+    `Unknown type constructor Sequence`, or `try blocks aren't supported`, raised in einops.
 Kind: Exact.
 Needs:
     - The pattern and the reduction are literals that einops accepts, or names that are bound to one, once.
@@ -33,13 +35,14 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import IN_EINOPS
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import ATOM, spell
+from pdt_annotate.mends.kit.spelled import ATOM, is_hidden, spell
 from pdt_annotate.mends.moves.spell.einops.axis_patterns import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
+from pdt_annotate.mends.moves.spell.einops.packing import FUNCTIONS, call_own
 from pdt_annotate.rewrite.source_file import width
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
 
-MODULES = ("einops", "einops.einops")
+MODULES = ("einops", "einops.einops", "einops.packing")
 EINSUM = "einsum"
 
 NO_TENSOR = (ast.List, ast.ListComp, ast.Tuple, ast.Starred)
@@ -64,6 +67,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _mend(site, call, _einsum(site, call, name))
         elif module in MODULES and operation in (REARRANGE, REPEAT, REDUCE):
             yield from _mend(site, call, _methods(site, call, operation))
+        elif module in MODULES and operation in FUNCTIONS:
+            yield from call_own(site, call, operation)
 
 
 def _methods(site: FunctionContext, call: ast.Call, operation: str) -> Pieces:
@@ -95,7 +100,8 @@ def _literal(site: FunctionContext, node: ast.expr) -> str:
 
 def _tensor(site: FunctionContext, node: ast.expr) -> str:
     """The source of a tensor to call methods on; "" if it may be something else: einops takes lists too."""
-    seen = site.observed(node.id) if isinstance(node, ast.Name) else ()
+    is_local = isinstance(node, ast.Name) and not is_hidden(site, node, [node.id])
+    seen = site.observed(node.id) if isinstance(node, ast.Name) and is_local else ()
     if isinstance(node, NO_TENSOR) or not all(type_.inherits("torch.Tensor", "None") for type_ in seen):
         return ""
     return spell(site, node).at_least(ATOM)

@@ -1,6 +1,7 @@
 """Models that call einops, before the real compiler; and what the calls answer, next to einops itself."""
 
 import math
+import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from mend_cases import IMPORTS
 from mended_module import recover
 
 from pdt_annotate.findings.messages.said import read_failure
-from pdt_annotate.mends.moves.spell.einops import RULE, equation
+from pdt_annotate.mends.moves.spell.einops import RULE, equation, packing
 from pdt_annotate.mends.moves.spell.einops.axis_patterns import REARRANGE, REDUCTIONS, REPEAT, parse, plan
 
 MODULE = (
@@ -225,3 +226,61 @@ def test_where_axes_change_places_other_ranks_raise_as_before(rank: int, pattern
 def test_an_empty_batch_is_answered_as_before() -> None:
     example = Example("b n (h d) -> b h n d", REARRANGE, {"h": 2}, (0, 3, 4), (0, 1, 2))
     assert example.by_einops(example.tensor()).shape == example.by_calls(example.tensor()).shape == (0, 2, 3, 2)
+
+
+PACKED: dict[str, Any] = {"torch": torch, "typing": typing}
+for operation, text in packing.FUNCTIONS.items():
+    exec(text.format(name=operation, **packing.NAMES), PACKED)
+
+
+@st.composite
+def packings(draw: Callable[[Any], Any]) -> tuple[list[torch.Tensor], str]:
+    """Tensors that differ in the dimensions of the star alone, and the pattern."""
+    before, after = draw(st.integers(0, 2)), draw(st.integers(0, 2))
+    stars = draw(st.lists(st.lists(st.integers(1, 3), max_size=2), min_size=1, max_size=3))
+    tensors = [torch.randn([2, 3][:before] + star + [4, 5][:after]) for star in stars]
+    return tensors, " ".join([*"ab"[:before], "*", *"cd"[:after]])
+
+
+@settings(max_examples=60, deadline=None)
+@given(packings(), st.booleans())
+def test_the_written_functions_pack_and_unpack_as_einops(example: tuple[list[torch.Tensor], str], rest: bool) -> None:
+    tensors, pattern = example
+    whole, shapes = einops.pack(tensors, pattern)
+    packed, found = PACKED["pack"](tensors, pattern)
+    assert torch.equal(packed, whole) and list(map(tuple, found)) == list(map(tuple, shapes))
+    asked = [(-1,), *shapes[1:]] if rest else shapes  # einops works out one length
+    parts, wanted = PACKED["unpack"](packed, asked, pattern), einops.unpack(whole, asked, pattern)
+    assert [each.tolist() for each in parts] == [each.tolist() for each in wanted]
+    assert all(each.data_ptr() == packed[...].data_ptr() for each in parts[:1])  # a view, as in einops
+
+
+TWO = (
+    IMPORTS
+    + """from einops import pack, unpack
+
+
+class Block(nn.Module):
+    def forward(self, x, token):
+        x, shapes = pack((token, x), "b * d")
+        token, x = unpack(x * 2, shapes, "b * d")
+        return x + token.sum()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+
+    def forward(self, x):
+        x, shapes = pack([x], "* d")
+        (x,) = unpack(x + 1, shapes, "* d")
+        return self.block(x, x[:, :1])
+"""
+)
+
+
+def test_calls_of_two_classes_share_the_written_functions(tmp_path: Path) -> None:
+    found = recover(tmp_path, TWO, [RULE], torch.randn(3, 5, 8))
+    assert found.scripts and found.answers_alike, found.messages
+    assert found.source.count("def pack_tensors(") == found.source.count("def unpack_tensors(") == 1
