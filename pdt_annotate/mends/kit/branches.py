@@ -5,9 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from pdt_annotate.mends.kit.blocks import LEAVING, blocks, code_of, ends_line, nested, settled_before, until
+from pdt_annotate.mends.kit.blocks import (
+    LEAVING,
+    LOOPS,
+    blocks,
+    can_be_indented,
+    code_of,
+    ends_line,
+    nested,
+    rest_of_block,
+    settled_before,
+    until,
+)
 from pdt_annotate.mends.kit.context import FunctionContext
-from pdt_annotate.mends.kit.spelled import ANY, CHOICE, spell
+from pdt_annotate.mends.kit.spelled import ANY, CHOICE, NOT, spell
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.values.edits import Edit
 
@@ -75,3 +86,26 @@ def _removed(site: FunctionContext, choice: ast.stmt, moved: Sequence[ast.stmt])
         first -= 1
     start, end = text.line_start(first), text.line_start((moved[-1].end_lineno or 0) + 1)
     return Edit(start, "", removed=end - start)
+
+
+def without_continue(site: FunctionContext, loop: ast.AST) -> list[Edit]:
+    """The edits that write the code after the last `if …: continue` of a loop to its `else`.
+
+    None if the loop has another `continue`, or the code cannot be indented.
+    """
+    block = getattr(loop, "body", [])
+    choices = [each for each in block if isinstance(each, ast.If) and isinstance(each.body[-1], ast.Continue)]
+    inside = [n for n in ast.walk(loop) if isinstance(n, ast.Continue)]
+    own = [n for n in inside if next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop]
+    if not choices or own != [each.body[-1] for each in choices] or any(each.orelse for each in choices):
+        return []
+    choice, (*body, leaving), rest = choices[-1], choices[-1].body, rest_of_block(site, choices[-1])
+    are_lines = all(map(site.begins_line, (choice, leaving, *rest[:1])))
+    if not rest or not are_lines or not all(can_be_indented(site, each) for each in rest):
+        return []
+    text, first = site.text, (leaving.end_lineno or 0) + 1
+    negated = site.replace(choice.test, f"not {spell(site, choice.test).at_least(NOT)}")
+    otherwise = Edit(text.line_start(first), f"{text.indent(text.start(choice))}else:\n")
+    lines = range(first, (rest[-1].end_lineno or 0) + 1)  # with comments
+    indented = (Edit(text.line_start(line), "    ") for line in lines if text.lines[line - 1].strip())
+    return [site.remove(leaving), otherwise if body else negated, *indented]

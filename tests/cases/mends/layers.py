@@ -255,6 +255,7 @@ CASES["walked_layers"] = [
 
 LONG = Held((HeldValue("builtins.list", length=4),))
 SEEN = {"Net.forward: x": Held((HeldValue("torch.Tensor"),)), "Net.forward: ys": Held((HeldValue("builtins.list"),))}
+SCALES = Held((HeldValue("torch.nn.modules.container.ParameterList", length=3),))
 ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))}
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
 
@@ -307,11 +308,38 @@ CASES["walked_layers"] += [
             "return [self.convs[i](ys[i]) for i in range(min(len(self.convs), len(ys)))]",
         ),
         ("for conv in self.convs._modules.values():\n    x = conv(x)", "for conv in self.convs:\n    x = conv(x)"),
+        (
+            "for conv in self.convs:\n    if x:\n        continue\n\n    # why\n    x = conv(x)",
+            "for conv in self.convs:\n    if not x:\n        # why\n        x = conv(x)",
+        ),
+        (
+            "for conv, norm in zip(self.convs, self.norms):\n    if x:\n        continue\n    x = conv(x)\n"
+            "    if x or ys:\n        y = 1\n        continue  # why\n    x = norm(x)\n    y = 2",
+            "for conv, norm in zip(self.convs, self.norms):\n    if not x:\n        x = conv(x)\n"
+            "        if x or ys:\n            y = 1\n        else:\n            x = norm(x)\n            y = 2",
+        ),
+        (
+            "for conv in self.convs:\n    if x:\n        x = conv(x)\n    else:\n        continue\n    x = x + 1",
+            "for i in range(len(self.convs)):\n    if x:\n        x = self.convs[i](x)\n    else:\n        continue\n"
+            "    x = x + 1",
+        ),
     ),
     *Form(FORM.text, held=ROWS).alone(
         "for i, (conv, y) in enumerate(zip(self.convs, ys), start=1):\n    x = x * conv.weight + y * i",
         "for (i, conv), y in zip(enumerate(self.convs), ys):\n    x = x * conv.weight + y * i",
         values={"Net.forward: ys": LONG},
+    ),
+    *Form(FORM.text, held={**ROWS, "Net.scales": SCALES}).mends(
+        (
+            "for i, (a, (b, c)) in enumerate(self.rows, start=1):\n    x = c(b(a(x))) * i",
+            "for i, row in enumerate(self.rows, start=1):\n    a = row[0]\n    b = row[1][0]\n    c = row[1][1]\n"
+            "    x = c(b(a(x))) * i",
+        ),
+        (
+            "for (a, b), scale in zip(self.rows, self.scales):\n    x = a(b(x)) * scale",
+            "for row, scale in zip(self.rows, self.scales):\n    a = row[0]\n    b = row[1]\n    x = a(b(x)) * scale",
+        ),
+        kind=MendKind.EXACT,
     ),
     *Form(FORM.text, held=ROWS).mends(
         (
@@ -367,6 +395,8 @@ class Net(nn.Module):
         self.convs = nn.ModuleList([nn.Linear(3, 3), nn.Tanh()])
         self.emb = nn.Sequential(nn.ReLU(), nn.Linear(3, 3))
         self.pair = nn.ModuleList([nn.ReLU(), nn.Linear(3, 3)])
+        self.nested = nn.ModuleList([nn.ModuleList([nn.ReLU(), self.pair]), nn.Sequential(nn.Tanh(), self.emb)])
+        self.scales = nn.ParameterList([nn.Parameter(torch.ones(3)) for _ in range(2)])
 
     def forward(self, x):
         ys = [x + 1, x - 1]
@@ -378,6 +408,8 @@ class Net(nn.Module):
     "for y, a in zip(reversed(ys), self.a):\n    x = x + a(y)",
     "for i, a in enumerate(reversed(self.a)):\n    if i == 2:\n        break\n    x = a(x)",
     "for a in self.a:\n    x = a(x)\n    if x.sum() > 0:\n        continue\n    x = a(x)",
+    "for i, (a, b) in enumerate(self.rows, 1):\n    x = a(x) * i\n    if i == 2:\n        continue\n    x = b(x)",
+    "for (a, (b, c)), scale in zip(self.nested, self.scales):\n    x = c(b(a(x))) * scale",
     *(f"for a, y in zip(self.a[{cut}], ys):\n    x = x + a(y)" for cut in ("::2", "1::2", ":2:2", "1:-1:2", "2::3")),
     "for (a, b), c in zip(self.rows, self.a[:-1]):\n    x = a(b(x)) + c(x)",
     "for i, (row, y) in enumerate(zip(self.rows, ys)):\n    x = x + row[0](y) * i",
@@ -480,7 +512,7 @@ FORM = Form("import torch\nimport torch.nn.functional as F\n\n\ndef f(x, n, args
 CASES["torch_arguments"] += [
     *FORM.alone(
         *("return F.normalize(x, 2.0, 1)", "return F.normalize(x, dim=1)", "return F.normalize(x, n)"),
-        *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)"),
+        *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)", "return torch.nn.init.normal_(x, 0)"),
         *("return F.softmax(x, 1)", "return normalize(x, 2)", "return x.normalize(x, 2)", "return torch.norm(x, p=2)"),
     ),
     *FORM.mends(
@@ -490,6 +522,7 @@ CASES["torch_arguments"] += [
         ("return torch.cdist(x, x, 1)", "return torch.cdist(x, x, 1.0)"),
         ("return F.threshold(x, 1, n)", "return F.threshold(x, 1.0, n)"),
         ("return F.pad(x, (1, 0), value=-1)", "return F.pad(x, (1, 0), value=-1.0)"),
+        ("return torch.empty(n).uniform_(0, to=1)", "return torch.empty(n).uniform_(0.0, to=1.0)"),
         (
             "return torch.nn.functional.dropout(F.elu(x, 1), 0)",
             "return torch.nn.functional.dropout(F.elu(x, 1.0), 0.0)",

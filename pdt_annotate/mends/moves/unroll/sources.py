@@ -53,7 +53,7 @@ def loops(site: FunctionContext) -> Iterator[Loop]:
 def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     """Pairs of a target of a loop and the expression over which it iterates. `enumerate` and `zip` are split up."""
     match iterated, target:
-        case ast.Call(ast.Name("enumerate"), [inner], []), ast.Tuple([ast.Name(), part]):
+        case ast.Call(ast.Name("enumerate"), [inner, *_]), ast.Tuple([ast.Name(), part]):
             iterated, target = inner, part
     match iterated, target:
         case ast.Call(ast.Name("zip"), args, []), ast.Tuple(parts) if len(args) == len(parts):

@@ -2,7 +2,8 @@
 
 The compiler unrolls only loops over complete lists of layers, from start to end, without other lists and without
 `break` or `continue`. The new loop iterates over the layers alone, and reads items of other lists by their index. If
-that is not possible, it iterates over indices, and the rule `chosen_layers` then changes the calls of the layers.
+that is not possible, it iterates over indices, and the rule `chosen_layers` then changes the calls of the layers. Code
+after `if …: continue` becomes a branch.
 
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
@@ -72,6 +73,7 @@ from pdt_annotate.mends.kit.blocks import (
     rest_of_block,
     statement_of_first,
 )
+from pdt_annotate.mends.kit.branches import without_continue
 from pdt_annotate.mends.kit.construction import (
     is_call,
     is_list,
@@ -89,6 +91,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held, Mend, MendKind
 
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
+PARAMETERS = "torch.nn.modules.container.ParameterList"
 GETATTR = "getattr("
 LOOPING = (ast.For, *COMPREHENSIONS)
 Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
@@ -123,7 +126,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if not leaves and (layers := read(site, loop, others)):
             taken |= {name for _, name in layers.lists}
             yield from _over_layers(site, loop, layers)  # where it is frozen, the next one is exact
-        yield from _over_indices(site, loop, leaves=leaves)
+        are_layers = any(is_list(_held(site, source)) for _, source in columns(loop.target, loop.iterated))
+        if edits := without_continue(site, loop.node) if leaves and are_layers else []:
+            yield site.mend(loop.target, "write the code after `continue` as a branch", edits)
+        else:
+            yield from _over_indices(site, loop, leaves=leaves)
     yield from _unpacked(site)
     yield from _named(site)
 
@@ -186,14 +193,14 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
     others = list[str]()
     for (each, source), layers in zip(pairs, held, strict=True):
         other = other_list(site, source)
-        if is_list(layers):
+        if is_list(layers) or {value.type for value in layers.values} == {PARAMETERS}:
             name, text = site.source(each), site.source(source)
             if isinstance(each, ast.Tuple) and is_list_of_lists(layers) and _is_of_names(each) and site.is_entered():
                 name = name_of_one(site, site.self_attribute(source) or text, taken)
                 found.given += _items(site, each, name)
             found.lists.append((text, name))
         elif other and most >= 0 and min((v.length for v in site.values(source)), default=-1) >= most:
-            if changes(loop.inside, other, index):
+            if changes(loop.inside, other, index) or _start(site, loop):
                 return None
             found.given.append((each, other.at(index)))
             others.append(other.length)
@@ -213,7 +220,8 @@ def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Ite
     """`for i, layer in enumerate(self.layers): y = ys[i]`."""
     lists, names = (", ".join(column) for column in zip(*layers.lists, strict=True))
     over, target = (f"zip({lists})", f"({names})") if len(layers.lists) > 1 else (lists, names)
-    over, target = (f"enumerate({over})", f"{layers.index}, {target}") if layers.index else (over, names)
+    over = f"enumerate({', '.join([over, *_start(site, loop)])})" if layers.index else over
+    target = f"{layers.index}, {target}" if layers.index else names
     statement = loop.node if isinstance(loop.node, ast.stmt) else statement_of_first(site, loop.node)
     given = _given(site, loop, layers.given)
     if given is None or (layers.checks and statement is None):
@@ -223,6 +231,13 @@ def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Ite
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
     summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
     yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
+
+
+def _start(site: FunctionContext, loop: Loop) -> list[str]:
+    """The argument of `enumerate` after the list: the first index."""
+    call = loop.iterated
+    parts = (*call.args[1:], *call.keywords) if isinstance(call, ast.Call) and is_call(call, "enumerate") else ()
+    return [site.source(each) for each in parts]
 
 
 def _over_indices(site: FunctionContext, loop: Loop, *, leaves: bool) -> Iterator[Mend]:
@@ -355,7 +370,9 @@ def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> Given:
     """The targets, each with its item of a list of layers. The compiler counts only layers that are not None."""
     may_be_none = [any(value.type == NOTHING for value in site.values(part)) for part in target.elts]
     start, end = (f'{GETATTR}{layers}, "', '")') if any(may_be_none) else (f"{layers}[", "]")
-    return [(part, Item(f"{start}{number}{end}")) for number, part in enumerate(target.elts)]
+    items = [(part, f"{start}{number}{end}") for number, part in enumerate(target.elts)]
+    nested = (_items(site, part, text) if isinstance(part, ast.Tuple) else [(part, Item(text))] for part, text in items)
+    return list(itertools.chain(*nested))
 
 
 def _named(site: FunctionContext) -> Iterator[Mend]:
@@ -371,7 +388,9 @@ def _named(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _is_of_names(target: ast.Tuple) -> bool:
-    return bool(target.elts) and all(isinstance(part, ast.Name) for part in target.elts)
+    """Whether a target, and each tuple in it, has only names."""
+    parts = (_is_of_names(part) if isinstance(part, ast.Tuple) else isinstance(part, ast.Name) for part in target.elts)
+    return bool(target.elts) and all(parts)
 
 
 def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
