@@ -40,7 +40,7 @@ from pdt_annotate.mends.moves.leave_out import (
     unused_properties,
 )
 from pdt_annotate.mends.moves.spell import assignments, einops, own_lines, torch_arguments, tuples, words
-from pdt_annotate.mends.moves.split import split_names
+from pdt_annotate.mends.moves.split import comprehension_names, split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, products, walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
@@ -49,6 +49,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     called_modules.RULE,
     static_forwards.RULE,
     split_names.RULE,
+    comprehension_names.RULE,
     global_constants.RULE,
     class_functions.RULE,
     torch_arguments.RULE,

@@ -70,6 +70,7 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"has uninitialized parameters", "PDT059"),
     # Variables and returns.
     (said.REASSIGNED, "PDT041"),
+    (said.NOT_FIRST_CLASS, "PDT041"),
     (said.BRANCHES_SET, "PDT041"),
     (said.TOLIST, "PDT041"),
     (r"type annotation `[^\n]*` did not match|Expected an annotation of type", "PDT041"),

@@ -112,6 +112,7 @@ REASSIGNED = CompilerMessage(
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
     r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"
 )
+NOT_FIRST_CLASS = CompilerMessage(r"Cannot re-assign '(?P<name>\w+)' to a value of type module")
 EXPANSION = CompilerMessage(r"keyword-arg expansion is not supported")
 MUTABLE_DEFAULT = CompilerMessage(r"Mutable default parameters are not supported")
 NONE_LIST = CompilerMessage(r"List\[NoneType\]|type 't' for argument 'el'")

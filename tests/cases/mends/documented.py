@@ -96,6 +96,11 @@ def f(mask, bias):
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
+    "comprehension_names": Form(
+        "def f(self, x):\n    {}\n    return ys\n",
+        says="Cannot re-assign 'layer' to a value of type module because layer is not a first-class value.",
+        stops="ys = ",
+    ),
     "split_names": Form(
         NET, says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor"
     ),

@@ -407,6 +407,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module(forward="return x * type(self).k"),
         {"OWN_CLASS": {}, "PASSED_MODULE": {}},
     ),
+    "a layer with the name of a local": (
+        SUBMODULE + module(LAYERS, "m = 1\n        return [m(x) for m in self.l]"),
+        {"NOT_FIRST_CLASS": {"name": "m"}},
+    ),
     "a break": (SUBMODULE + module(LAYERS, "for m in self.l:\n            break\n        return x"), {"NO_BREAK": {}}),
     "a slice of a tuple": (f("return t[:n]", "t: Tuple[int, int], n: int"), {"NO_LITERAL_SLICE": {}}),
     "a pre-hook": (module(after=PRE_HOOK), {"HOOK_RETURN": {"name": "h"}}),

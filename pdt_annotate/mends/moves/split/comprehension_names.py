@@ -1,0 +1,64 @@
+"""A variable of a comprehension gets a name that the function uses for nothing else.
+
+In Python, the variable exists in the comprehension alone. To the compiler, it is the local with the same name.
+
+Message: `Variable … previously had type`, `Cannot re-assign … to a value of type module`,
+    `object has no attribute or method`.
+Kind: Exact.
+Needs:
+    - The function also assigns the name, or it is a parameter.
+    - The message is about the name. In the comprehension, no f-string, lambda or other comprehension uses it.
+Before:
+    for layer in self.layers:
+        x = layer(x)
+    ys = [layer(x) for layer in self.layers]
+After:
+    for layer in self.layers:
+        x = layer(x)
+    ys = [layer_1(x) for layer_1 in self.layers]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import LACKS_MEMBER, NOT_FIRST_CLASS, REASSIGNED
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, in_order
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.spelled import loads, stores
+from pdt_annotate.source.scopes import names_in
+from pdt_annotate.values.mends import Mend, MendKind
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    locals_ = {parameter.name for parameter in site.function.parameters}
+    locals_ |= {name.id for name in in_order(site.node) if isinstance(name.ctx, ast.Store)}
+    for node in ast.walk(site.node):
+        if isinstance(node, COMPREHENSIONS) and site.is_failing(node):
+            for name in sorted(locals_ & {each.id for head in node.generators for each in _stored(head.target)}):
+                outside = loads(node.generators[0].iter, name)
+                uses = [each for each in (*loads(node, name), *stores(node, name)) if each not in outside]
+                inner = (*COMPREHENSIONS, ast.Lambda, ast.JoinedStr)
+                parts = [n for n in ast.walk(node) if n is not node and isinstance(n, inner)]
+                if _is_meant(site, node, name) and not any(name in names_in(part) for part in parts):
+                    new = site.local_name(name)
+                    edits = [site.replace(each, new) for each in uses]
+                    yield site.mend(node, f"rename `{name}` to `{new}` in `{ast.unparse(node)}`", edits)
+
+
+def _stored(target: ast.expr) -> Iterator[ast.Name]:
+    return (node for node in ast.walk(target) if isinstance(node, ast.Name))
+
+
+def _is_meant(site: FunctionContext, node: ast.expr, name: str) -> bool:
+    """Whether the message is about a name of the comprehension."""
+    member = site.fact(LACKS_MEMBER)
+    members = (n for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr == member)
+    named = site.fact(REASSIGNED) or site.fact(NOT_FIRST_CLASS)
+    return named == name or any(isinstance(n.value, ast.Name) and n.value.id == name for n in members)
+
+
+RULE = MendRule(
+    "comprehension_names", MendKind.EXACT, said(REASSIGNED, NOT_FIRST_CLASS, LACKS_MEMBER), find, sweeps=False
+)
