@@ -7,7 +7,7 @@ file names; with another one installed, --check says so and passes.
 
 A type is spelled as an annotation. It is null where the overloads differ, where it depends on the values (`item`), or
 where there is no annotation for it; what TorchScript does not know as an operator is not there at all. "floats" lists
-the parameters of functions and layers that take a float.
+the parameters of functions, layers and methods that take a float.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def make() -> str:
         ),
         "methods": _results(methods, _of_method),
         "attributes": _results(sorted({*names} - {*methods}), _of_attribute),
-        "floats": dict(_floats()),
+        "floats": dict(sorted([*_floats(), *_floats_of_methods(methods)])),
     }
     return json.dumps(table, indent=1) + "\n"
 
@@ -105,6 +105,17 @@ def _floats() -> Iterator[tuple[str, str]]:
                 parameters = enumerate(inspect.signature(taking).parameters.values())
                 floats = [f"{each.name}@{at}" for at, each in parameters if _is_float(each, is_layer)]
                 yield from [(f"{module.__name__}.{name}", " ".join(floats))] if floats else []
+
+
+def _floats_of_methods(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The methods that change a tensor and take floats, likewise: nothing but a tensor has a method of such a name."""
+    for name in (each for each in names if each.endswith("_") and not each.startswith("_")):
+        schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
+        taken = [{each.name: (str(each.type), at) for at, each in enumerate(s.arguments[1:])} for s in schemas]
+        floats = (
+            [f"{each}@{at}" for each, (type_, at) in taken[0].items() if type_ == "float"] if len(taken) == 1 else []
+        )
+        yield from [(f"torch.Tensor.{name}", " ".join(floats))] if floats else []
 
 
 def _is_float(parameter: inspect.Parameter, is_layer: bool) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.findings.messages.said import AUTOCAST
 from pdt_annotate.mends import all_rules
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
 from pdt_annotate.mends.mended import Mended
@@ -217,7 +218,7 @@ class MendSearch:
         knows_where = failure is not None and failure.place.file in (site.file, "")
         asked = (rule for rule in self.rules if failure and rule.is_asked_for(failure) and (rule.sweeps or knows_where))
         answers = [(rule, site) for rule in asked if any(self._find(rule, site, failure))]
-        if answers or failure is None or failure.kind != "TypeError":
+        if answers or failure is None or not (failure.kind == "TypeError" or AUTOCAST.is_in(failure.message)):
             return answers
         # Python refuses to look at an object of a function that the failing line names: the message has no other place.
         kinds = (ast.Name, ast.Attribute)

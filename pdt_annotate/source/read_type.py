@@ -68,7 +68,7 @@ def is_tensors_alone(part: str, name: str) -> bool:
 
 
 def float_parameters(dotted: str) -> dict[str, int]:
-    """The parameters that take a float, each with its position, of a function or layer of torch."""
+    """The parameters that take a float, each with its position, of a function, layer or method of torch."""
     found = (each.partition("@") for each in (_table()["floats"].get(dotted) or "").split())
     return {name: int(position) for name, _, position in found}
 

@@ -1444,6 +1444,9 @@ CASES["context_decorators"] = [
         ),
     ),
     *Form(IMPORTS + "{}\ndef f(x):\n    return F.relu(x)\n").compiles("@torch.autocast('cpu')"),
+    *Form(IMPORTS + "{}\ndef g(x):\n    return F.relu(x)\n\n\ndef f(x):\n    return g(x)\n").compiles(
+        "@torch.autocast('cpu')"
+    ),
     *Form(IMPORTS + "class Net(nn.Module):\n    {}\n").compiles(
         "@torch.no_grad()\ndef forward(self, x):\n    return F.relu(x)",
         "@torch.no_grad()\ndef forward(self, x):\n    return nn.functional.gelu(x)",

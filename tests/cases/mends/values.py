@@ -170,6 +170,32 @@ CASES["split_names"] += [
 ]
 
 
+REUSED = Form(
+    "def f(self, x, xs, v):\n    {}\n    return ys\n",
+    says="'int' object has no attribute or method 'sum'.",
+    stops="ys =",
+)
+
+CASES["comprehension_names"] = [
+    *REUSED.alone(
+        *("ys = [w.sum() for w in xs]", "ys = [v.sum() for w in xs]", "ys = [v.mean() for v in xs]"),
+        *("ys = [x]\nzs = [v.sum() for v in xs]", "ys = [(lambda v: v.sum())(v.sum()) for v in xs]"),
+        *("ys = [f'{v.sum()}' for v in xs]", "ys = [v.sum() + sum(v for v in x) for v in xs]"),
+    ),
+    *REUSED.alone("ys = [v.sum() for v in xs]", says="Variable 'w' previously had type int but is now being assigned"),
+    *REUSED.mends(
+        ("ys = [v.sum() + x for v in v]", "ys = [v_1.sum() + x for v_1 in v]"),
+        ("w = 2\nys = {w: w.sum() for w in xs if w}", "w = 2\nys = {w_1: w_1.sum() for w_1 in xs if w_1}"),
+        ("v_1 = 1\nys = [v.sum() * n for n, v in xs]", "v_1 = 1\nys = [v_2.sum() * n for n, v_2 in xs]"),
+        kind=MendKind.EXACT,
+    ),
+    *Form(NET.text.replace("self.n = 2", "self.convs = nn.ModuleList([nn.Linear(2, 2)])")).compiles(
+        "for conv in self.convs:\n    x = conv(x)\nx = torch.stack([conv(x) for conv in self.convs]).sum(0)",
+        "n = x.size(1)\nx = torch.stack([n.sum(0) for n in (x, x + 1)]).sum(0) * n",
+        "x = x * sum([x + 1 for x in range(2)])",
+    ),
+]
+
 VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
 ALIKE["split_names"] = Alike(
     VALUES.map(
@@ -484,6 +510,7 @@ CASES["words"] += [
         "x = x.clamp(torch.finfo(x.dtype).min, torch.finfo(torch.float16).max) + torch.finfo(x.dtype).eps",
         "x = x.to(float) + torch.ones_like(x, dtype=int) + torch.zeros(2, dtype=torch.get_default_dtype())",
         "x = x + 1 if x.dtype.is_floating_point and not x.dtype.is_complex else x",
+        "x = x.unflatten(0, (self.n ** 1, -1))[0]",
         *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
     ),
     *CALLED.compiles(

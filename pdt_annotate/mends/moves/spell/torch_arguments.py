@@ -8,8 +8,9 @@ Message:
     - `'numpy.int64' object in attribute … is not a valid constant`.
 Kind: Exact. Frozen for a number of numpy that is not itself an argument of a layer of torch.
 Needs:
-    - In a call of a function of torch, the argument for a float parameter is changed if it is an integer literal, a
-      value that was an int in every call, or a list or tuple of such values and of floats.
+    - In a call of a function of torch, or of a method such as `uniform_`, the argument for a float parameter is changed
+      if it is an integer literal, a value that was an int in every call, or a list or tuple of such values and of
+      floats.
     - In a call that creates a layer, the argument for the parameter in the message is changed: an integer literal
       becomes a float literal, and `eps=eps` becomes `eps=float(eps)`.
     - An adaptive pool gets a class of its own if all its sizes are literals, and at least one size is None, which keeps
@@ -107,8 +108,10 @@ def _floats(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _taken_as_floats(site: FunctionContext, call: ast.Call, *, is_layer: bool) -> dict[str, ast.expr]:
-    """The arguments, by parameter, that a layer or a function of torch takes as floats."""
+    """The arguments, by parameter, that a layer, a function or a method of torch takes as floats."""
     meant = site.meaning(call.func)
+    if not meant and isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_"):
+        meant = f"torch.Tensor.{call.func.attr}"
     places = float_parameters(meant) if meant.rpartition(".")[2][:1].isupper() == is_layer else {}
     has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
     placed = {name: call.args[at] for name, at in places.items() if at < len(call.args) and not has_star}
