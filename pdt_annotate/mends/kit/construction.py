@@ -248,6 +248,7 @@ def body_of(node: Definition) -> list[ast.stmt]:
 
 
 LISTS = ("torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential")
+PARAMETERS = "torch.nn.modules.container.ParameterList"
 
 
 def is_list(held: Held) -> bool:

@@ -40,6 +40,8 @@ DTYPES: Mapping[str, str] = {
 """The old constructors of tensors, each with its dtype."""
 LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
 """The functions to which a list is as good as a tuple."""
+LAYER_MODULE = re.compile(r"torch\.nn\.modules\.(\w+\.)?(?=[A-Z])")
+"""The modules that define the layers of torch.nn."""
 DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)+")
 Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
 
@@ -257,7 +259,8 @@ class FunctionContext:
         imported = self.imports.get(first)
         if imported is None or first in self.local_names:
             return ""
-        return f"{imported.target}.{rest}" if rest else imported.target
+        target = f"{imported.target}.{rest}" if rest else imported.target
+        return LAYER_MODULE.sub("torch.nn.", target)
 
     def definition(self, node: ast.expr) -> Function | None:
         """The function of the project that a name means: a method of `self`, or a function at the top of a module."""

@@ -542,6 +542,8 @@ CASES["torch_arguments"] += [
         "self.layer = nn.LayerNorm(2, n)",
         "self.layer = nn.Sequential(nn.Dropout(p=0), nn.LeakyReLU(negative_slope=n))",
         "self.layer = nn.BatchNorm1d(2, momentum=n)",
+        "self.layer = nn.TransformerEncoderLayer(2, 1, 4, dropout=0)",
+        "from torch.nn.modules.activation import ELU\nself.layer = ELU(n)",
         "import numpy as np\nself.layer = nn.Linear(np.prod((1, n)), 3)",
         "import numpy as np\nn = np.sum([1, 1])\nself.layer = nn.Linear(n, 3)",
     ),

@@ -206,7 +206,7 @@ def _layer(site: FunctionContext, node: ast.expr) -> _Layer | None:
         moved, where = _layer(site, node.func.value), [*node.args, *(keyword.value for keyword in node.keywords)]
         return moved if moved and all(map(is_plain, where)) and TENSORS.isdisjoint(moved.given) else None
     path, _, cls = site.meaning(node.func).rpartition(".")
-    function = FUNCTIONS.get(cls) if path in ("torch.nn", "torch.nn.modules", "torch.nn.modules.loss") else None
+    function = FUNCTIONS.get(cls) if path == "torch.nn" else None
     if function is None:
         return None
     parameters = function.parameters.split()

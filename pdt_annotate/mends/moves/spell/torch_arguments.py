@@ -61,7 +61,8 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 WANTED = ("float", "Optional[float]", "Optional[List[float]]")
-AVERAGED = "exponential_average_factor"  # torch's name for the momentum of a layer
+KEPT = {"exponential_average_factor": "momentum", "dropout_p": "dropout"}
+"""The names that functions of torch have for parameters of its layers."""
 POOL = re.compile(r"torch\.nn\.Adaptive(Avg|Max)Pool([123])d")
 FOR_SIZES = re.compile(r"torch\.(nn\.functional\.)?\w+([123])d")
 IS_FLOAT, IS_UNION = mismatched("int", WANTED), quoted(UNION)
@@ -78,9 +79,9 @@ def _argument(failure: Failure | None) -> str:
     """The parameter that the message is about."""
     text = (failure.text or failure.message) if failure else ""
     mismatch, branches = MISMATCH.read(text), BRANCHES_SET.read(text)
-    if branches and branches["name"] == AVERAGED:
-        return "momentum"
-    return mismatch["argument"] if mismatch else ""
+    name = mismatch["argument"] if mismatch else ""
+    name = branches["name"] if branches and branches["name"] in KEPT else name
+    return KEPT.get(name, name)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:

@@ -59,7 +59,7 @@ from pdt_annotate.mends.kit.blocks import (
     statements,
     when_scripted,
 )
-from pdt_annotate.mends.kit.construction import LISTS, add_method, is_call, names_in_list
+from pdt_annotate.mends.kit.construction import LISTS, PARAMETERS, add_method, is_call, names_in_list
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, NOT, Expression, is_none, put_in, spell, stores
@@ -69,7 +69,6 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 DICT = "torch.nn.modules.container.ModuleDict"
-PARAMETERS = "torch.nn.modules.container.ParameterList"
 MOST = 16  # attributes of a list
 READ = (*TENSORS, "int", "float", "bool", "str")  # what a chosen layer has, or what a name chooses
 LETTERS = ("i", "j", "k")

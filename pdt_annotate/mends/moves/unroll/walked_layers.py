@@ -75,6 +75,7 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.branches import without_continue
 from pdt_annotate.mends.kit.construction import (
+    PARAMETERS,
     is_call,
     is_list,
     is_list_of_lists,
@@ -91,7 +92,6 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held, Mend, MendKind
 
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
-PARAMETERS = "torch.nn.modules.container.ParameterList"
 GETATTR = "getattr("
 LOOPING = (ast.For, *COMPREHENSIONS)
 Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
