@@ -258,9 +258,10 @@ class NameResolver(Generic[F]):
                 submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))
                 yield from [(submodule, rest)] if submodule else []
         if imported:
-            # The longest part that is a module, then the rest in it.
+            # The longest part that is a module, then the rest in it. A module that is no file has no known names.
             parts = f"{imported.target}.{rest}".rstrip(".").split(".")
-            cuts = range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else range(0)
+            least = imported.module.count(".") if imported.target.startswith(imported.module) else 0
+            cuts = range(len(parts) - 1, least, -1) if parts[0] not in NOT_READ else range(0)
             found = ((self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file)), cut) for cut in cuts)
             yield next(((file, ".".join(parts[cut:])) for file, cut in found if file), None)
         elif at is not NOWHERE:

@@ -29,6 +29,7 @@ FILES = {
     "one/here.py": "from . import *\nfrom one import late\ndef early(): return late()\n",
     "one/there.py": "from .here import *\nfrom . import early, sub\ndef late(): return early()\n",
     "one/sub.py": "def deep(): pass\n",
+    "gone/__init__.py": "from .absent import absent as absent\nimport gone.away as away\n",
 }
 
 
@@ -45,6 +46,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("import pkg", "Net", None),
         ("import pkg", "pkg.Nothing", None),
         ("import torch", "torch.nn", None),
+        ("from gone import absent", "absent.run", None),
+        ("import gone", "gone.absent.run", None),
+        ("import gone", "gone.away.run", None),
         ("from loop import x", "x", None),
         ("from ..pkg import Net", "Net", None),
         ("from missing import Net", "Net", None),
