@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pdt_annotate.source.comments import Comments, read_comments
 from pdt_annotate.source.definitions import Class, Definition, Function, Scope, defaults_of, read_definition
-from pdt_annotate.source.scopes import Statement, bindings, parameters, statements
+from pdt_annotate.source.scopes import Statement, bindings, defined_in, parameters, statements
 from pdt_annotate.source.text import Text, decode, only_syntax_errors, parse_module
 from pdt_annotate.values.slots import Owner, Place, Slot, SlotKind
 
@@ -156,6 +156,11 @@ class Module:
         return frozenset(node.id for node in self.nodes if isinstance(node, ast.Name))
 
     @functools.cached_property
+    def defined(self) -> Mapping[str, ast.stmt]:
+        """The functions, classes and assigned names of the module, each with the last statement that binds it."""
+        return defined_in(self.tree.body)
+
+    @functools.cached_property
     def namespaces(self) -> tuple[Namespace, ...]:
         """The module's own, then the namespaces of its functions and classes in source order."""
         own = Namespace(self, self.tree)
@@ -196,6 +201,22 @@ class Module:
     @functools.cached_property
     def classes(self) -> tuple[Class, ...]:
         return tuple(each for each in self.by_line.values() if isinstance(each, Class))
+
+    @functools.cached_property
+    def calls(self) -> tuple[tuple[Function, ast.Call], ...]:
+        """The calls in functions that pass arguments, each with the innermost function around it."""
+        inner = {node: each for each in self.functions for node in ast.walk(each.node) if isinstance(node, ast.Call)}
+        return tuple((inner[node], node) for node in self.nodes if node in inner and (node.args or node.keywords))
+
+    @functools.cached_property
+    def attributes(self) -> Mapping[str, Sequence[tuple[Function, ast.Attribute]]]:
+        """By name, the attributes that functions read or set, with each function around them."""
+        found: defaultdict[str, list[tuple[Function, ast.Attribute]]] = defaultdict(list)
+        for function in self.functions:
+            for node in ast.walk(function.node):
+                if isinstance(node, ast.Attribute):
+                    found[node.attr].append((function, node))
+        return found
 
     @functools.cached_property
     def qualnames(self) -> frozenset[str]:

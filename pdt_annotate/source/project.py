@@ -54,6 +54,10 @@ class Project:
         self._styles: dict[str, Style] = {}
         self._has: dict[str, bool] = {}
         self._relatives: dict[tuple[str, ...], Relatives] = {}
+        self._below: Project | None = None  # the project without some changes, and the changed files
+        self._changed: frozenset[str] = frozenset()
+        self._with_name: dict[str, frozenset[str]] = {}
+        self._calling: dict[str, set[str]] = {}
         self.names = NameResolver(self)
 
     def over(self, sources: Mapping[str, bytes]) -> "Project":
@@ -62,6 +66,7 @@ class Project:
         known = {**self._sources, **sources}
         project = Project(self.root, own, self._excluded, third_party, self._spelling, known)
         project.names = self.names.over(project, sources)
+        project._below, project._changed = self, frozenset(sources)
         return project
 
     def source(self, file: str) -> bytes:
@@ -123,10 +128,17 @@ class Project:
 
     def with_name(self, name: str) -> Iterator[str]:
         """The files that may be annotated, third-party files included, and contain the name."""
-        return (file for file in self.modules.values() if self.has(file) and mentions(self.source(file), name))
+        if name not in self._with_name:
+            known = self._below.with_name(name) if self._below else ()
+            files = self._changed if self._below else self.modules.values()
+            found = (file for file in files if self.has(file) and mentions(self.source(file), name))
+            self._with_name[name] = frozenset((*(file for file in known if file not in self._changed), *found))
+        return (file for file in self.modules.values() if file in self._with_name[name])
 
     def calling(self, name: str) -> set[str]:
         """The files that may call the function or class of a name, also under the name of an import."""
+        if name in self._calling:
+            return self._calling[name]
         found: set[str] = set()
         names = [name]
         for known in names:
@@ -135,6 +147,7 @@ class Project:
                 text = normal(self.source(file).decode(errors="replace"))
                 renamed = re.findall(rf"\b{known}[\s\\]+as[\s\\]+(\w+)", text)
                 names += dict.fromkeys(each for each in renamed if each not in names)
+        self._calling[name] = found
         return found
 
     def function(self, owner: Owner) -> Function | None:

@@ -105,7 +105,7 @@ def parameters(node: Definition) -> Iterator[ast.arg]:
     yield from filter(None, (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg))
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=16_384)
 def names_inside(node: ast.AST) -> frozenset[str]:
     """The names that anything inside stores, deletes or takes as a parameter, inner functions included."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}

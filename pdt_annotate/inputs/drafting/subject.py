@@ -12,7 +12,6 @@ from pdt_annotate.source.definitions import Function, Parameter
 from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, Relatives, Sources
 from pdt_annotate.source.module import Namespace, load_module
-from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
@@ -149,7 +148,7 @@ class _Reader:
 
     def _of_variable(self, place: DefinitionPlace) -> DraftSubject | None:
         module = self.names.sources.module(place.file)
-        node = defined_in(module.tree.body).get(place.qualname) if module else None
+        node = module.defined.get(place.qualname) if module else None
         is_assigned = isinstance(node, ast.Assign) and any(is_name(each, place.qualname) for each in node.targets)
         if not (module and isinstance(node, ast.Assign) and is_assigned):
             return None

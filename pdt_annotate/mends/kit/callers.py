@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import functools
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.construction import meant_bases
@@ -12,7 +11,6 @@ from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.source.definitions import Class, Function, ParameterKind
 from pdt_annotate.source.imports import Relatives, Sources
-from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, dotted_name, is_name
@@ -97,16 +95,8 @@ def calls_by_name(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.
     files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
     callers: dict[Owner, FunctionContext] = {}  # each knows its function's names, once they are needed
     for file in filter(project.has, files):
-        for function, call in _calls_in(file, project.source(file)):
+        for function, call in project.read(file).calls:
             yield callers.setdefault(function.owner, site.at(function)), call
-
-
-@functools.lru_cache(maxsize=256)
-def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]:
-    module = read_module(file, source)
-    calls = (node for node in module.nodes if isinstance(node, ast.Call))
-    found = ((module.function_at(call.lineno), call) for call in calls if call.keywords or call.args)
-    return tuple((function, call) for function, call in found if function)
 
 
 def _fits(caller: FunctionContext, call: ast.Call, known: set[str], most: int) -> bool:

@@ -141,10 +141,7 @@ def is_field_set(project: Project, field: str) -> bool:
 
 def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attribute]]:
     for file in project.with_name(attribute):
-        for function in project.read(file).functions:
-            for node in ast.walk(function.node):
-                if isinstance(node, ast.Attribute) and node.attr == attribute:
-                    yield function, node
+        yield from project.read(file).attributes.get(attribute, ())
 
 
 def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:

@@ -122,7 +122,7 @@ class Settled:
             return False
         if node.id in self.site.imports:
             return True
-        is_known = node.id in defined_in(self.site.module.tree.body) or hasattr(builtins, node.id)
+        is_known = node.id in self.site.module.defined or hasattr(builtins, node.id)
         return is_known and len(stores(self.site.module.tree, node.id)) <= 1
 
     def _is_pure_call(self, call: ast.Call) -> bool:

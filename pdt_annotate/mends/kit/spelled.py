@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeGuard
@@ -11,6 +12,7 @@ from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import parents
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.groups import grouped
 
 ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, NUMBER, ATOM = range(9)
 """How tightly an expression binds; at equal strength, the right operand of an operator gets parentheses.
@@ -216,12 +218,19 @@ def is_none(node: ast.AST | None) -> bool:
 
 
 def loads(node: ast.AST, name: str) -> list[ast.Name]:
-    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    return list(_names_in(node).get((name, True), ()))
 
 
 def stores(node: ast.AST, name: str) -> list[ast.Name]:
     """The places that bind or delete a name."""
-    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    return list(_names_in(node).get((name, False), ()))
+
+
+@functools.lru_cache(maxsize=4096)
+def _names_in(tree: ast.AST) -> Mapping[tuple[str, bool], list[ast.Name]]:
+    """The names in a tree, by name and whether it is read, in the order in which `ast.walk` meets them."""
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return grouped(((node.id, isinstance(node.ctx, ast.Load)), node) for node in names)
 
 
 def only_assignment(site: FunctionContext, name: str) -> ast.Assign | None:

@@ -127,3 +127,12 @@ def test_files_that_may_call_a_function_by_whatever_name(tmp_path: Path) -> None
     project = make_project(tmp_path, texts)
     assert {Path(file).name for file in project.calling("f")} == texts.keys() - {"other.py"}
     assert project.module_of("own.f.x") == "own" and project.module_of("own") == project.module_of("torch.nn") == ""
+
+
+def test_files_are_found_by_the_names_in_their_changed_text(project: Project) -> None:
+    shapes, deep, late = (project.modules[f"pkg.{name}"] for name in ("shapes", "sub.deep", "late"))
+    assert set(project.with_name("Box")) == {shapes, deep}
+    changed = project.over({deep: b"", late: b"Box = 1\n"})
+    assert set(changed.with_name("Box")) == {shapes, late}
+    assert set(changed.over({late: b""}).with_name("Box")) == {shapes}
+    assert set(project.with_name("Box")) == {shapes, deep}

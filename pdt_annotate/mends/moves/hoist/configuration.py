@@ -55,7 +55,7 @@ from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.scopes import defined_in, names_in, names_inside
+from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
@@ -183,7 +183,7 @@ def _is_index(site: FunctionContext, node: ast.expr) -> bool:
 def _is_global(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression reads an object that the module assigns; the rule for constants knows plain values."""
     name = root_name(node.value if isinstance(node, ast.Subscript) else node)
-    assigned = defined_in(site.module.tree.body).get(name) if name not in site.local_names else None
+    assigned = site.module.defined.get(name) if name not in site.local_names else None
     is_plain = not isinstance(node, ast.Subscript) and any(value.literal for value in site.values(node)[:1])
     return isinstance(assigned, (ast.Assign, ast.AnnAssign)) and not is_plain
 

@@ -55,7 +55,7 @@ from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, q
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, respelled, spell, stores
 from pdt_annotate.source.definitions import Function, Scope
-from pdt_annotate.source.scopes import defined_in, names_in, names_inside, parameters
+from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -139,7 +139,7 @@ def _is_called(site: FunctionContext, node: ast.expr) -> bool:
 def _at_top(site: FunctionContext) -> set[str]:
     """The names that a file binds at the top; all builtins if a star import may bind them."""
     has_star = any(name.startswith("*") for name in site.imports)
-    return {*site.imports, *defined_in(site.module.tree.body), *(dir(builtins) if has_star else ())}
+    return {*site.imports, *site.module.defined, *(dir(builtins) if has_star else ())}
 
 
 @dataclass(frozen=True)
