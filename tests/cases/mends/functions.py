@@ -687,33 +687,29 @@ CASES["passed_dicts"] += [
 CASES["local_callables"] = [
     *FORM.alone(
         *("g = F.relu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g"),
-        *("g = F.relu if h(a) else F.gelu\nreturn g(x)", "g = make() if a else F.gelu\nreturn g(x)"),
-        "g = F.relu if a else F.gelu\na = n\nreturn g(x)",
-        "g = F.relu if self.a else F.gelu\nself.a = n\nreturn g(x)",
-        "g = F.relu if a else F.gelu\nreturn h(lambda a: g(a))",
-        "g = F.relu if a else F.gelu\ny = lambda x: g(x)\na = n\nreturn y(x)",
-        *("if n:\n    g = F.relu if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
-        *("g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
+        *("g = make() if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
+        *("n.a()\ng = F.relu if h(a) else n.b\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
         "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
         "if a:\n    g = F.relu\n    n = 2\nelse:\n    x = n\nreturn g(x)",
         "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = make()\nreturn g(x)",
         "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nreturn h(g, g(x))",
-        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\n" + 20 * "x = h(x)\n" + "return g(x)",
         "if a:\n    g = F.relu\nelse:\n    raise ValueError(n)\ng = n\nreturn g(x)",
-        "g = F.relu if x.dim() == 3 else F.gelu\nx.squeeze_(0)\nreturn g(x)",
-        "g = F.relu if x.dim() == 3 else F.gelu\nx = h(x)\nreturn g(x)",
+        "g = F.relu if h(a) else F.gelu\nreturn [g(g) for g in x]",
+        "g = F.relu if h(a) else F.gelu\nreturn (lambda g: g(x))(g(x))",
+        "for F in a:\n    g = F.relu if h(a) else F.gelu\nreturn g(x)",
     ),
     *FORM.mends(
         (
-            "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nx = g(x)\nreturn g(x, n)",
-            "if a:\n    g = F.relu\n    n = 2\n    x = g(x)\n    return g(x, n)\n"
-            "else:\n    g = F.gelu\n    x = g(x)\n    return g(x, n)",
+            "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nx = g(x)\nreturn [g(y, n) for y in x] + 1",
+            'if a:\n    g = "relu"\n    n = 2\nelse:\n    g = "gelu"\nx = F.relu(x) if g == "relu" else F.gelu(x)\n'
+            'return [F.relu(y, n) if g == "relu" else F.gelu(y, n) for y in x] + 1',
         ),
         (
-            "if a:\n    g = F.relu\nelif n:\n    x = h(x)\n    g = F.gelu if n > 2 else F.elu\n"
+            "if a:\n    g = F.relu\nelif n:\n    x = h(x)\n    g = F.gelu if n > 2 else h.relu\n"
             "else:\n    return n\nx = g(x)\nreturn h(x)",
-            "if a:\n    g = F.relu\n    x = g(x)\nelif n:\n    x = h(x)\n    x = F.gelu(x) if n > 2 else F.elu(x)\n"
-            "else:\n    return n\nreturn h(x)",
+            'if a:\n    g = "F.relu"\nelif n:\n    x = h(x)\n    g = "F.gelu" if n > 2 else "h.relu"\n'
+            "else:\n    return n\n"
+            'x = F.relu(x) if g == "F.relu" else F.gelu(x) if g == "F.gelu" else h.relu(x)\nreturn h(x)',
         ),
         ("g = F.relu if a else F.gelu\nreturn g(x)", "return F.relu(x) if a else F.gelu(x)"),
         ("x = F.relu if a else F.gelu\nreturn x(n)", "return F.relu(n) if a else F.gelu(n)"),
@@ -733,15 +729,17 @@ CASES["local_callables"] = [
                 "    # what?\n    raise ValueError(x)\nfor y in n:\n    a += g(y)"
             ),
             (
-                "if x.dim() == 3:  # once\n    g = F.relu\n    for y in n:\n        a += g(y)\n"
-                "elif len(x.shape) == 4:\n    g = F.gelu\n    for y in n:\n        a += g(y)\nelse:\n"
-                "    # what?\n    raise ValueError(x)"
+                'if x.dim() == 3:  # once\n    g = "relu"\nelif len(x.shape) == 4:\n    g = "gelu"\nelse:\n'
+                '    # what?\n    raise ValueError(x)\nfor y in n:\n    a += F.relu(y) if g == "relu" else F.gelu(y)'
             ),
         ),
         (
-            "if len(x.shape) == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx = h(x)\nreturn g(x)",
-            "if len(x.shape) == 3:\n    g = F.relu\n    x = h(x)\n    return g(x)\n"
-            "else:\n    g = F.gelu\n    x = h(x)\n    return g(x)",
+            "g = F.relu if x.dim() == 3 else F.gelu\nx.squeeze_(0)\nreturn g(x)",
+            'g = "relu" if x.dim() == 3 else "gelu"\nx.squeeze_(0)\nreturn F.relu(x) if g == "relu" else F.gelu(x)',
+        ),
+        (
+            "g = F.relu if a else F.gelu\na = n\nreturn g(x)",
+            'g = "relu" if a else "gelu"\na = n\nreturn F.relu(x) if g == "relu" else F.gelu(x)',
         ),
     ),
     *NET.compiles(
@@ -750,12 +748,20 @@ CASES["local_callables"] = [
         "if x.dim() == 2:\n    act = F.relu\n    x = x + 1\nelse:\n    act = F.gelu\nx = act(x) + self.n",
         "if x.dim() == 2:\n    act = F.relu\nelif x.dim() == 3:\n    act = F.gelu\nelse:\n    raise ValueError('no')\n"
         "y = x\nfor _ in range(2):\n    y = y + act(x)\nreturn y",
+        "act = F.relu if x.dim() == 2 else F.gelu\nfor _ in range(2):\n    x = act(x)",
     ),
 ]
 
 CASES["local_callables"] += [
-    *Form("class N:\n    def forward(self, x):\n        {}\n\n    def turn(self):\n        self.b = 1\n").alone(
-        "g = F.relu if self.b else F.gelu\nself.turn()\nreturn g(x)"
+    *(form := Form("class N:\n    def f(self, x):\n        {}\n\n    def turn(self):\n        self.b = 1\n")).alone(
+        *("g = F.relu if x.any() else self.b\nself.turn()\nreturn g(x)", "g = x.f if x.any() else F.relu\nreturn g(x)"),
+        "g = self.c if x.any() else F.relu\nself.c = x\nreturn g(x)",
+    ),
+    *form.mends(
+        (
+            "g = F.relu if self.b else self.c\nself.turn()\nreturn g(x)",
+            'g = "relu" if self.b else "c"\nself.turn()\nreturn F.relu(x) if g == "relu" else self.c(x)',
+        )
     ),
 ]
 

@@ -3,11 +3,10 @@
 Message: `function cannot be used as a value`, `undefined value act`, `has no attribute or method '__call__'`.
 Kind: Exact.
 Needs:
-    - One `if` statement or conditional expression assigns the variable, and other code only calls it. A branch may end
-      with `return` or `raise` instead.
+    - Other code only calls the variable, and nothing assigns it anything but functions by their names.
     - The statement does nothing else, and its tests read only names, attributes, constants and sizes of tensors that do
-      not change before the last call. Otherwise, the code from there to the last call is short. It is written into each
-      branch of an `if`.
+      not change before the last call. Otherwise, the variable holds a string instead, which says what was chosen.
+    - No function that is called from there sets the attributes of `self` that are among the functions.
 Before:
     act = F.relu if self.fast else F.gelu
     if x.dim() == 3:
@@ -15,31 +14,31 @@ Before:
     else:
         conv = F.conv2d
         x = x.flatten(1, 2)
-    return act(conv(x, self.weight))
+    x = conv(x, self.weight)
+    return act(x)
 After:
     if x.dim() == 3:
-        conv = F.conv1d
-        return F.relu(conv(x, self.weight)) if self.fast else F.gelu(conv(x, self.weight))
+        conv = "conv1d"
     else:
-        conv = F.conv2d
+        conv = "conv2d"
         x = x.flatten(1, 2)
-        return F.relu(conv(x, self.weight)) if self.fast else F.gelu(conv(x, self.weight))
+    x = F.conv1d(x, self.weight) if conv == "conv1d" else F.conv2d(x, self.weight)
+    return F.relu(x) if self.fast else F.gelu(x)
 """
 
 from __future__ import annotations
 
 import ast
-import functools
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
 from pdt_annotate.mends.kit.blocks import blocks, calls_of_local
-from pdt_annotate.mends.kit.branches import into_branches
-from pdt_annotate.mends.kit.construction import may_change
+from pdt_annotate.mends.kit.construction import may_change, may_set
+from pdt_annotate.mends.kit.construction import stores as attributes_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, OR, Expression, loads, put_in, spell
-from pdt_annotate.source.syntax import choices, dotted_name, is_name
+from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, OR, Expression, is_hidden, loads, put_in, spell, stores
+from pdt_annotate.source.syntax import choices, dotted_name, is_name, root_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 RESHAPING = frozenset({"resize_", "resize_as_", "set_", "squeeze_", "unsqueeze_", "t_", "transpose_", "data"})
@@ -61,7 +60,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             found[name][statement] = choice
             inside |= set(ast.walk(statement))
     mends = [mend for name, bindings in found.items() for mend in _at_calls(site, name, bindings)]
-    yield from mends or (mend for name in found for mend in _in_branches(site, name))
+    yield from mends or (mend for name in found for mend in _by_label(site, name))
 
 
 def _bound(statement: ast.stmt) -> tuple[str, ast.expr] | None:
@@ -85,25 +84,40 @@ def _at_calls(site: FunctionContext, name: str, bindings: dict[ast.stmt, ast.exp
             yield site.mend(statement, summary, [*edits, site.remove(statement)])
 
 
-def _in_branches(site: FunctionContext, name: str) -> Iterator[Mend]:
-    """The code that calls a local is written into the branches that bind it."""
-    calls = [site.parents[use] for use in loads(site.node, name)]
-    if found := into_branches(site, name, calls, functools.partial(_is_only_binding, site, name)):
-        choice, edits = found
-        yield site.mend(choice, f"write the code that calls `{name}` into the branches that choose it", edits)
+def _by_label(site: FunctionContext, name: str) -> Iterator[Mend]:
+    """The local holds a string that says which function was chosen, and the calls choose by it."""
+    outer = [site.parents[use] for use in loads(site.node, name)]
+    calls = [call for call in outer if isinstance(call, ast.Call) and is_name(call.func, name)]
+    stored = [site.parents[store] for store in stores(site.node, name)]
+    settings = [each for each in stored if isinstance(each, ast.Assign) and _bound(each)]
+    if len(calls) < len(outer) or len(settings) < len(stored) or site.function.parameter(name):
+        return
+    values = [each for setting in settings for each in choices(setting.value)]
+    functions = list(dict.fromkeys(map(site.source, values)))
+    last = [function.rpartition(".")[2] for function in functions]
+    labels = dict(zip(functions, last if len(set(last)) == len(last) else functions, strict=True))
+    is_nested = any(one in site.around(other) for one in calls for other in calls)
+    is_known = all(_is_kept(site, each) for each in values) and not any(is_hidden(site, c, [name]) for c in calls)
+    if len(functions) > 1 and is_known and not is_nested:
+        edits = [site.replace(value, f'"{labels[site.source(value)]}"') for value in values]
+        edits += [put_in(site, call, _chosen(site, name, labels, call)) for call in calls]
+        yield site.mend(settings[0], f"keep the name of the chosen function in `{name}`, and choose in calls", edits)
 
 
-def _is_only_binding(site: FunctionContext, name: str, choice: ast.stmt) -> bool:
-    """Whether only a choice binds a local, to functions by their names, and other code only calls it."""
-    uses = [node for node in ast.walk(site.node) if is_name(node, name)]
-    outer, inside = [site.parents[use] for use in uses], set(ast.walk(choice))
-    is_bound = all(
-        each.func is use
-        if isinstance(each, ast.Call)
-        else each in inside and isinstance(each, ast.Assign) and _bound(each)
-        for use, each in zip(uses, outer, strict=True)
-    )
-    return is_bound and isinstance(choice, ast.If) and not site.function.parameter(name)
+def _is_kept(site: FunctionContext, function: ast.expr) -> bool:
+    """Whether a name means the same function wherever the site calls it: nothing there binds it, or its attribute."""
+    if name := site.self_attribute(function):
+        return not any(attributes_set(site.node, name)) and not may_set(site, site.node, name)
+    return root_name(function) not in site.local_names
+
+
+def _chosen(site: FunctionContext, name: str, labels: Mapping[str, str], call: ast.Call) -> Expression:
+    """The calls of the functions, of which the label in a local chooses one."""
+    *others, last = ((label, _called(site, function, call)) for function, label in labels.items())
+    text = last[1].at_least(CHOICE)
+    for label, arm in reversed(others):
+        text = f'{arm.at_least(OR)} if {name} == "{label}" else {text}'
+    return Expression(text, CHOICE)
 
 
 def _is_settled(site: FunctionContext, choice: ast.expr, statement: ast.stmt, calls: Sequence[ast.Call]) -> bool:
@@ -127,11 +141,14 @@ def _asks_for_size(call: ast.Call) -> bool:
 
 def _written(site: FunctionContext, choice: ast.expr, place: ast.Call) -> Expression:
     if not isinstance(choice, ast.IfExp):
-        function = Expression(site.source(choice), ATOM)
-        return spell(site, place, lambda node: function if node is place.func else None)
+        return _called(site, site.source(choice), place)
     body, orelse = (_written(site, each, place) for each in (choice.body, choice.orelse))
     test = spell(site, choice.test).at_least(OR)
     return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
+
+
+def _called(site: FunctionContext, function: str, place: ast.Call) -> Expression:
+    return spell(site, place, lambda node: Expression(function, ATOM) if node is place.func else None)
 
 
 RULE = MendRule("local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_CALL, UNDEFINED), find)
