@@ -649,6 +649,7 @@ CASES["unset_names"] = [
         kind=MendKind.SCRIPTED,
     ),
     *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
+    *NET.compiles("for i in range(2):\n    y, z = x + i, x\ny = torch.relu(y)\nx = y + z"),
     *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
     *NET.compiles("for i in range(2):\n    if i == 0:\n        y = x + 1\n    k = i\n    y = y * 2\nx = y * k"),
 ]

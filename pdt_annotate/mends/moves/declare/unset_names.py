@@ -6,8 +6,8 @@ Message: `width is not defined in the false branch`, `undefined value`.
 Kind: Exact if an assertion can be inserted before each statement that may read the variable before it is set. The
     scripted model then raises an error wherever Python does. Otherwise scripted.
 Needs:
-    - One loop, `if` or `with` statement contains all assignments of the variable. Code reads the variable only after
-      the first of these assignments.
+    - One loop, `if` or `with` statement contains all assignments of the variable, except assignments after it. Code
+      reads the variable only after the first of these assignments.
     - The value is a number, a bool, a string, a Tensor or a list of Tensors.
 Before:
     for layer in self.layers:
@@ -50,12 +50,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _set_before(site: FunctionContext, name: str) -> Iterator[Mend]:
-    bound, read = stores(site.node, name), loads(site.node, name)
+    bound, read = sorted(stores(site.node, name), key=lambda node: node.lineno), loads(site.node, name)
     around = [outer for outer in site.around(bound[0]) if isinstance(outer, OUTER)] if bound else []
     if not around or not read or site.function.parameter(name):
         return
-    first = min(bound, key=lambda node: (node.lineno, node.col_offset))
-    is_late = set(ast.walk(around[-1])).issuperset(bound) and all(node.lineno >= first.lineno for node in read)
+    inside, end = set(ast.walk(around[-1])), getattr(around[-1], "end_lineno", 0)
+    are_inside = all(node in inside or node.lineno > end for node in bound)
+    is_late = are_inside and all(node.lineno >= bound[0].lineno for node in read)
     type_ = next((each for each in NEVER_READ if site.is_always(read[0], each)), "")
     if not type_ or not is_late:
         return
