@@ -39,12 +39,21 @@ from pdt_annotate.mends.moves.leave_out import (
     unused_functions,
     unused_properties,
 )
-from pdt_annotate.mends.moves.spell import assignments, einops, own_lines, torch_arguments, tuples, words
+from pdt_annotate.mends.moves.spell import (
+    assignments,
+    einops,
+    own_lines,
+    torch_arguments,
+    tuples,
+    type_comments,
+    words,
+)
 from pdt_annotate.mends.moves.split import comprehension_names, split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, products, walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
+    type_comments.RULE,
     layer_classes.RULE,
     called_modules.RULE,
     static_forwards.RULE,

@@ -45,7 +45,8 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (said.DEFAULT, "PDT046"),
     (r"Unsupported value kind: Tensor", "PDT046"),
     (r"Mutable default parameters", "PDT047"),
-    (r"expected type comment|annotation prefix in line|Number of type annotations", "PDT048"),
+    (said.TYPE_COMMENT, "PDT048"),
+    (r"Number of type annotations", "PDT048"),
     # Attributes.
     (r"on the Python module, but we failed to convert Python type: 'functools\.partial'", "PDT010"),
     (said.NO_ATTRIBUTE, "PDT043"),

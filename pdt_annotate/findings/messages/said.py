@@ -203,6 +203,8 @@ NO_LENGTH = CompilerMessage(r"Can not iterate over a module list or tuple with a
 NO_BREAK = CompilerMessage(r"we do not support break or continue inside the body of these loops")
 NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constants")
 
+TYPE_COMMENT = CompilerMessage(r"expected type comment|annotation prefix in line|Return type line '# type: ")
+
 # Libraries.
 IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\](?:einops|packing)\.py"')
 IN_AUTOGRAD = CompilerMessage(r"""[/\\]torch[/\\]autograd[/\\]function\.py"|attribute or method 'save_for_backward'""")

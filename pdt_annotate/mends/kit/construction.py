@@ -102,18 +102,21 @@ def _family_names(site: FunctionContext) -> set[str]:
 
 
 def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
-    """Whether functions of the project that an expression calls, or that those call, bind an attribute of this name."""
-    pending, met = [(site, tree)], set[int]()
+    """Whether functions of the project that code calls, or that those call, bind an attribute of this name."""
+    return any(any(stores(each.node, attribute)) for each in called_from(site, tree))
+
+
+def called_from(site: FunctionContext, tree: ast.AST) -> Iterator[FunctionContext]:
+    """The functions of the project that code of a site calls, and the functions that those call, each once."""
+    pending, met = [(site, tree)], set[ast.AST]()
     while pending:
         caller, node = pending.pop()
         calls = (each for each in ast.walk(node) if isinstance(each, ast.Call))
         for called in filter(None, (caller.definition(call.func) for call in calls)):
-            if any(stores(called.node, attribute)):
-                return True
-            if id(called.node) not in met:
-                met.add(id(called.node))
+            if called.node not in met:
+                met.add(called.node)
+                yield site.at(called)
                 pending.append((site.at(called), called.node))
-    return False
 
 
 def may_change(site: FunctionContext, value: ast.expr, statement: ast.stmt, uses: Collection[ast.AST]) -> bool:

@@ -96,6 +96,9 @@ def f(mask, bias):
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
+    "type_comments": Form(
+        "from torch import Tensor\nfrom typing import List\n\n\ndef f(self, x):\n    {}\n    return x\n"
+    ),
     "comprehension_names": Form(
         "def f(self, x):\n    {}\n    return ys\n",
         says="Cannot re-assign 'layer' to a value of type module because layer is not a first-class value.",

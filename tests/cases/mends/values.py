@@ -93,6 +93,43 @@ CASES["einops"] = [
     ),
 ]
 
+FORM = Form(
+    "import torch\nfrom other import Kept\nfrom typing import Any, List\n\n\ndef f(self, x):\n    {}\n    return x\n"
+)
+
+CASES["type_comments"] = [
+    *FORM.alone(
+        *("y = x  # type: ignore", "y = x  # type: ignore[index]", "y = x  # of type: int", "y = '# type: int'"),
+        *("# type: (Tensor) -> Tensor\ny = x", "y = x  # types: none"),
+    ),
+    *FORM.mends(
+        ("y = x  # type: ignore # noqa", "# noqa\ny = x  # type: ignore"),
+        (
+            "if x:\n    y = (x,\n         x)  # type: ignore[a]  ## why",
+            "if x:\n    # why\n    y = (x,\n         x)  # type: ignore[a]",
+        ),
+        ("y = x  # type: ignore[index, misc]", "y = x  # type: ignore"),
+        ("y = x #type:ignore", "y = x # type: ignore"),
+        ("y = []  # type: List[torch.Tensor]", "y: List[torch.Tensor] = []"),
+        ("y = 'ä'  # type: str", "y: str = 'ä'"),
+        ("y = x  # type: Kept", "y = x  # Kept"),
+        ("y = x  # type: Any", "y = x  # Any"),
+        ("y = x  # type: no type", "y = x  # no type"),
+        ("self.y = x  # type: int", "self.y = x  # int"),
+        ("y, z = x  # type: int, int", "y, z = x  # int, int"),
+        ("for y in x:  # type: int\n    pass", "for y in x:  # int\n    pass"),
+        kind=MendKind.EXACT,
+    ),
+    *Form("from typing import List\n\n\n{}\n\n\ndef f(x):\n    return g(x)\n").mends(
+        ("def g(x):\n    n = []  # type: List[int]\n    return n", "def g(x):\n    n: List[int] = []\n    return n"),
+    ),
+    *NET.compiles(
+        "y = x + 1  # type: ignore  # why\nx = y",
+        "y = x + 1  # type: ignore[attr-defined, misc]\nx = y",
+        "ys = [x]  # type: List[torch.Tensor]\nn = 1  # type: int\nx = ys[0] * n",
+    ),
+]
+
 FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
 
 CASES["split_names"] = [

@@ -407,6 +407,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module(forward="return x * type(self).k"),
         {"OWN_CLASS": {}, "PASSED_MODULE": {}},
     ),
+    "a comment that is no signature": (f("n = x  # type: ignore # why\n    return n"), {"TYPE_COMMENT": {}}),
     "a layer with the name of a local": (
         SUBMODULE + module(LAYERS, "m = 1\n        return [m(x) for m in self.l]"),
         {"NOT_FIRST_CLASS": {"name": "m"}},

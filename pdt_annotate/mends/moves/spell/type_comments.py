@@ -1,0 +1,86 @@
+"""A `# type:` comment that the compiler cannot parse becomes an annotation, or another comment.
+
+The compiler takes every `# type:` comment in a function for its signature, except `# type: ignore` and `# type:
+ignore[code]` at the end of a line.
+
+Message: `expected type comment but found`, `The annotation prefix in line`, or `Return type line '# type: (...) -> ...'
+    not found on multiline type annotation`.
+Kind: Exact.
+Needs: The comment is no signature. It becomes an annotation if it is on the assignment of a variable, and has only
+    names of typing, of torch, and of Python's types.
+Before:
+    size = x.shape[0]  # type: ignore[index, misc]  # batch
+    sizes = []  # type: List[int]
+    self.last = x  # type: Tensor
+After:
+    # batch
+    size = x.shape[0]  # type: ignore
+    sizes: List[int] = []
+    self.last = x  # Tensor
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import TYPE_COMMENT
+from pdt_annotate.mends.kit.construction import called_from
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.source.comments import Comment
+from pdt_annotate.source.definitions import first_line
+from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.syntax import statement_at
+from pdt_annotate.source.text import parse_expression
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+IGNORED = re.compile(r"#\s*type:\s*ignore\b(?P<codes>\[[^\]]*\])?\s*(?P<rest>.*)")
+READ = re.compile(r"# type: ignore(\[[a-zA-Z-]+\])?")
+TYPED = re.compile(r"#\s*type:\s*(?P<type>[^(\s].*)")
+TYPES = frozenset(("bool", "float", "int", "str", "list", "dict", "tuple", "None"))
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for each in (site, *called_from(site, site.node)):
+        lines = range(first_line(each.node), (each.node.end_lineno or 0) + 1)
+        for comment in each.module.comments.all:
+            if comment.line in lines and (edits := _edits(each, comment)):
+                yield each.mend(each.node, f"rewrite the comment `{comment.text}`", edits)
+
+
+def _edits(site: FunctionContext, comment: Comment) -> list[Edit]:
+    start = site.text.line_start(comment.line) + len(site.text.lines[comment.line - 1][: comment.column - 1].encode())
+    removed, statement = len(comment.text.encode()), statement_at(site.node, comment.line)
+    if statement is None or READ.fullmatch(comment.text):
+        return []
+    if ignored := IGNORED.fullmatch(comment.text):
+        codes = ignored["codes"] or ""
+        new = f"# type: ignore{codes}" if READ.fullmatch(f"# type: ignore{codes}") else "# type: ignore"
+        above = [site.insert_before(statement, f"# {rest}")] if (rest := ignored["rest"].lstrip("# ")) else []
+        return [*above, Edit(start, new, removed=removed)]
+    typed = TYPED.fullmatch(comment.text)
+    if typed is None:
+        return []
+    match statement:
+        case ast.Assign([ast.Name() as target]) if _is_known(site, typed["type"]):
+            before = site.text.body[:start].rstrip()
+            return [
+                Edit(site.span(target)[1], f": {typed['type']}"),
+                Edit(len(before), "", removed=start + removed - len(before)),
+            ]
+    return [Edit(start, f"# {typed['type']}", removed=removed)]
+
+
+def _is_known(site: FunctionContext, text: str) -> bool:
+    """Whether a type has only names of typing and torch, and of Python's types."""
+    try:
+        names = names_in(parse_expression(text))
+    except SyntaxError:
+        return False
+    meant = [site.meaning(ast.Name(name)) for name in names - TYPES]
+    return all(each.partition(".")[0] in ("typing", "torch") and each != "typing.Any" for each in meant)
+
+
+RULE = MendRule("type_comments", MendKind.EXACT, said(TYPE_COMMENT), find)
