@@ -246,6 +246,7 @@ FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", types={"f.y": ("List[
 CASES["words"] = [
     *FORM.alone(
         *("return {1, 2}", "return len({1, 2})", "return x in {y, n}", "return x in {*y}", "return {1} in x"),
+        *("return x[:, (0, 1)]", "return x[(0, 1)]"),
         *("return f'{x}'", "return f'{x:{n}}'", "return list(reversed(x))", "return reversed([x])"),
         *("return list(reversed(range(1, n)))", "reversed = n\nreturn list(reversed([x]))"),
     ),
@@ -653,6 +654,7 @@ CASES["words"] += [
         ),
         ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
         ("t = 1.0\nfor a in y:\n    t *= a", "t = torch.ones(())\nfor a in y:\n    t = t * a"),
+        ("n, t = 0, 0.0\nfor a in y:\n    t = t - a", "n, t = 0, torch.zeros(())\nfor a in y:\n    t = t - a"),
         types={"f.t": ("int", "Tensor")},
         kind=MendKind.FROZEN,
     ),
@@ -667,6 +669,7 @@ CASES["words"] += [
         *("x = sum((x, x * 2)) + 1", "x = sum([x * i for i in range(self.n)])"),
         "x = x + 1 if x.dim() == 3 else sum(each + 1 for each in [x, x, x]) * sum((x, x))",
         "ys = {'a': x, 'b': x}\nx = sum(ys.values())",
+        "x = x[:, (0, 1)] + x[:, (0,)]",
     ),
 ]
 

@@ -407,6 +407,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module(forward="return x * type(self).k"),
         {"OWN_CLASS": {}, "PASSED_MODULE": {}},
     ),
+    "a tuple as an index": (f("return x[:, (0, 1)]"), {"TUPLE_INDEX": {}}),
     "a comment that is no signature": (f("n = x  # type: ignore # why\n    return n"), {"TYPE_COMMENT": {}}),
     "a layer with the name of a local": (
         SUBMODULE + module(LAYERS, "m = 1\n        return [m(x) for m in self.l]"),

@@ -5,7 +5,7 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
     `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `reduce` or `array`,
     `has no attribute '__`, `cannot be used as a value`,
-    `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`,
+    `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'` or `'Tuple`,
     `Class Variable does not have an __init__ function defined`, `Set aren't supported`,
     `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
     `reversed(Tensor 0) -> Tensor`, `type(Tensor 0)`, `type object 'type'`,
@@ -38,6 +38,7 @@ Needs:
       name in all modules of the class.
     - A private attribute such as `self.__width` gets the name that Python stores, and a private method gets a new name.
     - `sum` is replaced if its result was a tensor in every call.
+    - A tuple among the indices of a tensor becomes a list.
     - The number 0 with which a variable starts becomes a tensor if the variable was a tensor later, and loops only add
       to it. In the scripted model, any number does if other statements only assign tensors.
 Before:
@@ -92,6 +93,7 @@ from pdt_annotate.findings.messages.said import (
     SET_ATTRIBUTE,
     STARRED,
     SUM,
+    TUPLE_INDEX,
     UNKNOWN_KEYWORD,
     UNPACKED_TENSOR,
 )
@@ -149,7 +151,7 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(RANDOM, FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
-    quoted(ELEMENT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED),
+    quoted(ELEMENT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED, TUPLE_INDEX),
     said(CONVERSION, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),

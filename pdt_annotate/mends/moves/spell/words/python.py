@@ -1,4 +1,4 @@
-"""Sets, f-strings, `reversed`, `type(self)` and `next(self.parameters())` in other words."""
+"""Sets, f-strings, `reversed`, tuples as indices, `type(self)` and `next(self.parameters())` in other words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.construction import uses
-from pdt_annotate.mends.kit.context import FunctionContext
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, is_gone_over, spell
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -24,7 +24,23 @@ def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
             return _reversed(site, node)
         case ast.Attribute() if _is_of_own_class(site, node):
             return Expression(f"{site.function.receiver}.{node.attr}", ATOM)
+        case ast.Tuple() if _is_index(site, node):
+            return Expression(f"[{site.source(node)[1:-1].strip().removesuffix(',')}]", ATOM)
     return None
+
+
+def _is_index(site: FunctionContext, node: ast.Tuple) -> bool:
+    """Whether a tuple is one of several indices of a tensor, as in `x[:, (0, 2)]`."""
+    outer = site.parents[node]
+    match site.parents.get(outer):
+        case ast.Subscript(value, ast.Tuple([*others]) as index, ast.Load()) if index is outer:
+            # The same variable may hold a list earlier, but no list takes several indices.
+            is_tensor = any(each.type in TENSORS for each in site.values(value))
+            has_dots = any(isinstance(each, ast.Constant) and each.value is ... for each in others)
+            return (
+                is_tensor and not has_dots and any(isinstance(each, ast.Slice) for each in others) and bool(node.elts)
+            )
+    return False
 
 
 def _is_of_own_class(site: FunctionContext, node: ast.Attribute) -> bool:

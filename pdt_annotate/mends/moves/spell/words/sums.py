@@ -58,11 +58,11 @@ STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
 
 def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     """`loss = 0`, where loops add tensors to it: in the scripted model a tensor with the dtype of the other side."""
-    starts: dict[tuple[str, float], list[tuple[ast.Assign, bool]]] = {}
-    for name, assign in plain_assignments(site.node):
-        number = assign.value.value if isinstance(assign.value, ast.Constant) else None
-        if isinstance(number, (int, float)) and not isinstance(number, bool) and number in STARTS:
-            starts.setdefault((name, number), []).append((assign, isinstance(number, int)))
+    starts: dict[tuple[str, float], list[tuple[ast.Assign, ast.Constant]]] = {}
+    for name, start, assign in _bound(site):
+        match start:
+            case ast.Constant(int() | float() as number) if not isinstance(number, bool) and number in STARTS:
+                starts.setdefault((name, number), []).append((assign, start))
     for (name, number), assigns in starts.items():
         maker, signs = STARTS[number]
         types = {type_.name for type_ in site.observed(name)}
@@ -85,11 +85,22 @@ def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edi
         # The second keeps Python as it is; the first has the same dtype in Python and in the scripted model.
         for kind in (MendKind.FROZEN, MendKind.EXACT):
             edits = [*terms]
-            for start, is_whole in ((assign.value, is_whole) for assign, is_whole in assigns):
-                tensor = f"{made}((), dtype={whole})" if is_whole else f"{made}(())"
+            for _, start in assigns:
+                tensor = f"{made}((), dtype={whole})" if isinstance(start.value, int) else f"{made}(())"
                 new = tensor if kind is MendKind.FROZEN else f"{tensor} if {asked}() else {site.source(start)}"
                 edits.append(site.replace(start, new))
             yield kind, assigns[0][0], edits
+
+
+def _bound(site: FunctionContext) -> Iterator[tuple[str, ast.expr, ast.Assign]]:
+    """The locals that statements bind, alone or together with others, each with its value."""
+    for node in ast.walk(site.node):
+        match node:
+            case ast.Assign([ast.Name(name)], value):
+                yield name, value, node
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+                pairs = zip(targets, values, strict=True)
+                yield from ((target.id, value, node) for target, value in pairs if isinstance(target, ast.Name))
 
 
 def _numbers(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
