@@ -480,9 +480,10 @@ def mismatched(found: str, wanted: Collection[str]) -> Callable[[Failure], bool]
 
     def is_asked_for(failure: Failure) -> bool:
         text = failure.text or failure.message
-        mismatches = (facts for message in (MISMATCH, VARIADIC) for facts in message.read_all(text))
-        # In a call with any number of arguments, they make one tuple.
-        return any(facts["wanted"] in wanted and found in re.split(r"\W+", facts["found"]) for facts in mismatches)
+        single = any(facts["wanted"] in wanted and facts["found"] == found for facts in MISMATCH.read_all(text))
+        # The arguments of a call that takes any number of them make one tuple.
+        several = ((facts["wanted"], re.split(r"\W+", facts["found"])) for facts in VARIADIC.read_all(text))
+        return single or any(each in wanted and found in types for each, types in several)
 
     return is_asked_for
 
