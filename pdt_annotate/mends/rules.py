@@ -49,7 +49,7 @@ from pdt_annotate.mends.moves.spell import (
     words,
 )
 from pdt_annotate.mends.moves.split import comprehension_names, split_names
-from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, products, walked_layers
+from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, growing_lists, products, walked_layers
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
@@ -80,6 +80,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     local_callables.RULE,
     products.RULE,
     comprehension_tests.RULE,
+    growing_lists.RULE,
     none_tests.RULE,
     unset_attributes.RULE,
     unset_names.RULE,

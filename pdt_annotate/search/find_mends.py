@@ -102,7 +102,10 @@ class MendCandidate:
             if site is not None:
                 sites.append(site)
             if site is None or (name and not any(is_call_of(n, name) for each in site.failing for n in ast.walk(each))):
-                callers = [self._calling(function, failure, name) for function in self.in_reach]
+                # Only compiled code computes other results than Python.
+                compiled = {owner.name for owner in self.step.trial.compiled}
+                reached = (f for f in self.in_reach if not failure.call or name_of(f) in compiled)
+                callers = [self._calling(function, failure, name) for function in reached]
                 sites += [each for each in callers if site is None or each.failure != failure]
         return tuple(sites)
 
@@ -311,10 +314,10 @@ class MendSearch:
         The compiler reads only the signature of an ignored function, and mends may have made that readable.
         """
         trial = version.step.trial
-        compiled = {owner.name for owner in trial.compiled}
-        signatures = {owner.name for owner in trial.ignored}
-        for read in (compiled, compiled | signatures) if not signatures <= compiled else (compiled,):
-            idle = [m for m in version.mended.mends if not m.left_out and m.owner.name not in read]
+        compiled = frozenset(owner.name for owner in trial.compiled)
+        known = compiled.union(owner.name for owner in trial.ignored)
+        for read in dict.fromkeys((compiled, known)):
+            idle = [m for m in version.mended.mends if m.owner.name not in (known if m.left_out else read)]
             version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
         single = [m for m in version.mended.mends if m.rewrite not in sweeping]

@@ -96,6 +96,9 @@ def f(mask, bias):
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
+    "growing_lists": Form(
+        "def f(self, x):\n    {}\n    return ys\n", values={"f: ys": Held((HeldValue("builtins.list"),))}
+    ),
     "type_comments": Form(
         "from torch import Tensor\nfrom typing import List\n\n\ndef f(self, x):\n    {}\n    return x\n"
     ),

@@ -425,6 +425,27 @@ class Net(nn.Module):
     others=("chosen_layers",),
 )
 
+LISTED = {"f: ys": Held((HeldValue("builtins.list"),))}
+FORM = Form("def f(self, x, ys, m):\n    {}\n", values=LISTED)
+
+CASES["growing_lists"] = [
+    *FORM.alone(
+        *("ys.extend(g(x) for x in ys)", "ys.extend([g(ys[-1]) for x in m])", "x = ys.extend(g(ys[-1]) for x in m)"),
+        *("ys.extend(g([ys[n] for n in x]) for x in m)", "ys.extend(f'{ys[-1]}' for x in m)"),
+        *("ys.extend(g(ys) for ys in m)", "x.extend(g(x[-1]) for n in m)", "if m: ys.extend(g(ys[-1]) for n in m)"),
+        "ys.extend((ys := [x])[-1] for n in m)",
+    ),
+    *FORM.mends(
+        ("ys.extend(g(ys[-1]) for n in m)  # all", "for n in m:\n    ys.append(g(ys[-1]))  # all"),
+        (
+            "for x in m:\n    ys.extend((x, n, ys[0]) for x in m if x for _, n in x if n and ys)",
+            "for x in m:\n    for x_1 in m:\n        if x_1:\n            for _, n in x_1:\n"
+            "                if n and ys:\n                    ys.append((x_1, n, ys[0]))",
+        ),
+        kind=MendKind.EXACT,
+    ),
+]
+
 FORM = Form("import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x, y, args):\n    {}\n")
 
 CASES["inline_layers"] = [

@@ -1,0 +1,60 @@
+"""A list that grows by a generator which reads the list grows in a loop instead.
+
+In Python, each item is added before the next one is computed. The compiler computes all items before it adds any.
+
+Message: None. The mend is made if the scripted model returns other results than Python, or raises an error.
+Kind: Exact.
+Needs:
+    - The list is a local variable that only held lists and tensors. The call of `extend` is a statement.
+    - The generator contains no f-string, lambda, comprehension or assignment.
+Before:
+    ys = [x]
+    ys.extend(layer(ys[-1]) for layer in self.layers)
+After:
+    ys = [x]
+    for layer in self.layers:
+        ys.append(layer(ys[-1]))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, ends_line, nested
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule
+from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, loads, names_for, spell
+from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.values.mends import Mend, MendKind
+
+INNER = (*COMPREHENSIONS, ast.Lambda, ast.JoinedStr, ast.NamedExpr)
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    for statement in ast.walk(site.node):
+        match statement:
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(name) as grown, "extend"), [ast.GeneratorExp() as made], [])):
+                is_plain = not any(isinstance(n, INNER) for n in ast.walk(made) if n is not made)
+                is_read = len(loads(made, name)) > len(loads(made.generators[0].iter, name))
+                is_alone = site.begins_line(statement) and ends_line(site, statement) and name not in names_inside(made)
+                # No tensor, which the variable may hold later, can be extended.
+                if is_plain and is_read and is_alone and site.is_always(grown, "list", *TENSORS):
+                    summary = f"add the items of `{ast.unparse(made)}` one by one"
+                    yield site.mend(statement, summary, [site.replace(statement, _loop(site, name, made))])
+
+
+def _loop(site: FunctionContext, name: str, made: ast.GeneratorExp) -> str:
+    """The generator as a loop; its variables get new names if other code of the function uses the same names."""
+    inside = set(ast.walk(made))
+    outside = {n.id for n in ast.walk(site.node) if isinstance(n, ast.Name) and n not in inside}
+    outside |= {parameter.name for parameter in site.function.parameters}
+    new = {each: site.local_name(each) for each in sorted(names_inside(made) & outside)}
+    put, headers = names_for({each: Expression(text, ATOM) for each, text in new.items()}), list[str]()
+    for head in made.generators:
+        parts = (head.target, head.iter, *head.ifs)
+        target, iterated, *tests = (spell(site, each, put).at_least(ANY) for each in parts)
+        headers += [f"for {target} in {iterated}:", *(f"if {test}:" for test in tests)]
+    return nested(f"{name}.append({spell(site, made.elt, put).at_least(ANY)})", *headers)
+
+
+RULE = MendRule("growing_lists", MendKind.EXACT, lambda failure: bool(failure.call), find)
