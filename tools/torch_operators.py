@@ -59,7 +59,7 @@ def make() -> str:
         ),
         "methods": _results(methods, _of_method),
         "attributes": _results(sorted({*names} - {*methods}), _of_attribute),
-        "floats": dict(sorted([*_floats(), *_floats_of_methods(methods)])),
+        "floats": dict(sorted([*_floats_of_operators(methods), *_floats()])),
     }
     return json.dumps(table, indent=1) + "\n"
 
@@ -107,15 +107,19 @@ def _floats() -> Iterator[tuple[str, str]]:
                 yield from [(f"{module.__name__}.{name}", " ".join(floats))] if floats else []
 
 
-def _floats_of_methods(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The methods that change a tensor and take floats, likewise: nothing but a tensor has a method of such a name."""
-    for name in (each for each in names if each.endswith("_") and not each.startswith("_")):
-        schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
-        taken = [{each.name: (str(each.type), at) for at, each in enumerate(s.arguments[1:])} for s in schemas]
-        floats = (
-            [f"{each}@{at}" for each, (type_, at) in taken[0].items() if type_ == "float"] if len(taken) == 1 else []
-        )
-        yield from [(f"torch.Tensor.{name}", " ".join(floats))] if floats else []
+def _floats_of_operators(methods: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The operators that take floats, likewise: functions, and methods that change a tensor.
+
+    Nothing but a tensor has a method of such a name.
+    """
+    operators = [(f"torch.{name}", _find_builtin(each), 0) for name, each in vars(torch).items() if callable(each)]
+    operators += [(f"torch.Tensor.{name}", f"aten::{name}", 1) for name in methods if name.endswith("_")]
+    for dotted, operator, first in operators:
+        schemas = torch._C._jit_get_schemas_for_operator(operator) if operator else []
+        schemas = [schema for schema in schemas if not any(argument.is_out for argument in schema.arguments)]
+        arguments = enumerate(schemas[0].arguments[first:]) if len(schemas) == 1 else ()
+        floats = [f"{each.name}@{at}" for at, each in arguments if str(each.type) in ("float", "Optional[float]")]
+        yield from [(dotted, " ".join(floats))] if floats and not dotted.startswith("torch._") else []
 
 
 def _is_float(parameter: inspect.Parameter, is_layer: bool) -> bool:

@@ -544,6 +544,7 @@ CASES["torch_arguments"] += [
         ("return F.threshold(x, 1, n)", "return F.threshold(x, 1.0, n)"),
         ("return F.pad(x, (1, 0), value=-1)", "return F.pad(x, (1, 0), value=-1.0)"),
         ("return torch.empty(n).uniform_(0, to=1)", "return torch.empty(n).uniform_(0.0, to=1.0)"),
+        ("return torch.layer_norm(x, (2,), eps=0)", "return torch.layer_norm(x, (2,), eps=0.0)"),
         (
             "return torch.nn.functional.dropout(F.elu(x, 1), 0)",
             "return torch.nn.functional.dropout(F.elu(x, 1.0), 0.0)",
@@ -557,6 +558,7 @@ CASES["torch_arguments"] += [
     ),
     *NET.compiles(
         *("return F.normalize(x, p=2, dim=1)", "return F.pad(x, (1, 0), value=0)", "return F.dropout(x, 0)"),
+        *("return torch.batch_norm(x, None, None, None, None, True, 0, 1, True)", "return torch.nan_to_num(x, nan=0)"),
         *("return F.interpolate(x[None], scale_factor=2)", "return F.upsample(x[None], scale_factor=self.n)"),
     ),
     *Form(NET.text.replace("{}", "return self.layer(x)").replace("self.n = 2", "n = 2\n        {}")).compiles(
