@@ -166,9 +166,14 @@ class Mended:
 
 
 def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
-    """Whether edits overlap with others that are present; an identical edit does not overlap."""
+    """Whether edits overlap with others that are present; an identical edit does not overlap.
+
+    Lines that are inserted in front of a line do not get the indentation that another edit adds to that line.
+    """
     for one, other in ((one, other) for one in new for _, other in present if one != other):
         first, second = sorted((one, other), key=lambda edit: edit.offset)
+        if one.offset == other.offset and any(not each.removed and not each.text.strip() for each in (one, other)):
+            return True
         if first.end > second.offset and (one.offset != other.offset or (one.removed and other.removed)):
             return True
     return False

@@ -327,8 +327,14 @@ def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:
 
 def indent(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> list[Edit]:
     """The edits that indent one or more statements in a row by one step."""
-    lines = range(statement.lineno, ([statement, *more][-1].end_lineno or 0) + 1)
-    return [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
+    return indent_lines(site, statement.lineno, [statement, *more][-1].end_lineno or 0)
+
+
+def indent_lines(site: FunctionContext, first: int, last: int) -> list[Edit]:
+    """The edits that indent lines, but no blank ones, by one step: by a tab if they begin with one."""
+    lines = [line for line in range(first, last + 1) if site.text.lines[line - 1].strip()]
+    steps = ("\t" if site.text.lines[line - 1].startswith("\t") else "    " for line in lines)
+    return [Edit(site.text.line_start(line), step) for line, step in zip(lines, steps, strict=True)]
 
 
 def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> list[Edit]:

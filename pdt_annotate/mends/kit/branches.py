@@ -12,6 +12,7 @@ from pdt_annotate.mends.kit.blocks import (
     can_be_indented,
     code_of,
     ends_line,
+    indent_lines,
     nested,
     rest_of_block,
     settled_before,
@@ -89,9 +90,9 @@ def _removed(site: FunctionContext, choice: ast.stmt, moved: Sequence[ast.stmt])
 
 
 def without_continue(site: FunctionContext, loop: ast.AST) -> list[Edit]:
-    """The edits that write the code after the last `if …: continue` of a loop to its `else`.
+    """The edits that write the code after the last `if …: continue` of a loop into its `else`.
 
-    None if the loop has another `continue`, or the code cannot be indented.
+    There are none if the loop has another `continue`, or the code cannot be indented.
     """
     block = getattr(loop, "body", [])
     choices = [each for each in block if isinstance(each, ast.If) and isinstance(each.body[-1], ast.Continue)]
@@ -106,6 +107,5 @@ def without_continue(site: FunctionContext, loop: ast.AST) -> list[Edit]:
     text, first = site.text, (leaving.end_lineno or 0) + 1
     negated = site.replace(choice.test, f"not {spell(site, choice.test).at_least(NOT)}")
     otherwise = Edit(text.line_start(first), f"{text.indent(text.start(choice))}else:\n")
-    lines = range(first, (rest[-1].end_lineno or 0) + 1)  # with comments
-    indented = (Edit(text.line_start(line), "    ") for line in lines if text.lines[line - 1].strip())
+    indented = indent_lines(site, first, rest[-1].end_lineno or 0)  # with comments
     return [site.remove(leaving), otherwise if body else negated, *indented]

@@ -40,7 +40,7 @@ DTYPES: Mapping[str, str] = {
 """The old constructors of tensors, each with its dtype."""
 LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
 """The functions to which a list is as good as a tuple."""
-LAYER_MODULE = re.compile(r"torch\.nn\.modules\.(\w+\.)?(?=[A-Z])")
+LAYER_MODULE = re.compile(r"torch\.nn\.modules\.(\w+\.)?(?!Tensor\b|Optional\b)(?=[A-Z]\w)")
 """The modules that define the layers of torch.nn."""
 DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)+")
 Name = tuple[str, str]  # a function by its file and qualified name: mends move lines

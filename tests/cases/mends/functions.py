@@ -687,7 +687,9 @@ CASES["passed_dicts"] += [
 CASES["local_callables"] = [
     *FORM.alone(
         *("g = F.relu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g"),
-        *("g = make() if a else F.gelu\nreturn g(x)", "g = F.relu if a else F.gelu\nreturn g(g(x))"),
+        "g = make() if a else F.gelu\nreturn g(x)",
+        "g = F.relu if h(a) else F.gelu\nfrom other import F\nreturn g(x)",
+        "global g\ng = F.relu if h(a) else F.gelu\nreturn g(x)",
         *("n.a()\ng = F.relu if h(a) else n.b\nreturn g(x)", "if a:\n    g = F.relu\nreturn g(x)"),
         "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
         "if a:\n    g = F.relu\n    n = 2\nelse:\n    x = n\nreturn g(x)",
@@ -736,6 +738,12 @@ CASES["local_callables"] = [
         (
             "g = F.relu if x.dim() == 3 else F.gelu\nx.squeeze_(0)\nreturn g(x)",
             'g = "relu" if x.dim() == 3 else "gelu"\nx.squeeze_(0)\nreturn F.relu(x) if g == "relu" else F.gelu(x)',
+        ),
+        (
+            "g = F.relu if h(a) else F.gelu\nreturn g(g(x) + 1)",
+            'g = "relu" if h(a) else "gelu"\n'
+            'return F.relu((F.relu(x) if g == "relu" else F.gelu(x)) + 1) if g == "relu"'
+            ' else F.gelu((F.relu(x) if g == "relu" else F.gelu(x)) + 1)',
         ),
         (
             "g = F.relu if a else F.gelu\na = n\nreturn g(x)",

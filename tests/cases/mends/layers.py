@@ -324,6 +324,12 @@ CASES["walked_layers"] += [
             "    x = x + 1",
         ),
     ),
+    *Form(FORM.text.replace("    ", "\t"), held=ROWS).mends(
+        (
+            "for conv in self.convs:\n\tif x:\n\t\tcontinue\n\tx = conv(x)",
+            "for conv in self.convs:\n\tif not x:\n\t\tx = conv(x)",
+        ),
+    ),
     *Form(FORM.text, held=ROWS).alone(
         "for i, (conv, y) in enumerate(zip(self.convs, ys), start=1):\n    x = x * conv.weight + y * i",
         "for (i, conv), y in zip(enumerate(self.convs), ys):\n    x = x * conv.weight + y * i",
@@ -534,6 +540,7 @@ CASES["torch_arguments"] += [
     *FORM.alone(
         *("return F.normalize(x, 2.0, 1)", "return F.normalize(x, dim=1)", "return F.normalize(x, n)"),
         *("return F.normalize(*args, 2)", "return F.normalize(x, p=True)", "return torch.nn.init.normal_(x, 0)"),
+        "return n.uniform_(0, 1)",
         *("return F.softmax(x, 1)", "return normalize(x, 2)", "return x.normalize(x, 2)", "return torch.norm(x, p=2)"),
     ),
     *FORM.mends(
@@ -543,7 +550,7 @@ CASES["torch_arguments"] += [
         ("return torch.cdist(x, x, 1)", "return torch.cdist(x, x, 1.0)"),
         ("return F.threshold(x, 1, n)", "return F.threshold(x, 1.0, n)"),
         ("return F.pad(x, (1, 0), value=-1)", "return F.pad(x, (1, 0), value=-1.0)"),
-        ("return torch.empty(n).uniform_(0, to=1)", "return torch.empty(n).uniform_(0.0, to=1.0)"),
+        ("return torch.zeros(n).uniform_(0, to=1)", "return torch.zeros(n).uniform_(0.0, to=1.0)"),
         ("return torch.layer_norm(x, (2,), eps=0)", "return torch.layer_norm(x, (2,), eps=0.0)"),
         (
             "return torch.nn.functional.dropout(F.elu(x, 1), 0)",

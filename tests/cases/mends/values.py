@@ -115,6 +115,13 @@ CASES["type_comments"] = [
         ("y = x  # type: Kept", "y = x  # Kept"),
         ("y = x  # type: Any", "y = x  # Any"),
         ("y = x  # type: no type", "y = x  # no type"),
+        ("y = []  # type: List[int]  # rows", "y: List[int] = []  # rows"),
+        ("y = x  # type: Kept # rows", "y = x  # Kept  # rows"),
+        ("y = (\n    x,  # type: int\n    x)", "y = (\n    x,  # int\n    x)"),
+        ("global y\ny = 1  # type: int", "global y\ny = 1  # int"),
+        ("(y) = 1  # type: int", "(y) = 1  # int"),
+        ("class C:\n    y = 1  # type: int", "class C:\n    y = 1  # int"),
+        ("y = x  # type: int, int", "y = x  # int, int"),
         ("self.y = x  # type: int", "self.y = x  # int"),
         ("y, z = x  # type: int, int", "y, z = x  # int, int"),
         ("for y in x:  # type: int\n    pass", "for y in x:  # int\n    pass"),
@@ -122,6 +129,10 @@ CASES["type_comments"] = [
     ),
     *Form("from typing import List\n\n\n{}\n\n\ndef f(x):\n    return g(x)\n").mends(
         ("def g(x):\n    n = []  # type: List[int]\n    return n", "def g(x):\n    n: List[int] = []\n    return n"),
+        (
+            "def g(x,  # type: Tensor\n      ):\n    # type: (...) -> int\n    n = 1  # type: int\n    return n",
+            "def g(x,  # type: Tensor\n      ):\n    # type: (...) -> int\n    n: int = 1\n    return n",
+        ),
     ),
     *NET.compiles(
         "y = x + 1  # type: ignore  # why\nx = y",
@@ -219,6 +230,7 @@ CASES["comprehension_names"] = [
         *("ys = [x]\nzs = [v.sum() for v in xs]", "ys = [(lambda v: v.sum())(v.sum()) for v in xs]"),
         *("ys = [f'{v.sum()}' for v in xs]", "ys = [v.sum() + sum(v for v in x) for v in xs]"),
     ),
+    *REUSED.alone("ys = [1 for x[v] in v.sum()]"),
     *REUSED.alone("ys = [v.sum() for v in xs]", says="Variable 'w' previously had type int but is now being assigned"),
     *REUSED.mends(
         ("ys = [v.sum() + x for v in v]", "ys = [v_1.sum() + x for v_1 in v]"),
@@ -669,7 +681,7 @@ CASES["words"] += [
         *("x = sum((x, x * 2)) + 1", "x = sum([x * i for i in range(self.n)])"),
         "x = x + 1 if x.dim() == 3 else sum(each + 1 for each in [x, x, x]) * sum((x, x))",
         "ys = {'a': x, 'b': x}\nx = sum(ys.values())",
-        "x = x[:, (0, 1)] + x[:, (0,)]",
+        "x = x[:, (0, 1)] + x[:, (0,\n    # last\n    )]",
     ),
 ]
 

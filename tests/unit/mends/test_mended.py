@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pdt_annotate.mends.kit.blocks import indent
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.source.project import Project
@@ -56,6 +57,16 @@ class TestMended:
     def test_of_two_that_overlap_the_first_is_made(self, disk: Project) -> None:
         mended = Mended(disk).add([*calls(disk, "first", "one"), *calls(disk, "first", "other")], disk)
         assert text(mended) == SOURCE.replace("first", "one")
+
+    def test_no_lines_come_in_front_of_a_line_that_is_indented(self, disk: Project) -> None:
+        function = disk.read(disk.modules["model"]).functions[0]
+        site, first = FunctionContext(function, disk), function.node.body[0]
+        mends = [
+            site.mend(first, "indent", [site.insert_before(first, "if True:"), *indent(site, first)]),
+            site.mend(first, "check", [site.insert_before(first, "assert f")]),
+        ]
+        mended = Mended(disk).add(mends, disk)
+        assert [mend.summary for mend in mended.mends] == ["indent"]
 
     def test_upon_each_other(self, disk: Project) -> None:
         once = Mended(disk).add(calls(disk, "first", "one"), disk)

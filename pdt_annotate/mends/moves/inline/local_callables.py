@@ -38,6 +38,7 @@ from pdt_annotate.mends.kit.construction import may_change, may_set
 from pdt_annotate.mends.kit.construction import stores as attributes_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, OR, Expression, is_hidden, loads, put_in, spell, stores
+from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.syntax import choices, dotted_name, is_name, root_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -49,6 +50,9 @@ ALLOWED = (
     *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
 )
 """The nodes of a choice."""
+
+BINDING = (Scope, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
+"""Statements that bind names of a function in other ways than an assignment, or bind names outside it."""
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -96,11 +100,12 @@ def _by_label(site: FunctionContext, name: str) -> Iterator[Mend]:
     functions = list(dict.fromkeys(map(site.source, values)))
     last = [function.rpartition(".")[2] for function in functions]
     labels = dict(zip(functions, last if len(set(last)) == len(last) else functions, strict=True))
-    is_nested = any(one in site.around(other) for one in calls for other in calls)
     is_known = all(_is_kept(site, each) for each in values) and not any(is_hidden(site, c, [name]) for c in calls)
-    if len(functions) > 1 and is_known and not is_nested:
+    binds_more = any(isinstance(node, BINDING) for node in ast.walk(site.node) if node is not site.node)
+    if len(functions) > 1 and is_known and not binds_more:
         edits = [site.replace(value, f'"{labels[site.source(value)]}"') for value in values]
-        edits += [put_in(site, call, _chosen(site, name, labels, call)) for call in calls]
+        outermost = [call for call in calls if set(calls).isdisjoint(site.around(call))]
+        edits += [put_in(site, call, _chosen(site, name, labels, call)) for call in outermost]
         yield site.mend(settings[0], f"keep the name of the chosen function in `{name}`, and choose in calls", edits)
 
 
@@ -112,8 +117,18 @@ def _is_kept(site: FunctionContext, function: ast.expr) -> bool:
 
 
 def _chosen(site: FunctionContext, name: str, labels: Mapping[str, str], call: ast.Call) -> Expression:
-    """The calls of the functions, of which the label in a local chooses one."""
-    *others, last = ((label, _called(site, function, call)) for function, label in labels.items())
+    """The calls of the functions, of which the label in a local chooses one; likewise the calls in their arguments."""
+
+    def called(function: str) -> Expression:
+        def put(node: ast.AST) -> Expression | None:
+            if node is call.func:
+                return Expression(function, ATOM)
+            is_inner = isinstance(node, ast.Call) and node is not call and is_name(node.func, name)
+            return _chosen(site, name, labels, node) if is_inner and isinstance(node, ast.Call) else None
+
+        return spell(site, call, put)
+
+    *others, last = ((label, called(function)) for function, label in labels.items())
     text = last[1].at_least(CHOICE)
     for label, arm in reversed(others):
         text = f'{arm.at_least(OR)} if {name} == "{label}" else {text}'
@@ -141,14 +156,11 @@ def _asks_for_size(call: ast.Call) -> bool:
 
 def _written(site: FunctionContext, choice: ast.expr, place: ast.Call) -> Expression:
     if not isinstance(choice, ast.IfExp):
-        return _called(site, site.source(choice), place)
+        function = Expression(site.source(choice), ATOM)
+        return spell(site, place, lambda node: function if node is place.func else None)
     body, orelse = (_written(site, each, place) for each in (choice.body, choice.orelse))
     test = spell(site, choice.test).at_least(OR)
     return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
-
-
-def _called(site: FunctionContext, function: str, place: ast.Call) -> Expression:
-    return spell(site, place, lambda node: Expression(function, ATOM) if node is place.func else None)
 
 
 RULE = MendRule("local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_CALL, UNDEFINED), find)

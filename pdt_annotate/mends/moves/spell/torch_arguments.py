@@ -50,7 +50,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, NUMPY_CONSTANT, UNION
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.construction import calls_around, is_call
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, mismatched, quoted
 from pdt_annotate.mends.kit.edit_arguments import call_taking
 from pdt_annotate.mends.kit.spelled import as_float, is_none, loads
 from pdt_annotate.source.definitions import defaults_of
@@ -112,7 +112,7 @@ def _taken_as_floats(site: FunctionContext, call: ast.Call, *, is_layer: bool) -
     """The arguments, by parameter, that a layer, a function or a method of torch takes as floats."""
     meant = site.meaning(call.func)
     if not meant and isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_"):
-        meant = f"torch.Tensor.{call.func.attr}"
+        meant = f"torch.Tensor.{call.func.attr}" if site.is_always(call.func.value, *TENSORS) else ""
     places = float_parameters(meant) if meant.rpartition(".")[2][:1].isupper() == is_layer else {}
     has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
     placed = {name: call.args[at] for name, at in places.items() if at < len(call.args) and not has_star}

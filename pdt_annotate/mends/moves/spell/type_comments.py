@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import TYPE_COMMENT
 from pdt_annotate.mends.kit.construction import called_from
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.source.comments import Comment
-from pdt_annotate.source.definitions import first_line
+from pdt_annotate.source.comments import RETURN_OF_SEVERAL, Comment
+from pdt_annotate.source.definitions import Scope, first_line
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import statement_at
 from pdt_annotate.source.text import parse_expression
@@ -38,22 +38,26 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 IGNORED = re.compile(r"#\s*type:\s*ignore\b(?P<codes>\[[^\]]*\])?\s*(?P<rest>.*)")
 READ = re.compile(r"# type: ignore(\[[a-zA-Z-]+\])?")
-TYPED = re.compile(r"#\s*type:\s*(?P<type>[^(\s].*)")
+TYPED = re.compile(r"#\s*type:\s*(?P<type>[^(#\s][^#]*?)\s*(?:#\s*(?P<note>.*))?")
 TYPES = frozenset(("bool", "float", "int", "str", "list", "dict", "tuple", "None"))
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for each in (site, *called_from(site, site.node)):
         lines = range(first_line(each.node), (each.node.end_lineno or 0) + 1)
-        for comment in each.module.comments.all:
-            if comment.line in lines and (edits := _edits(each, comment)):
+        comments = [comment for comment in each.module.comments.all if comment.line in lines]
+        is_signed = any(RETURN_OF_SEVERAL in comment.text for comment in comments)
+        for comment in comments:
+            statement = statement_at(each.node, comment.line)
+            # The comments of parameters are parts of a signature.
+            is_part = is_signed and isinstance(statement, Scope)
+            if statement and not is_part and (edits := _edits(each, comment, statement)):
                 yield each.mend(each.node, f"rewrite the comment `{comment.text}`", edits)
 
 
-def _edits(site: FunctionContext, comment: Comment) -> list[Edit]:
-    start = site.text.line_start(comment.line) + len(site.text.lines[comment.line - 1][: comment.column - 1].encode())
-    removed, statement = len(comment.text.encode()), statement_at(site.node, comment.line)
-    if statement is None or READ.fullmatch(comment.text):
+def _edits(site: FunctionContext, comment: Comment, statement: ast.stmt) -> list[Edit]:
+    start, removed = site.text.offset(comment.line, comment.column), len(comment.text.encode())
+    if READ.fullmatch(comment.text):
         return []
     if ignored := IGNORED.fullmatch(comment.text):
         codes = ignored["codes"] or ""
@@ -63,21 +67,31 @@ def _edits(site: FunctionContext, comment: Comment) -> list[Edit]:
     typed = TYPED.fullmatch(comment.text)
     if typed is None:
         return []
+    note = f"# {typed['note']}" if typed["note"] else ""
     match statement:
-        case ast.Assign([ast.Name() as target]) if _is_known(site, typed["type"]):
-            before = site.text.body[:start].rstrip()
-            return [
-                Edit(site.span(target)[1], f": {typed['type']}"),
-                Edit(len(before), "", removed=start + removed - len(before)),
-            ]
-    return [Edit(start, f"# {typed['type']}", removed=removed)]
+        case ast.Assign([ast.Name() as target]) if _is_annotated(site, statement, comment, typed["type"]):
+            before = len(site.text.body[:start].rstrip())
+            kept = Edit(start, note, removed=removed) if note else Edit(before, "", removed=start + removed - before)
+            return [Edit(site.span(target)[1], f": {typed['type']}"), kept]
+    return [Edit(start, f"# {typed['type']}  {note}".rstrip(), removed=removed)]
+
+
+def _is_annotated(site: FunctionContext, assign: ast.Assign, comment: Comment, type_: str) -> bool:
+    """Whether a comment at the end of an assignment can be an annotation of its name."""
+    is_at_end = comment.line == assign.end_lineno and site.span(assign)[0] == site.span(assign.targets[0])[0]
+    is_outer = any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(site.node))
+    is_in_class = any(isinstance(node, ast.ClassDef) for node in site.around(assign))
+    return is_at_end and not is_outer and not is_in_class and _is_known(site, type_)
 
 
 def _is_known(site: FunctionContext, text: str) -> bool:
     """Whether a type has only names of typing and torch, and of Python's types."""
     try:
-        names = names_in(parse_expression(text))
+        type_ = parse_expression(text)
     except SyntaxError:
+        return False
+    names = names_in(type_)
+    if isinstance(type_, ast.Tuple):
         return False
     meant = [site.meaning(ast.Name(name)) for name in names - TYPES]
     return all(each.partition(".")[0] in ("typing", "torch") and each != "typing.Any" for each in meant)

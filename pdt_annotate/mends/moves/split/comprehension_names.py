@@ -48,7 +48,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _stored(target: ast.expr) -> Iterator[ast.Name]:
-    return (node for node in ast.walk(target) if isinstance(node, ast.Name))
+    return (node for node in ast.walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
 
 
 def _is_meant(site: FunctionContext, node: ast.expr, name: str) -> bool:

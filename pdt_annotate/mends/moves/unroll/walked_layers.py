@@ -207,7 +207,8 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
             found.index = index
         else:
             return None
-    found.checks += (f"assert {length} >= len({found.lists[0][0]})" for length in others)
+    layered = [site.source(source) for (_, source), layers in zip(pairs, held, strict=True) if is_list(layers)]
+    found.checks += (f"assert {length} >= len({layered[0]})" for length in others)
     return found if found.lists and found.given else None
 
 

@@ -33,6 +33,7 @@ def {name}(tensor: {tensor}, packed_shapes: {shapes}, pattern: str):
         part = tensor.narrow(dim, start, size)
         parts.append(part.reshape(list(tensor.shape[:dim]) + list(shape) + list(tensor.shape[dim + 1 :])))
         start += size
+    assert len(parts) == 0 or start == tensor.shape[dim]
     return parts
 """
 FUNCTIONS = {"pack": PACK, "unpack": UNPACK}

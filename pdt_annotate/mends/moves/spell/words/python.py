@@ -25,7 +25,7 @@ def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
         case ast.Attribute() if _is_of_own_class(site, node):
             return Expression(f"{site.function.receiver}.{node.attr}", ATOM)
         case ast.Tuple() if _is_index(site, node):
-            return Expression(f"[{site.source(node)[1:-1].strip().removesuffix(',')}]", ATOM)
+            return Expression(f"[{site.source(node)[1:-1]}]", ATOM)
     return None
 
 
