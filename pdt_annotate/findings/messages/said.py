@@ -114,6 +114,7 @@ REASSIGNED = CompilerMessage(
 )
 NOT_FIRST_CLASS = CompilerMessage(r"Cannot re-assign '(?P<name>\w+)' to a value of type module")
 EXPANSION = CompilerMessage(r"keyword-arg expansion is not supported")
+TYPE_COMMENT = CompilerMessage(r"expected type comment|annotation prefix in line|Return type line '# type: ")
 MUTABLE_DEFAULT = CompilerMessage(r"Mutable default parameters are not supported")
 NONE_LIST = CompilerMessage(r"List\[NoneType\]|type 't' for argument 'el'")
 TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
@@ -203,8 +204,6 @@ UNPACKED_TENSOR = CompilerMessage(r"Tensor(?: \(inferred\))? cannot be used as a
 NO_LENGTH = CompilerMessage(r"Can not iterate over a module list or tuple with a value that does not have a statically")
 NO_BREAK = CompilerMessage(r"we do not support break or continue inside the body of these loops")
 NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constants")
-
-TYPE_COMMENT = CompilerMessage(r"expected type comment|annotation prefix in line|Return type line '# type: ")
 
 # Libraries.
 IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\](?:einops|packing)\.py"')

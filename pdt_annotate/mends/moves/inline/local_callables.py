@@ -117,7 +117,7 @@ def _is_kept(site: FunctionContext, function: ast.expr) -> bool:
 
 
 def _chosen(site: FunctionContext, name: str, labels: Mapping[str, str], call: ast.Call) -> Expression:
-    """The calls of the functions, of which the label in a local chooses one; likewise the calls in their arguments."""
+    """A call of each function, and tests of the label in the local that choose one; calls in arguments likewise."""
 
     def called(function: str) -> Expression:
         def put(node: ast.AST) -> Expression | None:

@@ -90,11 +90,9 @@ def _is_known(site: FunctionContext, text: str) -> bool:
         type_ = parse_expression(text)
     except SyntaxError:
         return False
-    names = names_in(type_)
-    if isinstance(type_, ast.Tuple):
-        return False
-    meant = [site.meaning(ast.Name(name)) for name in names - TYPES]
-    return all(each.partition(".")[0] in ("typing", "torch") and each != "typing.Any" for each in meant)
+    meant = [site.meaning(ast.Name(name)) for name in names_in(type_) - TYPES]
+    are_known = all(each.partition(".")[0] in ("typing", "torch") and each != "typing.Any" for each in meant)
+    return are_known and not isinstance(type_, ast.Tuple)
 
 
 RULE = MendRule("type_comments", MendKind.EXACT, said(TYPE_COMMENT), find)

@@ -36,7 +36,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     locals_ |= {name.id for name in in_order(site.node) if isinstance(name.ctx, ast.Store)}
     for node in ast.walk(site.node):
         if isinstance(node, COMPREHENSIONS) and site.is_failing(node):
-            for name in sorted(locals_ & {each.id for head in node.generators for each in _stored(head.target)}):
+            targets = [part for head in node.generators for part in ast.walk(head.target)]
+            bound = {part.id for part in targets if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+            for name in sorted(locals_ & bound):
                 outside = loads(node.generators[0].iter, name)
                 uses = [each for each in (*loads(node, name), *stores(node, name)) if each not in outside]
                 inner = (*COMPREHENSIONS, ast.Lambda, ast.JoinedStr)
@@ -45,10 +47,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     new = site.local_name(name)
                     edits = [site.replace(each, new) for each in uses]
                     yield site.mend(node, f"rename `{name}` to `{new}` in `{ast.unparse(node)}`", edits)
-
-
-def _stored(target: ast.expr) -> Iterator[ast.Name]:
-    return (node for node in ast.walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
 
 
 def _is_meant(site: FunctionContext, node: ast.expr, name: str) -> bool:

@@ -100,8 +100,7 @@ def _literal(site: FunctionContext, node: ast.expr) -> str:
 
 def _tensor(site: FunctionContext, node: ast.expr) -> str:
     """The source of a tensor to call methods on; "" if it may be something else: einops takes lists too."""
-    is_local = isinstance(node, ast.Name) and not is_hidden(site, node, [node.id])
-    seen = site.observed(node.id) if isinstance(node, ast.Name) and is_local else ()
+    seen = site.observed(node.id) if isinstance(node, ast.Name) and not is_hidden(site, node, [node.id]) else ()
     if isinstance(node, NO_TENSOR) or not all(type_.inherits("torch.Tensor", "None") for type_ in seen):
         return ""
     return spell(site, node).at_least(ATOM)
