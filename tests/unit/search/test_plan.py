@@ -3,9 +3,10 @@
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Any, ClassVar, cast
 
 import pytest
 from rewrite_case import owners
@@ -18,6 +19,7 @@ from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendCandidate, MendSearch
 from pdt_annotate.search.plan import Plan, follow_owners, render, render_candidate
 from pdt_annotate.source import imports
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.imports import read_names
 from pdt_annotate.source.moves import Moves
@@ -257,13 +259,20 @@ def test_what_is_allowed_is_found_unless_a_rule_fails(site: FunctionContext, cap
 
 
 @pytest.mark.parametrize("line", ["return g(x)", "chosen = g", "return h(x, by=g)"])
-@pytest.mark.parametrize(("kind", "names"), [("TypeError", ["g"]), ("RuntimeError", [])])
+@pytest.mark.parametrize(
+    ("kind", "message", "names"),
+    [
+        ("TypeError", "why", ["g"]),
+        ("RuntimeError", "why", []),
+        ("RuntimeError", "@autocast() decorator is not supported in script mode", ["g"]),
+    ],
+)
 def test_python_may_refuse_a_function_that_the_line_names(
-    tmp_path: Path, line: str, kind: str, names: list[str]
+    tmp_path: Path, line: str, kind: str, message: str, names: list[str]
 ) -> None:
     (file := tmp_path / "model.py").write_text(f"def g(x): return 1 + x\ndef f(x): {line}\n")
     project = Project(str(tmp_path), {"model": str(file)})
-    failing, failure = project.read(str(file)).functions[1], Failure("why", kind, Place(str(file), 2))
+    failing, failure = project.read(str(file)).functions[1], Failure(message, kind, Place(str(file), 2))
     rule = MendRule("one", MendKind.EXACT, bool, lambda site: find_one(site) if site.node.name == "g" else iter(()))
     answers = MendSearch(refuse, [*MendKind], UNBOUNDED, (rule,))._answers
     assert [site.node.name for _, site in answers(FunctionContext(failing, project, failure=failure))] == names
@@ -275,16 +284,19 @@ class Failing(MendCandidate):
 
     failures = (Failure("why"),)
     in_reach = iter(())
-    sites = ()
+    sites: ClassVar[Any] = ()
 
     @property
     def project(self) -> Project:
         return self.mended.disk
 
 
-def failing(mended: Mended, kind: type[Failing] = Failing) -> Failing:
-    failed = Trial((Verdict("scripts", False, Failure("why")),))
-    return kind(mended, None, Step(Plan(), failed))  # type: ignore[arg-type]
+def candidate(mended: Mended, kind: type[MendCandidate], *compiled: Function) -> MendCandidate:
+    """A version that verifies, or that fails if it is of a kind that does."""
+    failed = issubclass(kind, Failing)
+    verdict = Verdict("scripts", not failed, Failure("why") if failed else None)
+    trial = Trial((verdict,), compiled=tuple(function.owner for function in compiled))
+    return kind(mended, cast(Any, None), Step(Plan(), trial))
 
 
 def test_a_rule_that_sweeps_sleeps_once_it_breaks_a_version(tmp_path: Path) -> None:
@@ -302,7 +314,7 @@ def test_a_rule_that_sweeps_sleeps_once_it_breaks_a_version(tmp_path: Path) -> N
     def look(mended: Mended) -> MendCandidate:
         if b"worse" in mended.sources[str(file)]:
             raise UserError("does not build")
-        return failing(mended)
+        return candidate(mended, Failing)
 
     class Reaching(Failing):
         in_reach = property(lambda self: iter(functions))
@@ -312,10 +324,42 @@ def test_a_rule_that_sweeps_sleeps_once_it_breaks_a_version(tmp_path: Path) -> N
     search = MendSearch(look, [*MendKind], UNBOUNDED, (better, worse))
     search._awake["worse"] = Failure("why")
     new = search._try(
-        failing(Mended(project), Reaching), [(better, FunctionContext(functions[0], project, failure=Failure("why")))]
+        candidate(Mended(project), Reaching), [(better, FunctionContext(functions[0], project, failure=Failure("why")))]
     )
     assert new is not None and [mend.rewrite for mend in new.mended.mends] == ["better"]
     assert [*search._awake] == ["better"]
+
+
+@pytest.mark.parametrize(("call", "names"), [("", ["f", "g"]), ("call 1", ["f"])])
+def test_only_compiled_functions_are_mended_for_other_results(tmp_path: Path, call: str, names: list[str]) -> None:
+    (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n\n\ndef g(x):\n    return x\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    functions = project.read(str(file)).functions
+
+    class Differing(Failing):
+        failures = (Failure("the result differs", call=call),)
+        in_reach = property(lambda self: iter(functions))
+        sites, shown = MendCandidate.sites, NOTHING_WITNESSED
+
+    version = candidate(Mended(project), Differing, functions[0])
+    assert [site.node.name for site in version.sites] == names
+
+
+def test_what_is_left_out_of_functions_that_are_not_read_is_put_back(tmp_path: Path) -> None:
+    (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n\n\ndef g(x):\n    return x\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    sites = [FunctionContext(function, project) for function in project.read(str(file)).functions]
+    rule = MendRule("one", MendKind.SCRIPTED, bool, lambda site: iter(()))
+
+    def look(mended: Mended) -> MendCandidate:
+        return candidate(mended, MendCandidate, sites[0].function)
+
+    added = [
+        site.mend(site.node, "m", [site.insert_before(site.node.body[0], "y = 1")], left_out="y") for site in sites
+    ]
+    version = look(Mended(project).add([replace(mend, rewrite="one") for mend in added], project))
+    settled = MendSearch(look, [*MendKind], UNBOUNDED, (rule,))._settle(version)
+    assert [mend.owner.qualname for mend in settled.mended.mends] == ["f"]
 
 
 class TestBudget:
@@ -338,7 +382,7 @@ class TestBudget:
 
         rule = MendRule("names", MendKind.EXACT, lambda failure: True, find_name, sweeps=True)
         (function, *_) = project.read(project.modules["pkg.sub.net"]).functions
-        site, version = FunctionContext(function, project, failure=Failure("why")), failing(Mended(project))
+        site, version = FunctionContext(function, project, failure=Failure("why")), candidate(Mended(project), Failing)
         monkeypatch.setattr(Failing, "sites", (site,))
         ended = MendSearch(refuse, [*MendKind], Budget(seconds, began=0), (rule,)).run(version)
         assert len(read) <= seconds
@@ -347,5 +391,5 @@ class TestBudget:
         assert "change of code" in said and ("reading pkg" in said) == (seconds > 1)
 
     def test_it_goes_to_the_end_in_time(self, project: Project) -> None:
-        version = failing(Mended(project))
+        version = candidate(Mended(project), Failing)
         assert MendSearch(refuse, [*MendKind], Budget(1e9)).run(version) is version

@@ -38,7 +38,7 @@ Needs:
       name in all modules of the class.
     - A private attribute such as `self.__width` gets the name that Python stores, and a private method gets a new name.
     - `sum` is replaced if its result was a tensor in every call.
-    - A tuple among the indices of a tensor becomes a list.
+    - A tuple among the indices of a tensor becomes a list if a slice is among them, too, and no `...`.
     - The number 0 with which a variable starts becomes a tensor if the variable was a tensor later, and loops only add
       to it. In the scripted model, any number does if other statements only assign tensors.
 Before:

@@ -252,7 +252,7 @@ def test_the_written_functions_pack_and_unpack_as_einops(example: tuple[list[tor
     asked = [(-1,), *shapes[1:]] if rest else shapes  # einops works out one length
     parts, wanted = PACKED["unpack"](packed, asked, pattern), einops.unpack(whole, asked, pattern)
     assert [each.tolist() for each in parts] == [each.tolist() for each in wanted]
-    assert all(each.data_ptr() == packed[...].data_ptr() for each in parts[:1])  # a view, as in einops
+    assert parts[0].data_ptr() == packed.data_ptr()  # a view, as in einops
 
 
 TWO = (
