@@ -121,12 +121,13 @@ class ModuleBindings:
     imports: dict[str, Imported]  # its imports, as `imports_of` returns them
     # By name, the position of its last binding at the top, and its import; None for a definition.
     bound: dict[str, tuple[Position, Imported | None]]
+    aliases: dict[str, str]  # by name, the dotted name that the last binding at the top assigns to it
     # The modules from which the top takes all names, the last in front, and their positions.
     stars: tuple[tuple[Position, str], ...]
     exported: frozenset[str] | None  # the names in `__all__`; None if there is no `__all__`
 
 
-NO_NAMES = ModuleBindings("", {}, {}, (), None)
+NO_NAMES = ModuleBindings("", {}, {}, {}, (), None)
 NOWHERE, EVERYWHERE = (0, 0), (sys.maxsize, 0)
 
 
@@ -136,6 +137,7 @@ _BINDS_NOTHING_NEW = (ast.AugAssign, ast.Delete, ast.ExceptHandler, ast.Import, 
 def read_names(module: Module) -> ModuleBindings:
     package = package_of(module_name_of(module.file), module.file)
     bound: dict[str, tuple[Position, Imported | None]] = {}
+    aliases: dict[str, str] = {}
     stars: list[tuple[Position, str]] = []
     exported: set[str] = set()
     for node in (each.node for each in module.namespaces[0].statements):
@@ -147,6 +149,11 @@ def read_names(module: Module) -> ModuleBindings:
                 bound[name] = at, imported
         names = [] if isinstance(node, _BINDS_NOTHING_NEW) else [name for name, _ in bindings(node)]
         bound |= dict.fromkeys(names, (at, None))
+        match node:
+            case ast.Assign(targets, value) if all(isinstance(each, ast.Name) for each in targets):
+                aliases |= dict.fromkeys(names, dotted_name(value))
+            case _:
+                aliases |= dict.fromkeys(names, "")
         values: list[ast.expr] = []
         if "__all__" in names:
             exported.clear()
@@ -158,7 +165,8 @@ def read_names(module: Module) -> ModuleBindings:
             values = [ast.List(values)] if called == "__all__.append" else values
         exported |= {name for value in values for name in _listed(value)}
     names_in_all = frozenset(exported) if "__all__" in bound else None
-    return ModuleBindings(module.file, imports_of(module), bound, tuple(sorted(stars, reverse=True)), names_in_all)
+    stars.sort(reverse=True)
+    return ModuleBindings(module.file, imports_of(module), bound, aliases, tuple(stars), names_in_all)
 
 
 def _listed(value: ast.expr) -> Iterator[str]:
@@ -265,7 +273,8 @@ class NameResolver(Generic[F]):
             found = ((self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file)), cut) for cut in cuts)
             yield next(((file, ".".join(parts[cut:])) for file, cut in found if file), None)
         elif at is not NOWHERE:
-            yield DefinitionPlace(names.file, dotted)
+            meant = names.aliases.get(first)
+            yield (reader, f"{meant}.{rest}".rstrip(".")) if meant else DefinitionPlace(names.file, dotted)
 
     def _stars_in(self, reader: Reader, names: ModuleBindings) -> list[tuple[Position, str, str]]:
         if reader not in self._stars:

@@ -92,6 +92,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("from one import *", "nothing", None),
         ("from one.here import *", "late", "one/there.py:late"),
         ("from one.there import *", "early", "one/here.py:early"),
+        ("from pkg.net import Net\nN = M = Net", "N.forward", "pkg/net.py:Net.forward"),
+        ("import pkg.net\nn = pkg.net", "n.Net", "pkg/net.py:Net"),
+        ("def f(): pass\ng, h = f, f", "g", "use.py:g"),
+        ("def f(): pass\ng = f\ndef g(): pass", "g", "use.py:g"),
+        ("def f(): pass\ng = f\nfrom public import f as g", "g", "public.py:f"),
+        ("f = g\ng = f", "f", None),
+        ("import torch\nf = torch.relu", "f", None),
     ],
 )
 def test_definitions(code: str, name: str, found: str | None, folder: Path) -> None:
