@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from pdt_annotate.source.definitions import Definition, Function
+from pdt_annotate.source.definitions import Class, Definition, Function
 from pdt_annotate.source.imports import DefinitionPlace as Defined
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, is_call_of, is_name, root_name
@@ -141,25 +141,38 @@ class CallSites:
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return bool(function.in_class) and not delegates and not self._means_a_stranger(place, function)
         if called.value.id != caller.receiver or not caller.receiver:
-            return not delegates  # a method of another object, or a function of a module
+            # A method of another object, or a function of a module.
+            return not delegates and not self._means_a_stranger(place, function)
         if caller.in_class == function.in_class:
             return True
         own = self._methods[caller.owner.file, caller.in_class]
         return bool(function.in_class) and function.node.name not in own and not self._means_a_stranger(place, function)
 
     def _means_a_stranger(self, place: CallSite, function: Function) -> bool:
-        """Whether `self` or `super()` is called in a class that no class has with the function's among its bases."""
+        """Whether the object, as far as it is known, is of no class with the function's class among its bases.
+
+        Known are `self`, `super()`, and a local variable such as `loss` after `loss = Loss()`.
+        """
         called, caller = place.call.func, place.function
-        cls = self.project.class_named(caller.owner.file, caller.in_class) if caller.in_class else None
-        is_own = isinstance(called, ast.Attribute) and (
-            is_call_of(called.value, "super") or is_name(called.value, caller.receiver)
-        )
-        if cls is None or not is_own:
+        held = called.value if isinstance(called, ast.Attribute) else called
+        is_own = is_call_of(held, "super") or is_name(held, caller.receiver)
+        cls = self.project.class_named(caller.owner.file, caller.in_class) if is_own and caller.in_class else None
+        if isinstance(held, ast.Name) and not is_own:
+            cls = self._made(caller, held.id)
+        if cls is None:
             return False
         known = self.project.relatives(tuple(sorted(self.files)))
-        families = ((each, *known.ancestors(each)) for each in (cls, *known.heirs(cls)))
+        families = ((each, *known.ancestors(each)) for each in (cls, *(known.heirs(cls) if is_own else ())))
         wanted = function.owner.file, function.in_class
         return not any(wanted == (c.owner.file, c.owner.qualname) for family in families for c in family)
+
+    def _made(self, caller: Function, name: str) -> Class | None:
+        """The class of an object to which a function binds a variable, if it binds the variable once."""
+        match read_body(caller.node).bindings.get(name):
+            case [(ast.Name(), ast.Assign(value=ast.Call(made)))]:
+                found = self.project.names.find(caller.owner.file, dotted_name(made))
+                return self.project.names.class_at(found) if found else None
+        return None
 
 
 def _fits(call: ast.Call, function: Function) -> bool:
