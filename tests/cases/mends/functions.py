@@ -966,7 +966,11 @@ from typing import TYPE_CHECKING
         return self.act(x)
 """
 TYPE = "Unknown type annotation: '<class 'torch.nn.modules.module.Module'>' at"
-LAYERS = {"Net.act": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),)), "Net.n": held("2")}
+LAYERS = {
+    "Net.act": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),)),
+    "Net.norm": held("None"),
+    "Net.n": held("2"),
+}
 
 CASES["unknown_annotations"] += [
     *Form(says=TYPE, stops=(0, 0), held=LAYERS).alone(
@@ -982,7 +986,17 @@ CASES["unknown_annotations"] += [
             TYPED.format("", "act: nn.Module\n\n    @traced"),
             TYPED.format("", "if TYPE_CHECKING:\n        act: nn.Module\n\n    @traced"),
         ),
+        (
+            TYPED.format("", "norm: Optional[nn.Module]\n    n: int"),
+            TYPED.format("", "if TYPE_CHECKING:\n        norm: Optional[nn.Module]\n    n: int"),
+        ),
     ),
+    *Form(says=TYPE, stops=(0, 0), held=LAYERS).alone(TYPED.format("", "norm: Optional[int]")),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    act: Optional[nn.Module]\n    norm: Optional[nn.Module]\n\n"
+        "    def __init__(self):\n        super().__init__()\n        self.act, self.norm = nn.ReLU(), None\n\n"
+        "    def forward(self, x):\n        assert self.act is not None\n        return {}\n"
+    ).compiles("self.act(x) if self.norm is None else x"),
 ]
 
 PRENORM = """\

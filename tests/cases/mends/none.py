@@ -493,6 +493,10 @@ CASES["none_lists"] = [
     ),
 ]
 
+DECLARED = (
+    "class Base:\n    k: Optional[int]\n\n\nclass Net(Base):\n    j: int\n\n    def f(self, x):\n        {}\n\n"
+    "    def g(self):\n        self.k = None\n"
+)
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}
 CASES["refined_values"] = [
     *NET.compiles(
@@ -508,6 +512,15 @@ CASES["refined_values"] = [
         methods("return print(self.k)"),
     ),
     *Form(held={"Net.k": held("2")}).alone(methods("return self.k + 1")),
+    *(declared := Form(DECLARED, held={"Net.j": held("2"), "Net.k": held("2")})).alone("return self.j + 1"),
+    *declared.mends(("return self.k + 1", "k = self.k\nassert k is not None\nreturn k + 1")),
+    *Form("def f(x, k=None, j=1):\n    {}\n", types={"f.k": ("int", "None")}, values={"f: n": held("2")}).mends(
+        ("n = k\nreturn n + 1", "n = k\nassert n is not None\nreturn n + 1"),
+        ("n = j\nn = k\nreturn n + x", "n = j\nn = k\nassert n is not None\nreturn n + x"),
+    ),
+    *Form("def f(x, k=None, j=1):\n    {}\n", types={"f.k": ("int", "None")}, values={"f: n": held("2")}).alone(
+        "assert k is not None\nn = k\nreturn n + 1", "n = j\nreturn n + 1"
+    ),
     *Form(held={"Net.k": held("None", "'a'", "False")}).alone(methods("return self.k == 'a'")),
     *Form(held=OFTEN).alone(methods("self.y += self.g(x)", "self.y = x")),
     *Form(held={"Net.k": Held((HeldValue("torch.nn.modules.conv.Conv2d", is_module=True),))}).mends(

@@ -59,7 +59,6 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
-from pdt_annotate.source.definitions import Parameter
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -138,7 +137,7 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             held = site.held(name)
             others = [value for value in held.values if value.type != NOTHING]
             is_plain = len({value.type for value in others}) == 1 and not any(v.is_module or v.name for v in others)
-            return is_plain and (held.late or len(others) < len(held.values))
+            return is_plain and (held.late or len(others) < len(held.values) or _is_declared(site, name))
         case ast.Name(name) if not is_known_not_none(site.node, node):
             around = [node, *site.around(node)]
             choices = [each for each in around if isinstance(each, ast.If)]
@@ -148,9 +147,9 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
                 return False
             parameter, bound = site.function.parameter(name), stores(site.node, name)
             values = [getattr(site.parents[each], "value", each) for each in bound]
-            copied = (each for each in values if isinstance(each, ast.Attribute) and site.self_attribute(each))
+            copied = (each for each in values if site.self_attribute(each) or _is_bound_once(site, each))
             is_optional = NONE in site.observed(name) or (parameter is not None and parameter.default == NONE)
-            is_optional |= parameter is not None and _is_declared_optional(parameter) and site.is_failing(node)
+            is_optional |= parameter is not None and _is_optional(parameter.annotation) and site.is_failing(node)
             if is_optional or any(map(is_none, values)) or any(_may_be_none(site, each) for each in copied):
                 return True
             calls = [s.value for each in bound if isinstance(s := site.statement(each)[0], ast.Assign)]
@@ -159,9 +158,20 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     return False
 
 
-def _is_declared_optional(parameter: Parameter) -> bool:
-    written = read_annotation(parameter.annotation) if parameter.annotation else None
+def _is_declared(site: FunctionContext, attribute: str) -> bool:
+    """Whether the class, or one that it inherits from, annotates an attribute as Optional."""
+    classes = (site.cls, *site.relatives.ancestors(site.cls)) if site.cls else ()
+    return next((_is_optional(text) for cls in classes for name, text in cls.annotated if name == attribute), False)
+
+
+def _is_optional(annotation: str) -> bool:
+    written = read_annotation(annotation) if annotation else None
     return written is not None and (written.name == "Optional" or NONE in written.args)
+
+
+def _is_bound_once(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression is a parameter that no code of the function sets."""
+    return isinstance(node, ast.Name) and bool(site.function.parameter(node.id)) and not stores(site.node, node.id)
 
 
 def _is_own(site: FunctionContext, function: ast.expr) -> bool:

@@ -12,7 +12,8 @@ Needs:
     - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
     - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, `Tuple[int, ...]`, a container
       of `typing` without the types of its items, or a generic class such as `Float[Tensor, "batch"]`.
-    - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`.
+    - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`. In
+      all modules, it is a layer or None.
 Before:
     def pad(x, size: type = None): ...
 After:
@@ -33,8 +34,9 @@ from pdt_annotate.findings.messages.said import (
 )
 from pdt_annotate.mends.kit.annotations import take_annotation, take_return
 from pdt_annotate.mends.kit.blocks import indent, statements
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import named_parameters
+from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import last_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -55,7 +57,7 @@ READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     failure = site.failure
-    if failure and UNKNOWN_ANNOTATION.is_in(failure.message):
+    if failure and said(UNKNOWN_ANNOTATION, UNRESOLVED)(failure):
         yield from _of_layers(site)
     if {each.partition("(")[0].rpartition(".")[2] for each in site.function.decorators} - PLAIN_DECORATORS:
         return  # a decorator may read the annotations
@@ -116,7 +118,8 @@ def _of_layers(site: FunctionContext) -> Iterator[Mend]:
         for statement in body:
             match statement:
                 case ast.AnnAssign(ast.Name(name), value=None) if held := site.held(name).values:
-                    layers += [statement] * all(value.is_module for value in held)
+                    are_layers = all(each.is_module or each.type == NOTHING for each in held)
+                    layers += [statement] * (are_layers and read_annotation(ast.unparse(statement.annotation)) is None)
         if not layers or not all(map(site.takes_lines, layers)):
             continue
         asked, edits = site.spell("typing.TYPE_CHECKING"), list[Edit]()
