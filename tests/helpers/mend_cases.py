@@ -161,6 +161,7 @@ class Form:
 
 
 IMPORTS = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import *\n\n\n"
+LEFT_OUT = 'assert not torch.jit.is_scripting(), "left out of the scripted model"'
 NET = Form(
     IMPORTS
     + """\

@@ -229,12 +229,12 @@ def before(site: FunctionContext, node: ast.AST) -> Iterator[ast.stmt]:
         inner = outer
 
 
-def add_else(site: FunctionContext, choice: ast.If, line: str) -> list[Edit]:
-    """The edits that add a branch of one line to an `if` without an `else`."""
+def add_else(site: FunctionContext, choice: ast.If, *lines: str) -> list[Edit]:
+    """The edits that add a branch of some lines to an `if` without an `else`."""
     # It begins at the end of the last line of the first branch: the next line may be edited too.
     end = len(site.text.body[: site.end_of_lines(choice.body[-1])].rstrip(b"\r\n"))
     outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (choice, choice.body[0]))
-    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
+    return [Edit(end, f"{outer}else:"), *(Edit(end, f"{inner}{line}") for line in lines)]
 
 
 def ends_line(site: FunctionContext, statement: ast.stmt) -> bool:
@@ -252,6 +252,7 @@ def statement_of_first(site: FunctionContext, node: ast.expr) -> ast.stmt | None
 
 
 IS_SCRIPTING = "torch.jit.is_scripting"
+LEFT_OUT = '"left out of the scripted model"'
 
 
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

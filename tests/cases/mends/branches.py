@@ -3,13 +3,12 @@
 from typing import Any
 
 from hypothesis import strategies as st
-from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
+from mend_cases import IMPORTS, LEFT_OUT, NET, Alike, Case, Drawn, Form
 from mended import held
 
 from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 CASES: dict[str, list[Case]] = {}
-LEFT_OUT = 'assert not torch.jit.is_scripting(), "left out of the scripted model"'
 SETTLED = {"Net.one": held("1"), "Net.many": held("1", "0"), "Net.kept": Held((HeldValue("builtins.list", length=1),))}
 CASES["untaken_branches"] = [
     *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", stops="bad", values={"f: n > 1": held("False")})).alone(

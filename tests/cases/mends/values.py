@@ -1,7 +1,7 @@
 """Expressions: tuples, numbers, words, calls of einops."""
 
 from hypothesis import strategies as st
-from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
+from mend_cases import IMPORTS, LEFT_OUT, NET, Alike, Case, Drawn, Form
 from mended import held
 
 from pdt_annotate.values.mends import Held, HeldValue, MendKind
@@ -177,7 +177,7 @@ CASES["split_names"] += [
 ]
 
 RETYPED = Form(
-    "def f(x, y: bool):\n    v = (x,)\n    {}\n",
+    "import torch\n\n\ndef f(x, y: bool):\n    v = (x,)\n    {}\n",
     says="Variable 'v' previously had type Tuple[Tensor] but is now being assigned to a value of type Tensor",
 )
 
@@ -197,7 +197,18 @@ CASES["split_names"] += [
             "elif x:\n    raise ValueError(v)\nelse:\n    v_1 = [x for _ in v]\nv_1 += x\nreturn -v_1",
         )
     ),
+    *RETYPED.mends(
+        (
+            "if not y:\n    v = v[-1]\nreturn v",
+            f"if not y:\n    v_1 = v[-1]\nelse:\n    {LEFT_OUT}\n    v_1 = v\nreturn v_1",
+        ),
+        values={"f: not y": held("True")},
+        kind=MendKind.SCRIPTED,
+    ),
+    *RETYPED.alone("if not y:\n    v = v[-1]\nreturn v", values={"f: not y": held("True", "False")}),
+    *RETYPED.alone("if not y:\n    x = v\nelse:\n    v = v[-1]\nreturn v", values={"f: not y": held("True")}),
     *NET.compiles(
+        "y = [x, x + 1]\nif self.n > 1:\n    y = y[-1]\nx = x * y",
         "y = ()\nif self.n > 1:\n    y = (x, x) + y\nelse:\n    y = (x, x - 1)\nx = y[0]",
         "y = 3\nif x.size(0) > 1:\n    y = (y, x)\nelif y > 3:\n    return x\nelse:\n    y = (y, x * 2)\nx = x + y[1]",
         "if self.n > 1:\n    y = slice(1, None)\nelse:\n    y = slice(1 if self.n else 0)\nx = x[0, y] + x[:, y]",
@@ -214,6 +225,30 @@ CASES["split_names"] += [
             "if y:\n    v_start, v_stop = 0, 1  # one\nelse:\n    v_start, v_stop = None, 2\n"
             "x[v_start:v_stop, y][v_start:v_stop] = 1",
         )
+    ),
+    *Form("def f(x, y, v):\n    vs = (slice(y), slice(y, None))\n    {}\n").alone(
+        *(
+            "for v in vs:\n    x[v[0]] = 1",
+            "for v in vs:\n    x[v] = 1\nreturn v",
+            "for v in vs:\n    x[v] = 1\nvs = x",
+        ),
+        *("for y in x:\n    y = y + v\n    for v in vs:\n        x[v] = 1", "for v in vs:\n    v = x[v]"),
+        *("for v in vs:\n    x[v] = 1\nreturn vs", "return [x[v] for v in vs]", "for v, w in vs:\n    x[v] = 1"),
+    ),
+    *Form("def f(x, y):\n    vs = {}\n    for v in vs:\n        x[v] = 1\n").alone(
+        *("(slice(y), 1)", "(slice(1, 2, 3), slice(1))", "[slice(1), slice(2)]", "(slice(*y), slice(1))"),
+        *("(h(1), h(2))", "(slice(step=1), slice(1))"),
+    ),
+    *Form("def f(x, y, v):\n    {}\n").mends(
+        (
+            "vs = (slice(y), slice(y, None))\nfor v in vs:\n    for w in vs:\n        x[:, v, w] = y[v]",
+            "vs = ((None, y), (y, None))\nfor v_start, v_stop in vs:\n    for w_start, w_stop in vs:\n"
+            "        x[:, v_start:v_stop, w_start:w_stop] = y[v_start:v_stop]",
+        )
+    ),
+    *NET.compiles(
+        "h, w = x.shape\nhs = (slice(0, -self.n), slice(-self.n, None))\nmask = torch.zeros(h, w)\nn = 0\n"
+        "for h in hs:\n    for w in hs:\n        mask[h, w] = n\n        n += 1\nx = x + mask"
     ),
 ]
 

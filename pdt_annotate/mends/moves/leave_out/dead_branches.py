@@ -46,6 +46,7 @@ from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED
 from pdt_annotate.mends.kit.annotations import take_wrong_return
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
+    LEFT_OUT,
     always_returns,
     asks_for_python,
     blocks,
@@ -64,7 +65,6 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, so
 from pdt_annotate.mends.kit.deciding import is_untaken, word
 from pdt_annotate.mends.kit.settled import MODE
 from pdt_annotate.mends.kit.spelled import is_negation, stores
-from pdt_annotate.mends.moves.leave_out.untaken_branches import LEFT_OUT
 from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source import scopes
 from pdt_annotate.source.definitions import Scope

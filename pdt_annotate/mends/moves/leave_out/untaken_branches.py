@@ -44,6 +44,7 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
     LEAVING,
+    LEFT_OUT,
     add_else,
     asks_for_python,
     blocks,
@@ -65,7 +66,6 @@ RECORDED = (
     *(ast.Tuple, ast.List),
 )
 """The expressions whose values examples show."""
-LEFT_OUT = '"left out of the scripted model"'
 
 
 def is_asked_for(failure: Failure) -> bool:

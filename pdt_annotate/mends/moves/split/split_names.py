@@ -2,23 +2,25 @@
 
 If every branch of an `if` assigns a value of another type to a variable, these assignments and the code after them use
 a new name. A declaration without a value is removed. The result of `tolist()` is assigned to a new variable, which can
-be annotated. A slice that branches assign becomes two variables.
+be annotated. A slice that branches assign becomes two variables. A tuple of slices becomes a tuple of pairs.
 
 Message:
     - Any message about a use of a list or dict. Without an annotation, the compiler assumes that a list holds Tensors
       and that the keys of a dict are strings.
     - `annotated assignments without assigned value aren't supported`, `Variable … previously had type`,
-      `is annotated with type`, `Expected type hint for result of tolist()`, `undefined value` of a slice.
-Kind: Exact.
+      `is annotated with type`, `Expected type hint for result of tolist()`, `undefined value` of a slice,
+      `slice value cannot be used as a value`.
+Kind: Exact. Scripted if a new `else`, which no example takes, raises an error in the scripted model.
 Needs:
     - A joint assignment such as `a, b = [], 0` is split if its targets are different plain names, each target has a
       value of its own, no value reads one of the names, and at least one value is an empty list or dict.
     - A declaration such as `size: int` is removed if the function assigns the variable elsewhere.
     - The `if` that changes the type of a variable is at the top level of the function. Each of its branches either
-      assigns the variable in a plain assignment or ends with `return` or `raise`. After the start of the `if`, no
-      f-string, lambda or inner function uses the variable.
+      assigns the variable in a plain assignment or ends with `return` or `raise`. If there is no `else`, its test was
+      true in all calls. After the start of the `if`, no f-string, lambda or inner function uses the variable.
     - `tolist()` is called on a tensor, and no other call or operation comes before it in the same statement.
-    - A variable that is only assigned slices of one or two arguments is split if it is used only as an index.
+    - A variable that is only assigned slices of one or two arguments is split if it is used only as an index. A tuple
+      of such slices is only looped over, and the variable of each loop is used only as an index.
 Before:
     def forward(self, x, labels):
         size: int
@@ -46,9 +48,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED, TOLIST, UNDEFINED
-from pdt_annotate.mends.kit.blocks import blocks, statement_of_first
+from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED, SLICE_VALUE, TOLIST, UNDEFINED
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    LEFT_OUT,
+    LOOPS,
+    add_else,
+    blocks,
+    statement_of_first,
+    statements,
+)
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.deciding import decided, is_untaken
 from pdt_annotate.mends.kit.spelled import CHOICE, loads, spell, stores, targets
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import is_call_of, root_name
@@ -57,7 +68,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (ast.Return, ast.Raise)
-IS_OF_NAMES = said(BARE_DECLARATION, REASSIGNED, TOLIST, UNDEFINED)
+IS_OF_NAMES = said(BARE_DECLARATION, REASSIGNED, SLICE_VALUE, TOLIST, UNDEFINED)
 EMPTY = ("[]", "{}", "list()", "dict()")
 
 
@@ -66,6 +77,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _renamed(site)
     yield from _listed(site)
     yield from _sliced(site)
+    yield from _pairs(site)
 
 
 def _split(site: FunctionContext) -> Iterator[Mend]:
@@ -106,21 +118,60 @@ def _sliced(site: FunctionContext) -> Iterator[Mend]:
     name, edits = site.fact(UNDEFINED), list[Edit]()
     start, stop = (site.local_name(f"{name}_{end}") for end in ("start", "stop"))
     for node in _names(site.node, name):
-        outer = site.parents[node]
-        index, read = (outer, site.parents[outer]) if isinstance(outer, ast.Tuple) else (node, outer)
-        match outer:
-            case ast.Assign([_], ast.Call(ast.Name("slice"), [*ends], [])) if 0 < len(ends) < 3:
-                values = [spell(site, end).at_least(CHOICE) for end in ends if not isinstance(end, ast.Starred)]
-                if len(values) < len(ends):
-                    return
-                edits.append(site.replace(outer, f"{start}, {stop} = {', '.join(['None', *values][-2:])}"))
-            case _ if isinstance(read, ast.Subscript) and read.slice is index:
+        match outer := site.parents[node]:
+            case ast.Assign([_], value) if ends := _ends(site, value):
+                edits.append(site.replace(outer, f"{start}, {stop} = {', '.join(ends)}"))
+            case _ if _is_index(site, node):
                 edits.append(site.replace(node, f"{start}:{stop}"))
             case _:
                 return
-    is_own = name and not site.function.parameter(name) and "slice" not in site.local_names
-    if edits and is_own:
+    if edits and name and not site.function.parameter(name):
         yield site.mend(node, f"split the slice `{name}` into its ends", edits)
+
+
+def _pairs(site: FunctionContext) -> Iterator[Mend]:
+    """`parts = ((0, n), (n, None))` for a tuple of slices, and `x[part_start:part_stop]` in loops over it."""
+    for assign in statements(site.node.body):
+        match assign:
+            case ast.Assign([ast.Name(name)], ast.Tuple([ast.Call(), *_] as slices)):
+                ends = [_ends(site, each) for each in slices]
+                loops = [_over_pairs(site, site.parents[use]) for use in loads(site.node, name)]
+                if all(ends) and all(loops) and len(stores(site.node, name)) == 1:
+                    pairs = zip(slices, ends, strict=True)
+                    edits = [site.replace(each, f"({', '.join(pair)})") for each, pair in pairs]
+                    edits += (edit for loop in loops for edit in loop)
+                    yield site.mend(assign, f"write the slices of `{name}` as pairs of their ends", edits)
+
+
+def _over_pairs(site: FunctionContext, loop: ast.AST) -> list[Edit]:
+    """The edits of a loop over slices, which are pairs now; none if it uses a slice as anything but an index."""
+    match loop:
+        case ast.For(ast.Name(name) as target):
+            outermost = [loop, *(each for each in site.around(loop) if isinstance(each, LOOPS))][-1]
+            again, inside = set(ast.walk(outermost)), set(ast.walk(loop))
+            used = [node for node in loads(site.node, name) if node in inside]
+            others = set(loads(site.node, name)).difference(used)
+            is_read = any(node in again or node.lineno > loop.lineno for node in others)
+            if stores(loop, name) == [target] and not is_read and all(_is_index(site, each) for each in used):
+                start, stop = (site.local_name(f"{name}_{end}") for end in ("start", "stop"))
+                indices = [site.replace(each, f"{start}:{stop}") for each in used]
+                return [site.replace(target, f"{start}, {stop}"), *indices]
+    return []
+
+
+def _ends(site: FunctionContext, node: ast.expr) -> list[str]:
+    """The start and the stop of a slice, as they are written; nothing for another expression."""
+    match node:
+        case ast.Call(ast.Name("slice"), [*ends], []) if 0 < len(ends) < 3 and "slice" not in site.local_names:
+            is_plain = not any(isinstance(end, ast.Starred) for end in ends)
+            return ["None", *(spell(site, end).at_least(CHOICE) for end in ends)][-2:] if is_plain else []
+    return []
+
+
+def _is_index(site: FunctionContext, node: ast.expr) -> bool:
+    outer = site.parents[node]
+    index, read = (outer, site.parents[outer]) if isinstance(outer, ast.Tuple) else (node, outer)
+    return isinstance(read, ast.Subscript) and read.slice is index
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
@@ -128,25 +179,33 @@ def _renamed(site: FunctionContext) -> Iterator[Mend]:
     for index, choice in enumerate(body):
         if not isinstance(choice, ast.If) or not stores(choice, name):
             continue
-        renamed: list[ast.Name] = []
+        renamed, lacking = list[ast.Name](), list[ast.If]()
         is_hidden = any(_names(n, name) for part in body for n in ast.walk(part) if isinstance(n, inner))
-        if _follow(body[index:], name, renamed) and not is_hidden:
-            new = site.local_name(name)
+        if _follow(body[index:], name, renamed, lacking) and not is_hidden:
+            new, asserted = site.local_name(name), f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
             edits = [site.replace(node, new) for node in renamed]
-            yield site.mend(choice, f"rename `{name}` to `{new}` from this `if` on", edits)
+            edits += (edit for each in lacking for edit in add_else(site, each, asserted, f"{new} = {name}"))
+            open_ = [each.test for each in lacking if decided(site, each.test) is not True]
+            left_out = " and ".join(f"the case that `{site.on_one_line(each)}` is false" for each in open_)
+            if all(is_untaken(site, each, truth=False) for each in open_):
+                yield site.mend(choice, f"rename `{name}` to `{new}` from this `if` on", edits, left_out=left_out)
         return
 
 
-def _follow(block: Sequence[ast.stmt], name: str, renamed: list[ast.Name]) -> bool | None:
-    """Whether a block gives the name a new value in any case, or leaves the function; None if that is not clear."""
+def _follow(block: Sequence[ast.stmt], name: str, renamed: list[ast.Name], lacking: list[ast.If]) -> bool | None:
+    """Whether a block gives the name a new value in any case, or leaves the function; None if that is not clear.
+
+    Adds to `lacking` each `if` that would need an `else` for this.
+    """
     is_new = False
     for statement in block:
         if is_new:
             renamed += _names(statement, name)
         elif isinstance(statement, ast.If) and stores(statement, name):
-            arms = [_follow(arm, name, renamed) for arm in (statement.body, statement.orelse)]
-            if arms != [True, True]:
+            arms = [_follow(arm, name, renamed, lacking) for arm in (statement.body, statement.orelse)]
+            if arms[0] is not True or (statement.orelse and arms[1] is not True):
                 return None
+            lacking += [statement] * (not statement.orelse)
             is_new = True
         elif stores(statement, name):
             if not isinstance(statement, ast.Assign) or stores(statement.value, name):

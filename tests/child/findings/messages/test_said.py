@@ -332,6 +332,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a declaration": (f("n: int\n    n = 1\n    return x * n"), {"BARE_DECLARATION": {}}),
     "a number": (f("n: List[int] = [x.item()]\n    return n"), {"NUMBER": {}}),
     "a global": (f("return x * K", before="K = 2.5\n\n\n"), {"CLOSED_OVER": {"type": "float"}}),
+    "a tuple of slices": (f("parts = (slice(0, 1), slice(1, None))\n    return x"), {"SLICE_VALUE": {}}),
     "a product of ranges": (
         f(
             "for i, j in itertools.product(range(2), range(3)):\n        x = x + i\n    return x",
