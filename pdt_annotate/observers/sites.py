@@ -11,7 +11,7 @@ import json
 import math
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any, TypeVar
@@ -31,8 +31,15 @@ class Store(CallTraceLogger):
     call: str = ""  # the name of the example call that runs
     news: int = 0  # it grows whenever a slot shows a type for the first time
     _seen: dict[tuple[Slot, TypeExpr], tuple[int, dict[str, None]]] = field(default_factory=dict)
+    _counted: Set[tuple[Slot, TypeExpr]] = frozenset()
+
+    def repeat(self) -> None:
+        """Count no type again that a slot has shown so far: the same calls run once more."""
+        self._counted = frozenset(self._seen)
 
     def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:
+        if (slot, type_) in self._counted:
+            return
         before, calls = self._seen.get((slot, type_), (0, {}))
         if not before:
             self.news += 1

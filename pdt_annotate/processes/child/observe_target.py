@@ -70,6 +70,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
             _observe_call(prepared, built, call, tracer)
             watch.record(prepared.built)
     # Only code that the first pass did not reach matters here; code for the compiler only may well fail in Python.
+    store.repeat()
     with as_if_scripting(), silence():
         for call in prepared.calls if as_scripted else ():
             if not call.held_back and call.callee is None:

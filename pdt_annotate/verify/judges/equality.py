@@ -146,7 +146,9 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[CompileR
     try:
         if scripted.error is not None and eager.error is None:
             failure = read_failure(scripted.error)
-            message = f"the scripted model raises, and the eager model does not: {last_line(failure.text)}"
+            # Behind the error of a Python function that the model calls, torch lists the calls of Python.
+            raised = last_line(failure.text.partition("\n\nAt:\n")[0])
+            message = f"the scripted model raises, and the eager model does not: {raised}"
             failure = replace(failure, message=message, raises=True, call=call.name)
             yield Verdict(HELD_BACK if call.held_back else RUNS, False, failure)
             return

@@ -211,6 +211,12 @@ def test_counts_and_calls_by_slots_in_source_order_and_types_as_seen_but_no_trac
     found = observed((1, INT, 2, "first"), (1, INT, 1, "second"), (1, STR, 1, "second"), (1, INT, 1, "first"))
     assert [(o.type, o.count, o.calls) for o in found] == [(INT, 4, ("first", "second")), (STR, 1, ("second",))]
     assert pickle.loads(pickle.dumps(found)) == found
+    again = Store()
+    again.add(found[0].slot, INT)
+    again.repeat()
+    again.add(found[0].slot, INT)
+    again.add(found[0].slot, STR)
+    assert [(o.type, o.count) for o in again.observations()] == [(INT, 1), (STR, 1)]
     found = observed(*((line, type_, 1, "") for line, type_ in ((9, STR), (1, STR), (1, INT))))
     assert [(o.slot.owner.line, o.type) for o in found] == [(1, STR), (1, INT), (9, STR)]
     trace: Any = None

@@ -49,6 +49,15 @@ def raise_own(n: int) -> int:
     raise Own("mine")
 
 
+@torch.jit.ignore
+def ignored(x: torch.Tensor) -> torch.Tensor:
+    raise NotImplementedError("not for the compiler")
+
+
+def calls_ignored(x: torch.Tensor) -> torch.Tensor:
+    return ignored(x)
+
+
 EAGER, SCRIPTED = perform(too_small, 1), perform(torch.jit.script(too_small), 1)
 VIEW: Any = torch.jit.CompilationUnit("def f(x: Tensor):\n    return x.view(7)\n").f
 
@@ -88,6 +97,10 @@ JUDGED: dict[str, tuple[Call, Done, Done, list[tuple[str, str, str]]]] = {
     ),
     "eager alone raises": (FIRST, EAGER, done(X), [(ANSWERS, "", "the eager model raises ValueError")]),
     "scripted alone raises": (FIRST, done(X), perform(VIEW, X), [(RUNS, "", NO_VIEW)]),
+    "scripted alone raises, in a function that stays Python": (
+        *(FIRST, done(X), perform(torch.jit.script(calls_ignored), X)),
+        [(RUNS, "", "RuntimeError: NotImplementedError: not for the compiler")],
+    ),
     "scripted alone raises, held back": (HELD, done(X), perform(VIEW, X), [(HELD_BACK, "", NO_VIEW)]),
     "meant to raise": (RAISES, EAGER, SCRIPTED, [(ANSWERS, "", "")]),
     "meant to raise, held back": (HELD_RAISES, EAGER, SCRIPTED, [(HELD_BACK, "", "")]),
