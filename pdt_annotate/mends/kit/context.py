@@ -15,7 +15,7 @@ from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, names_of, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.expressions import NUMBERS, type_of_expression
-from pdt_annotate.source.imports import Imported, Relatives
+from pdt_annotate.source.imports import DefinitionPlace, Imported, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
@@ -265,12 +265,23 @@ class FunctionContext:
     def definition(self, node: ast.expr) -> Function | None:
         """The function of the project that a name means: a method of `self`, or a function at the top of a module."""
         if method := self.self_attribute(node):
-            return self.module.function_named(f"{self.function.in_class}.{method}")
+            return self.module.function_named(f"{self.function.in_class}.{method}") or self._inherited(method)
         name = dotted_name(node)
         is_hidden = name.partition(".")[0] in self.local_names
         found = self.project.names.find(self.file, name) if name and not is_hidden else None
         is_own = found and self.project.has(found.file)
         return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
+
+    def _inherited(self, method: str) -> Function | None:
+        """The method that the class inherits from the nearest class of the project which has it.
+
+        Python's order of several bases is not worked out: None if two of the classes have the method.
+        """
+        ancestors = self.relatives.ancestors(self.cls) if self.cls else ()
+        places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in ancestors)
+        found = list(filter(None, map(self.project.names.function_at, places)))
+        is_known = len(found) == 1 or all(len(each.bases) < 2 for each in (self.cls, *ancestors) if each)
+        return found[0] if found and is_known else None
 
     @property
     def relatives(self) -> Relatives:

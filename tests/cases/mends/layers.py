@@ -1062,6 +1062,38 @@ class Net(nn.Module):
 LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
 
 
+INHERITING = Form(
+    IMPORTS
+    + """\
+class Base:
+    def run(self, x, layer):
+        return layer(x)
+
+
+class Other(Base):
+    pass
+
+
+class Net(nn.Module, {}):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 3)
+
+    def forward(self, x):
+        return self.run(x, self.layer) + 1
+
+
+class Mixin:
+    pass
+
+
+class Redone(Base):
+    def run(self, x, layer):
+        return x
+"""
+)
+
+
 def passed(body: str, argument: str) -> str:
     return PASSED_LAYER.fill(body).replace("{}", argument)
 
@@ -1069,6 +1101,8 @@ def passed(body: str, argument: str) -> str:
 CASES["passed_layers"] = [
     *Form(values={"Net.forward: self.layer": LINEAR}).compiles(passed("return layer(x) * n * scale", "self.layer")),
     *Form().compiles(passed("return layer(x) + layer(t=x) * n", "lambda t: t + x")),
+    *INHERITING.compiles("Other", values={"Net.forward: self.layer": LINEAR}),
+    *INHERITING.alone("Other, Redone", "Missing", values={"Net.forward: self.layer": LINEAR}),
     *Form(values={"Net.forward: self.layer": LINEAR}).alone(
         passed("layer = layer or n\nreturn layer(x)", "self.layer"),
         passed("return super(layer, x)", "self.layer"),
