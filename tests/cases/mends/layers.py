@@ -1102,6 +1102,13 @@ CASES["passed_layers"] = [
     *Form(values={"Net.forward: self.layer": LINEAR}).compiles(passed("return layer(x) * n * scale", "self.layer")),
     *Form().compiles(passed("return layer(x) + layer(t=x) * n", "lambda t: t + x")),
     *INHERITING.compiles("Other", values={"Net.forward: self.layer": LINEAR}),
+    *Form(values={"Net.forward: self.layer": LINEAR}).compiles(
+        passed("return layer(x) * n * scale", "layer").replace("return run", "layer = self.layer\n        return run"),
+        INHERITING.fill("Other").replace("    def run(self, ", "    @staticmethod\n    def run("),
+    ),
+    *Form(values={"Net.forward: self.layer": LINEAR}).alone(
+        passed("return layer(x) * n", "layer").replace("return run", "layer, m = self.layer, 2\n        return run")
+    ),
     *INHERITING.alone("Other, Redone", "Missing", values={"Net.forward: self.layer": LINEAR}),
     *Form(values={"Net.forward: self.layer": LINEAR}).alone(
         passed("layer = layer or n\nreturn layer(x)", "self.layer"),

@@ -536,6 +536,9 @@ CASES["refined_values"] = [
             methods("k = self.k\nreturn k + 1 if k is not None else 0"),
         ),
     ),
+    *Form(held={"Net.up": Held((HeldValue("torch.nn.Linear", is_module=True),))}, stops="y = ").alone(
+        methods("y = self.up.score(x)\nreturn y")
+    ),
     *Form(held={"Net.up": Held((HeldValue("torch.nn.Linear", is_module=True),))}, stops="y = ").mends(
         (
             methods("if self.up.bias is not None:\n    y = self.up.bias.view(-1)"),

@@ -127,7 +127,8 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             lists = site.values(value) if _attribute(site, node) else ()
             return any(each.type == "builtins.list" and NOTHING in each.items for each in lists)
         case ast.Attribute(layer, name) if not site.self_attribute(node):
-            if not _attribute(site, node):
+            outer = site.parents[node]
+            if not _attribute(site, node) or (isinstance(outer, ast.Call) and outer.func is node):
                 return False
             layers = site.held(site.self_attribute(layer)).values
             if all(each.type.startswith(OPTIONAL.get(name, "?")) for each in layers):

@@ -8,8 +8,8 @@ Kind: Exact. Scripted if the `forward` of another layer is copied, because the c
 Needs:
     - The called function is a function of the project, a method of `self`, or the `forward` of a layer of `self`. In
       another file, it reads only what can be imported from there, and has neither annotations nor computed defaults.
-    - The argument is an attribute of `self` that held layers, the name of a function, or a lambda. The called function
-      only calls the lambda.
+    - The argument is an attribute of `self` that held layers, a local that is such an attribute, the name of a
+      function, or a lambda. The called function only calls the lambda.
     - The called function does not assign the parameter.
     - A `forward` that is copied sets no attribute of its own layer, and the project registers no forward hooks.
 Before:
@@ -80,7 +80,7 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
     found: dict[tuple[object, ...], list[_Passing]] = {}
     for call in calls:
         if passing := _passing(site, call):
-            texts = ((name, site.source(node)) for name, node in passing.passed.items())
+            texts = ((name, site.source(_meant(site, node))) for name, node in passing.passed.items())
             found.setdefault((passing.own, passing.callee.owner, *texts), []).append(passing)
     taken = set[str]()
     for alike in found.values():
@@ -115,8 +115,17 @@ def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
     elif callee.receiver:
         own = site.function.receiver
     given = bind_arguments(call, callee.parameters) if callee else None
-    passed = {name: node for name, node in (given or {}).items() if _is_called(site, node)}
+    passed = {name: node for name, node in (given or {}).items() if _is_called(site, _meant(site, node))}
     return _Passing(site, call, callee, own, passed) if callee and passed else None
+
+
+def _meant(site: FunctionContext, node: ast.expr) -> ast.expr:
+    """The attribute of `self` to which a local variable is bound, once; otherwise the expression itself."""
+    bound = stores(site.node, node.id) if isinstance(node, ast.Name) else []
+    match [site.parents[each] for each in bound]:
+        case [ast.Assign([ast.Name()], value)] if _is_path(value) and root_name(value) == site.function.receiver:
+            return value
+    return node
 
 
 def _is_path(node: ast.expr) -> bool:
@@ -194,7 +203,7 @@ class _Passing:
         clashes = receiver in names_inside(node) - {self.callee.receiver}
         private = any(PRIVATE.fullmatch(getattr(n, "id", "") or getattr(n, "attr", "")) for n in parts)
         is_mangled = private and self.callee.in_class != site.function.in_class
-        is_decorated = any(last_name(each) != "unused" for each in node.decorator_list)
+        is_decorated = any(last_name(each) not in ("unused", "staticmethod") for each in node.decorator_list)
         may_move = inner.file == site.file or self._can_move(parts)
         if is_decorated or is_mangled or node.args.posonlyargs or clashes or not may_move:
             return None
@@ -210,7 +219,7 @@ class _Passing:
                 args = [spell(inner, each, put).text for each in (*part.args, *part.keywords)]
                 return Expression(f"{receiver}.{names[called]}({', '.join([*self.captured.values(), *args])})", ATOM)
             if isinstance(part, ast.Name) and part.id in self.passed:
-                new: Expression | None = Expression(site.source(self.passed[part.id]), ATOM)
+                new: Expression | None = Expression(site.source(_meant(site, self.passed[part.id])), ATOM)
             else:
                 new = Expression(self.own, ATOM) if is_name(part, self.callee.receiver) and self.own else respell(part)
             if new:
@@ -241,7 +250,7 @@ class _Passing:
     def _name(self, taken: set[str]) -> str:
         """A name that says the same in all relatives of the class; lambdas of other methods may differ."""
         site, receiver = self.site, self.site.function.receiver
-        passed = [site.source(v) for v in self.passed.values() if not isinstance(v, ast.Lambda)]
+        passed = [site.source(_meant(site, v)) for v in self.passed.values() if not isinstance(v, ast.Lambda)]
         words = [site.node.name] if len(passed) < len(self.passed) else []
         words += [self.own if self.is_other else self.callee.node.name, *(["with", *passed] if passed else [])]
         if site.cls and len(family_of(site, site.cls)) > 1:
