@@ -497,6 +497,7 @@ DECLARED = (
     "class Base:\n    k: Optional[int]\n\n\nclass Net(Base):\n    j: int\n\n    def f(self, x):\n        {}\n\n"
     "    def g(self):\n        self.k = None\n"
 )
+CHECKED = "if torch.jit.is_scripting():\n    assert k is not None\n"
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}
 CASES["refined_values"] = [
     *NET.compiles(
@@ -605,6 +606,15 @@ CASES["refined_values"] = [
                 "        assert k is not None\n    return g(x, k)\n"
             ),
         )
+    ),
+    *Form("import torch\n\n\ndef f(x, k=None):\n    {}\n", **{"kind": MendKind.SCRIPTED}).mends(
+        ("g(k)\nif x:\n    h(k)\nk = h(k)", f"{CHECKED}g(k)\nif x:\n    h(k)\nk = h(k)"),
+        ("k = g(k)\nh(k)", f"{CHECKED}k = g(k)\n{CHECKED}h(k)"),
+        (
+            "g(k)\nfor _ in x:\n    k = h(k)",
+            f"{CHECKED}g(k)\nfor _ in x:\n{indent(CHECKED, '    ')}    k = h(k)",
+        ),
+        values={"f: k": Held((HeldValue("torch.Tensor"),))},
     ),
     *Form("import torch\n\n\ndef f(x, k=None):\n    {}\n", **{"kind": MendKind.SCRIPTED}).mends(
         ("return g(k == 1)", "if torch.jit.is_scripting():\n    assert k is not None\nreturn g(k == 1)"),

@@ -37,12 +37,13 @@ After:
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, can_be_indented, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, can_be_indented, statements
 from pdt_annotate.mends.kit.construction import may_set
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.deciding import is_untaken
@@ -77,6 +78,7 @@ OPTIONAL = {
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     taken: list[str] = []
+    asserted: set[tuple[ast.stmt, str, bool]] = set()
     for statement in filter(site.takes_lines, statements(site.node.body)):
         is_compound = hasattr(statement, "body")
         head = getattr(statement, "iter", getattr(statement, "test", None)) if is_compound else statement
@@ -90,7 +92,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             # A local has the value that the attribute had at the begin of the statement.
             attribute = _attribute(site, nodes[0])
             if not attribute or not may_set(site, head, attribute):  # type: ignore[arg-type]
-                yield from _mend(site, statement, nodes, taken)
+                yield from _mend(site, statement, nodes, taken, asserted)
         if isinstance(statement, ast.AugAssign):
             yield from _augmented(site, statement, taken)
 
@@ -181,7 +183,20 @@ def _is_own(site: FunctionContext, function: ast.expr) -> bool:
     return bool(site.definition(function)) or (isinstance(of, ast.Name) and of.id in site.local_names)
 
 
-def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], taken: list[str]) -> Iterator[Mend]:
+def _mend(
+    site: FunctionContext,
+    statement: ast.stmt,
+    nodes: list[ast.expr],
+    taken: list[str],
+    asserted: set[tuple[ast.stmt, str, bool]],
+) -> Iterator[Mend]:
+    """The mend of one value in a statement.
+
+    Args:
+        nodes: where the statement uses the value.
+        taken: the new locals of the function; the mend adds its own.
+        asserted: the assertions so far: the statement behind them, the variable, and whether Python runs them, too.
+    """
     first, text = nodes[0], ast.unparse(nodes[0])
     attribute = _attribute(site, first)
     elements = [node for node in nodes if _is_equality(site, node) and site.is_always(node, *TENSORS)]
@@ -200,10 +215,15 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
     local = site.local_name(attribute, taken) if attribute else text
     taken.append(local)
     lines, left_out = [f"{local} = {text}"] * bool(attribute), ""
-    asserted = f"assert {local} is not None"
-    if surely and set(surely).isdisjoint(raising):
-        left_out, asserted = f"the case that `{text}` is None", f"if {site.spell(IS_SCRIPTING)}():\n    {asserted}"
-    lines += [asserted] * bool(surely)
+    check, is_exact = f"assert {local} is not None", not set(surely).isdisjoint(raising)
+    if surely and not is_exact:
+        left_out, check = f"the case that `{text}` is None", f"if {site.spell(IS_SCRIPTING)}():\n    {check}"
+    if surely and not attribute:
+        known = {each for each, name, exact in asserted if name == text and exact >= is_exact}
+        if _is_asserted(site, statement, text, known):
+            return
+        asserted.add((statement, text, is_exact))
+    lines += [check] * bool(surely)
     others = dict.fromkeys(_other(site.parents[node], node) for node in compared if not surely)  # type: ignore[arg-type]
     loose = [f"assert {site.source(other)} is not None" for other in others if not _is_made(site, other)]
     lines += loose
@@ -220,6 +240,14 @@ def _mend(site: FunctionContext, statement: ast.stmt, nodes: list[ast.expr], tak
     edits += [site.replace(node, local) for node in nodes if attribute and node not in replaced]
     if can_be_indented(site, statement):
         yield site.mend(first, f"assert that `{text}` is not None", edits, frozen=bool(loose), left_out=left_out)
+
+
+def _is_asserted(site: FunctionContext, statement: ast.stmt, name: str, asserted: set[ast.stmt]) -> bool:
+    """Whether an assertion in front of one of these statements still holds for the variable at another statement."""
+    if any(isinstance(each, LOOPS) and stores(each, name) for each in site.around(statement)):
+        return False
+    unchanged = itertools.takewhile(lambda each: not stores(each, name), before(site, statement))
+    return any(each in asserted for each in unchanged)
 
 
 def _is_tested(site: FunctionContext, node: ast.expr) -> bool:

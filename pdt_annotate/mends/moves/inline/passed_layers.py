@@ -53,7 +53,17 @@ from pdt_annotate.mends.kit.callers import FORWARD, calls_by_name, forward_of
 from pdt_annotate.mends.kit.construction import body_of, family_of
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, edits_inside, loads, respelled, spell, stores
+from pdt_annotate.mends.kit.spelled import (
+    ANY,
+    ATOM,
+    Expression,
+    edits_inside,
+    loads,
+    only_assignment,
+    respelled,
+    spell,
+    stores,
+)
 from pdt_annotate.source.definitions import Function, Scope
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
@@ -121,11 +131,9 @@ def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
 
 def _meant(site: FunctionContext, node: ast.expr) -> ast.expr:
     """The attribute of `self` to which a local variable is bound, once; otherwise the expression itself."""
-    bound = stores(site.node, node.id) if isinstance(node, ast.Name) else []
-    match [site.parents[each] for each in bound]:
-        case [ast.Assign([ast.Name()], value)] if _is_path(value) and root_name(value) == site.function.receiver:
-            return value
-    return node
+    assign = only_assignment(site, node.id) if isinstance(node, ast.Name) else None
+    is_own = assign and _is_path(assign.value) and root_name(assign.value) == site.function.receiver
+    return assign.value if assign and is_own else node
 
 
 def _is_path(node: ast.expr) -> bool:
