@@ -34,6 +34,7 @@ from pdt_annotate.mends.moves.inline import (
 )
 from pdt_annotate.mends.moves.leave_out import (
     dead_branches,
+    open_ends,
     unraised_errors,
     untaken_branches,
     unused_functions,
@@ -81,6 +82,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     products.RULE,
     comprehension_tests.RULE,
     growing_lists.RULE,
+    open_ends.RULE,
     none_tests.RULE,
     unset_attributes.RULE,
     unset_names.RULE,

@@ -77,7 +77,7 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"type annotation `[^\n]*` did not match|Expected an annotation of type", "PDT041"),
     (said.RETURNS_DIFFER, "PDT042"),
     (said.RETURN_ANNOTATED, "PDT042"),
-    (r"does not return along all paths", "PDT042"),
+    (said.OPEN_END, "PDT042"),
     (said.BRANCHES_GIVE, "PDT042"),
     (said.UNDEFINED, "PDT003"),
     (said.BRANCH_LACKS, "PDT003"),

@@ -234,6 +234,7 @@ FUNCTION_VALUE = CompilerMessage(
     r"(?:function|method|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) "
     r"cannot be used as a value"
 )
+OPEN_END = CompilerMessage(r"does not return along all paths")
 SLICE_VALUE = CompilerMessage(r"slice value cannot be used as a value")
 PRODUCT = CompilerMessage(r"range cannot be used as a value|product\(Tensor 0")
 CALLED_VALUE = CompilerMessage(r"cannot call a value of type")

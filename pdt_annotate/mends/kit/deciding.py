@@ -106,6 +106,11 @@ def decided(site: FunctionContext, test: ast.expr) -> bool | None:
     return result_of(test, decided_part)
 
 
+def is_surely_true(site: FunctionContext, test: str) -> bool:
+    """Whether configuration alone makes a test true in all modules of the class."""
+    return _outcomes(site, ast.parse(test, mode="eval").body) == {True}
+
+
 def result_of(test: ast.expr, result_of_part: Callable[[ast.expr], bool | None]) -> bool | None:
     """The result of a test from the results of the parts that `and`, `or` and `not` join; None if it is not known."""
     if is_negation(test):

@@ -10,6 +10,7 @@ Needs: One of the following conditions holds.
     - A tested variable held only tuples and dicts, whose truth the compiler does not know.
     - A tested attribute of `self` held only None, containers, or objects that are always true, such as layers.
     - The first operand of `or` is a name or an attribute that may be None, or that was not always a bool.
+    - A layer is compared with None by `==` or `!=`, and no class of the project defines such a comparison.
     - One side of `==` or `!=` is an attribute of `self` that held None. The other side is a name, an attribute or a
       constant, and was always a number or a text.
     - An operand of `and` or `or` compares an attribute of `self` that held None with None, and later operands read it.
@@ -71,7 +72,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             case ast.BoolOp(ast.Or()) if id(node) not in asked and (new := _condition(site, node)):
                 yield site.mend(node, f"write `{site.source(node)}` with `if` and `else`", [put_in(site, node, new)])
             case ast.Compare(one, [ast.Eq() | ast.NotEq()], [other]):
-                new = _comparison(site, node, one, other) or _comparison(site, node, other, one)
+                new = _identity(site, node) if is_none(other) else None
+                new = new or _comparison(site, node, one, other) or _comparison(site, node, other, one)
                 if new is not None:
                     yield site.mend(node, f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)])
             case ast.BoolOp() if new := _operands(site, node):
@@ -120,6 +122,16 @@ def _truth(text: str, *, is_sized: bool, may_be_none: bool) -> Expression:
     if text.isidentifier() or is_sized:
         return Expression(f"{text} is not None and {test}", AND)
     return Expression(f"{test} if {text} is not None else False", CHOICE)
+
+
+def _identity(site: FunctionContext, node: ast.Compare) -> Expression | None:
+    """The comparison of a layer with None by `is`: no class of the project compares in its own way."""
+    values = site.held(site.self_attribute(node.left)).values
+    is_layer = bool(values) and all(value.is_module or value.type == NOTHING for value in values)
+    if not is_layer or site.project.mentions("__eq__") or site.project.mentions("__ne__"):
+        return None
+    word = "is" if isinstance(node.ops[0], ast.Eq) else "is not"
+    return Expression(f"{spell(site, node.left).at_least(COMPARE)} {word} None", COMPARE)
 
 
 def _comparison(site: FunctionContext, node: ast.Compare, asked: ast.expr, other: ast.expr) -> Expression | None:

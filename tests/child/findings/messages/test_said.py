@@ -187,6 +187,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         f("if b:\n        return x\n    return 1", "x: Tensor, b: bool"),
         {"RETURNS_DIFFER": {"before": "Tensor", "after": "int"}},
     ),
+    "no return at the end": (
+        "def f(x: Tensor, b: bool) -> Tensor:\n    if b:\n        return x\n",
+        {"OPEN_END": {}},
+    ),
     "a wrong return": (
         "def f(x: Tensor) -> Tuple[int, int]:\n    return x\n",
         {"RETURN_ANNOTATED": {"before": "Tuple[int, int]", "after": "Tensor"}},
