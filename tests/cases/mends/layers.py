@@ -524,6 +524,7 @@ CASES["weight_hooks"] = [
     ),
 ]
 
+LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
 NUMPY = "'numpy.int64' object in attribute 'Linear.in_features' is not a valid constant."
 CASES["torch_arguments"] = [
     *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),
@@ -577,11 +578,17 @@ CASES["torch_arguments"] += [
         "import numpy as np\nself.layer = nn.Linear(np.prod((1, n)), 3)",
         "import numpy as np\nn = np.sum([1, 1])\nself.layer = nn.Linear(n, 3)",
     ),
-    *(form := Form("import numpy as np\nfrom torch import nn\n\n\nclass Net:\n    def {}\n", says=NUMPY)).alone(
+    *(
+        form := Form(
+            "import numpy as np\nfrom torch import nn\n\n\nclass Net:\n    def {}\n",
+            **{"says": NUMPY, "held": {"Net.layer": LINEAR}},
+        )
+    ).alone(
         *("__init__(n): nn.Linear(np.prod(n, 0), 3)", "__init__(n): nn.Linear(np.prod(n).item(), 3)"),
         *("__init__(n): nn.Linear(np.sum(n, axis=0), 3)", "__init__(n): nn.Linear(np.sum(i for i in n), 3)"),
         *("f(n): nn.Linear(np.prod(n), 3)", "__init__(n): nn.Linear(np.prod(*n), 3)"),
     ),
+    *form.alone("__init__(n): nn.Linear(np.prod(n), 3)", held={"Other.layer": LINEAR}),
     *form.mends(("__init__(n): nn.Linear(np.prod(n), 3)", "__init__(n): nn.Linear(np.prod(n).item(), 3)")),
     *form.mends(("__init__(n): n = np.sum(n)", "__init__(n): n = np.sum(n).item()"), kind=MendKind.FROZEN),
 ]
@@ -1059,7 +1066,6 @@ class Net(nn.Module):
         return run(x, {}, scale=3.0)
 """
 )
-LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
 
 
 INHERITING = Form(

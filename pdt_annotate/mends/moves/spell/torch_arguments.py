@@ -188,14 +188,19 @@ def _taken(site: FunctionContext, use: ast.Name) -> int:
 
 
 def _numbers(site: FunctionContext) -> Iterator[Mend]:
+    """The numbers of numpy in the constructors of all modules: the message does not say which one makes the layer."""
     is_asked = site.failure is not None and NUMPY_CONSTANT.is_in(site.failure.message)
-    for inner, call in calls_around(site) if is_asked else ():
+    held = site.shown.facts.held if is_asked else {}
+    made = (each for each in site.module.functions if (site.file, each.in_class) in held)
+    inners = (site.at(each) for each in made if each.node.name == "__init__")
+    for inner, call in ((inner, node) for inner in inners for node in ast.walk(inner.node)):
+        if not isinstance(call, ast.Call):
+            continue
         match inner.meaning(call.func), call.args, call.keywords:
             case "numpy.prod" | "numpy.sum" | "numpy.max" | "numpy.min", [arg], []:
                 around = inner.parents[call]
                 is_size = isinstance(around, ast.Call) and inner.meaning(around.func).startswith("torch.nn.")
-                is_kept = inner.function.node.name == "__init__" and not isinstance(around, ast.Attribute)
-                if is_kept and not isinstance(arg, (ast.GeneratorExp, ast.Starred)):
+                if not isinstance(around, ast.Attribute) and not isinstance(arg, (ast.GeneratorExp, ast.Starred)):
                     summary = f"make a number of Python of `{ast.unparse(call)}`"
                     edits = [Edit(inner.span(call)[1], ".item()")]
                     yield inner.mend(call, summary, edits, frozen=not is_size)
