@@ -6,11 +6,10 @@ from pdt_annotate.mends.kit.context import MendRule
 from pdt_annotate.mends.moves.bind import passed_dicts, plain_parameters, variadics
 from pdt_annotate.mends.moves.decide import layer_classes, none_tests, type_tests
 from pdt_annotate.mends.moves.declare import (
-    called_modules,
+    forwards,
     missing_layers,
     none_lists,
     refined_values,
-    static_forwards,
     unknown_annotations,
     unset_attributes,
     unset_names,
@@ -56,8 +55,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     type_comments.RULE,
     layer_classes.RULE,
-    called_modules.RULE,
-    static_forwards.RULE,
+    forwards.RULE,
     split_names.RULE,
     comprehension_names.RULE,
     global_constants.RULE,

@@ -36,7 +36,7 @@ DOCUMENTED = {
     "dead_branches": Form(NET, values={"Net.forward: mask is not None": held("False")}, stops="key=lambda"),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
-    "called_modules": Form("from torch import nn\n\n\n{}\n"),
+    "forwards": Form("import torch\nfrom torch import nn\n\n\n{}\n", says="_forward_unimplemented", stops=(0, 0)),
     "chosen_functions": Form("import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n" + NET),
     "class_functions": Form("from torch import nn\n\n\n{}\n", stops="return Attention.keep"),
     "assignments": Form(
@@ -116,7 +116,6 @@ def f(mask, bias):
         types={"Net.conv.stride": ("Tuple[int, int]",)},
         values={"Net.forward: factor": held("2")},
     ),
-    "static_forwards": Form("import torch\nfrom torch import nn\n\n\n{}\n"),
     "tuples": Form(
         "import torch\n\n\n" + FORWARD.replace("x", "x, xs, features"), values={"Net.forward: *features": TRIPLE}
     ),

@@ -1,6 +1,7 @@
 """Functions, their parameters and their locals."""
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Form
@@ -195,9 +196,12 @@ class Base(nn.Module):
 CALLED = "class L({}):\n    def __call__(self, x):\n        return x * 2\n\n\n"
 USED = NET.text.removeprefix(IMPORTS).replace("self.n = 2", "self.layers = nn.ModuleList([L()])")
 
-CASES["called_modules"] = [
-    *Form("from torch import nn\n\n\n" + CALLED).alone("object"),
-    *Form("from torch import nn\n\n\n" + CALLED.format("nn.Module") + "class M(L):\n{}\n").alone(
+NO_FORWARD: dict[str, Any] = {"says": "_forward_unimplemented", "stops": (0, 0)}
+
+CASES["forwards"] = [
+    *Form("from torch import nn\n\n\n" + CALLED, **NO_FORWARD).alone("object"),
+    *Form("from torch import nn\n\n\n" + CALLED).alone("nn.Module"),
+    *Form("from torch import nn\n\n\n" + CALLED.format("nn.Module") + "class M(L):\n{}\n", **NO_FORWARD).alone(
         "    def forward(self, x):\n        return 1"
     ),
     *Form(IMPORTS + CALLED.format("nn.Module") + USED).compiles("for layer in self.layers:\n    x = layer(x)"),
@@ -218,7 +222,7 @@ class Net(nn.Module):
     def forward(self, x):
         return {}
 """
-CASES["static_forwards"] = [
+CASES["forwards"] += [
     *Form(IMPORTS + "{}").alone(
         SWISH.format("@staticmethod", "x", "x", "Swish.forward(x)"),
         SWISH.format("@staticmethod", "self", "self", "self.act(x)"),

@@ -192,18 +192,17 @@ def _numbers(site: FunctionContext) -> Iterator[Mend]:
     is_asked = site.failure is not None and NUMPY_CONSTANT.is_in(site.failure.message)
     held = site.shown.facts.held if is_asked else {}
     made = (each for each in site.module.functions if (site.file, each.in_class) in held)
-    inners = (site.at(each) for each in made if each.node.name == "__init__")
-    for inner, call in ((inner, node) for inner in inners for node in ast.walk(inner.node)):
-        if not isinstance(call, ast.Call):
-            continue
-        match inner.meaning(call.func), call.args, call.keywords:
+    sites = [site.at(each) for each in made if each.node.name == "__init__"]
+    calls = ((inner, node) for inner in sites for node in ast.walk(inner.node) if isinstance(node, ast.Call))
+    for owner, call in calls:
+        match owner.meaning(call.func), call.args, call.keywords:
             case "numpy.prod" | "numpy.sum" | "numpy.max" | "numpy.min", [arg], []:
-                around = inner.parents[call]
-                is_size = isinstance(around, ast.Call) and inner.meaning(around.func).startswith("torch.nn.")
+                around = owner.parents[call]
+                is_size = isinstance(around, ast.Call) and owner.meaning(around.func).startswith("torch.nn.")
                 if not isinstance(around, ast.Attribute) and not isinstance(arg, (ast.GeneratorExp, ast.Starred)):
                     summary = f"make a number of Python of `{ast.unparse(call)}`"
-                    edits = [Edit(inner.span(call)[1], ".item()")]
-                    yield inner.mend(call, summary, edits, frozen=not is_size)
+                    edits = [Edit(owner.span(call)[1], ".item()")]
+                    yield owner.mend(call, summary, edits, frozen=not is_size)
 
 
 RULE = MendRule("torch_arguments", MendKind.EXACT, is_asked_for, find)
