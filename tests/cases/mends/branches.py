@@ -175,6 +175,10 @@ CASES["untaken_branches"] = [
         f"from __future__ import annotations\n{IMPORTS}"
         "@torch.jit.unused\ndef slow(x: torch.Tensor):\n    return x\n\n\ndef f(x):\n    {}\n    return x\n"
     ).compiles("if x.dim() == 5:\n    x = slow(x)", "for _ in range(x.dim() - 2):\n    x = slow(x)"),
+    *Form("import torch.distributed as dist\n" + NET.text).compiles(
+        "if self.training and dist.is_initialized():\n    x = x + 1",
+        values={"Net.forward: self.training": held("False")},
+    ),
     *NET.compiles(
         "if x.dim() == 2:\n    y = (x, 1)\nelif x.dim() == 3:\n    y = (1,)\nx = x * y[1]",
         "if x.dim() == 2:\n    y = x + 1\nelif x.dim() == 3:\n    y = x - 1\nx = x * y",

@@ -153,7 +153,10 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         if not is_compiled or not is_read_first or len(reached) == len(test.values):
             continue
         rest = test.values[len(reached)]
-        if place.column and (place.line, place.column) <= (rest.lineno, rest.col_offset):
+        # If the compiler stopped in a called function, it names a place before the call.
+        calls = [n for each in reached for n in ast.walk(each) if isinstance(n, ast.Call)]
+        is_in_call = not calls and site.failure is not None and place in site.failure.chain
+        if not is_in_call and place.column and (place.line, place.column) <= (rest.lineno, rest.col_offset):
             continue
         asked = site.spell(IS_SCRIPTING)
         first = ast.unparse(ast.BoolOp(test.op, reached) if len(reached) > 1 else reached[0])
