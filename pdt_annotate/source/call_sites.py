@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.source.definitions import Class, Definition, Function
 from pdt_annotate.source.imports import DefinitionPlace as Defined
+from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, is_call_of, is_name, root_name
 from pdt_annotate.source.uses import LIBRARIES
+from pdt_annotate.values.slots import Owner
 
 BodyBinding = ast.Assign | ast.AnnAssign | ast.For
 
@@ -79,8 +81,11 @@ class CallSites:
         self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._functions: dict[str, list[Function]] = defaultdict(list)
         self._meant: dict[ast.Call, Defined | None] = {}
+        self._known: Relatives | None = None  # of the files so far
+        self._classes: dict[tuple[Owner, str], Class | None] = {}  # by function and variable
 
     def read(self, files: Iterable[str]) -> None:
+        self._known = None
         for file in files:
             self.files.add(file)
             for function in self.project.read(file).functions:
@@ -141,38 +146,52 @@ class CallSites:
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return bool(function.in_class) and not delegates and not self._means_a_stranger(place, function)
         if called.value.id != caller.receiver or not caller.receiver:
-            # A method of another object, or a function of a module.
-            return not delegates and not self._means_a_stranger(place, function)
+            made = self._made(caller, called.value.id)
+            if made and self._relatives.method(made, function.node.name):
+                return self._is_of(function, [made])
+            return not delegates  # a method of another object, or a function of a module
         if caller.in_class == function.in_class:
             return True
         own = self._methods[caller.owner.file, caller.in_class]
         return bool(function.in_class) and function.node.name not in own and not self._means_a_stranger(place, function)
 
     def _means_a_stranger(self, place: CallSite, function: Function) -> bool:
-        """Whether the object, as far as it is known, is of no class with the function's class among its bases.
-
-        Known are `self`, `super()`, and a local variable such as `loss` after `loss = Loss()`.
-        """
+        """Whether `self` or `super()` is called in a class that no class has with the function's among its bases."""
         called, caller = place.call.func, place.function
-        held = called.value if isinstance(called, ast.Attribute) else called
-        is_own = is_call_of(held, "super") or is_name(held, caller.receiver)
-        cls = self.project.class_named(caller.owner.file, caller.in_class) if is_own and caller.in_class else None
-        if isinstance(held, ast.Name) and not is_own:
-            cls = self._made(caller, held.id)
-        if cls is None:
+        cls = self.project.class_named(caller.owner.file, caller.in_class) if caller.in_class else None
+        is_own = isinstance(called, ast.Attribute) and (
+            is_call_of(called.value, "super") or is_name(called.value, caller.receiver)
+        )
+        if cls is None or not is_own:
             return False
-        known = self.project.relatives(tuple(sorted(self.files)))
-        families = ((each, *known.ancestors(each)) for each in (cls, *(known.heirs(cls) if is_own else ())))
+        return not self._is_of(function, (cls, *self._relatives.heirs(cls)))
+
+    def _is_of(self, function: Function, classes: Iterable[Class]) -> bool:
+        """Whether the class of a function is one of these, or one of their bases."""
+        families = ((each, *self._relatives.ancestors(each)) for each in classes)
         wanted = function.owner.file, function.in_class
-        return not any(wanted == (c.owner.file, c.owner.qualname) for family in families for c in family)
+        return any(wanted == (c.owner.file, c.owner.qualname) for family in families for c in family)
+
+    @property
+    def _relatives(self) -> Relatives:
+        if self._known is None:
+            self._known = self.project.relatives(tuple(sorted(self.files)))
+        return self._known
 
     def _made(self, caller: Function, name: str) -> Class | None:
-        """The class of an object to which a function binds a variable, if it binds the variable once."""
-        match read_body(caller.node).bindings.get(name):
-            case [(ast.Name(), ast.Assign(value=ast.Call(made)))]:
-                found = self.project.names.find(caller.owner.file, dotted_name(made))
-                return self.project.names.class_at(found) if found else None
-        return None
+        """The class of an object that a function makes and binds to a variable; None if it binds either name again."""
+        if (caller.owner, name) not in self._classes:
+            match read_body(caller.node).bindings.get(name):
+                case [(ast.Name() as target, ast.Assign(value=ast.Call(made)))]:
+                    names = (n for n in ast.walk(caller.node) if isinstance(n, ast.Name) and n is not target)
+                    bound = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+                    bound |= {arg.arg for arg in ast.walk(caller.node) if isinstance(arg, ast.arg)}
+                    is_known = bound.isdisjoint((name, dotted_name(made).partition(".")[0]))
+                    found = self.project.names.find(caller.owner.file, dotted_name(made)) if is_known else None
+                    self._classes[caller.owner, name] = self.project.names.class_at(found) if found else None
+                case _:
+                    self._classes[caller.owner, name] = None
+        return self._classes[caller.owner, name]
 
 
 def _fits(call: ast.Call, function: Function) -> bool:

@@ -4,14 +4,15 @@ import ast
 import functools
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.module import Module, load_module
-from pdt_annotate.source.scopes import bindings
+from pdt_annotate.source.scopes import Reach, bindings
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import Owner
@@ -121,7 +122,7 @@ class ModuleBindings:
     imports: dict[str, Imported]  # its imports, as `imports_of` returns them
     # By name, the position of its last binding at the top, and its import; None for a definition.
     bound: dict[str, tuple[Position, Imported | None]]
-    aliases: dict[str, str]  # by name, the dotted name that the last binding at the top assigns to it
+    aliases: dict[str, str]  # by name, the dotted name of an earlier binding, which the only binding assigns to it
     # The modules from which the top takes all names, the last in front, and their positions.
     stars: tuple[tuple[Position, str], ...]
     exported: frozenset[str] | None  # the names in `__all__`; None if there is no `__all__`
@@ -137,23 +138,23 @@ _BINDS_NOTHING_NEW = (ast.AugAssign, ast.Delete, ast.ExceptHandler, ast.Import, 
 def read_names(module: Module) -> ModuleBindings:
     package = package_of(module_name_of(module.file), module.file)
     bound: dict[str, tuple[Position, Imported | None]] = {}
-    aliases: dict[str, str] = {}
+    assigned: dict[str, list[str]] = defaultdict(list)
     stars: list[tuple[Position, str]] = []
     exported: set[str] = set()
-    for node in (each.node for each in module.namespaces[0].statements):
+    for node, reach in ((each.node, each.reach) for each in module.namespaces[0].statements):
         at = (node.lineno, node.col_offset)
         for name, imported in bound_by(node, package):
+            assigned[name].append("")
             if imported.name == "*":
                 stars.append((at, imported.module))
             else:
                 bound[name] = at, imported
         names = [] if isinstance(node, _BINDS_NOTHING_NEW) else [name for name, _ in bindings(node)]
         bound |= dict.fromkeys(names, (at, None))
-        match node:
-            case ast.Assign(targets, value) if all(isinstance(each, ast.Name) for each in targets):
-                aliases |= dict.fromkeys(names, dotted_name(value))
-            case _:
-                aliases |= dict.fromkeys(names, "")
+        is_plain = isinstance(node, ast.Assign) and all(isinstance(each, ast.Name) for each in node.targets)
+        value = dotted_name(node.value) if isinstance(node, ast.Assign) and is_plain else ""
+        for name in names:
+            assigned[name].append(value if reach is Reach.ALWAYS else "")
         values: list[ast.expr] = []
         if "__all__" in names:
             exported.clear()
@@ -166,7 +167,15 @@ def read_names(module: Module) -> ModuleBindings:
         exported |= {name for value in values for name in _listed(value)}
     names_in_all = frozenset(exported) if "__all__" in bound else None
     stars.sort(reverse=True)
+    once = {name: each[0] for name, each in assigned.items() if len(each) == 1}
+    aliases = {name: each for name, each in once.items() if each and _is_bound_before(bound, each, name)}
     return ModuleBindings(module.file, imports_of(module), bound, aliases, tuple(stars), names_in_all)
+
+
+def _is_bound_before(bound: Mapping[str, tuple[Position, Imported | None]], dotted: str, name: str) -> bool:
+    """Whether the first part of a dotted name has its last binding before another name has its own, or has none."""
+    at, _ = bound.get(dotted.partition(".")[0], (NOWHERE, None))
+    return at < bound[name][0]
 
 
 def _listed(value: ast.expr) -> Iterator[str]:
@@ -181,6 +190,16 @@ def _listed(value: ast.expr) -> Iterator[str]:
 Reader = str | Module  # the code that reads a name: a Python file, or a block of code in another
 
 Question = tuple[Reader, str]
+
+DEEPEST = 8  # parts of a dotted name
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A name that the source assigns to another one: what it means is the question, otherwise its own definition."""
+
+    question: Question
+    place: DefinitionPlace
 
 
 class NameResolver(Generic[F]):
@@ -212,10 +231,12 @@ class NameResolver(Generic[F]):
         asked = (_same(reader), dotted)
         if asked in self._resolved:
             return self._resolved[asked]
-        place, met = None, {asked}
+        place, fallback, met = None, None, {asked}
         ways = [self._lead_on(*asked, is_asked=True)]
         while ways:
             found = next(ways[-1], asked)
+            if isinstance(found, Alias):
+                fallback, found = fallback or found.place, found.question
             if found is asked:
                 ways.pop()
             elif not isinstance(found, tuple):
@@ -226,8 +247,8 @@ class NameResolver(Generic[F]):
                 ways.append(self._lead_on(*found))
         else:
             self._nowhere |= met - {asked}
-        self._resolved[asked] = place
-        return place
+        self._resolved[asked] = place or fallback
+        return place or fallback
 
     def names_in(self, reader: Reader) -> ModuleBindings:
         """The names of a file; empty if it cannot be read."""
@@ -248,7 +269,7 @@ class NameResolver(Generic[F]):
 
     def _lead_on(
         self, reader: Reader, dotted: str, *, is_asked: bool = False
-    ) -> Iterator[Question | DefinitionPlace | None]:
+    ) -> Iterator[Question | Alias | DefinitionPlace | None]:
         """The possible meanings of a name, the likeliest first: a name elsewhere, a definition, None for a library."""
         names = self.names_in(reader)
         first, _, rest = dotted.partition(".")
@@ -273,8 +294,9 @@ class NameResolver(Generic[F]):
             found = ((self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file)), cut) for cut in cuts)
             yield next(((file, ".".join(parts[cut:])) for file, cut in found if file), None)
         elif at is not NOWHERE:
-            meant = names.aliases.get(first)
-            yield (reader, f"{meant}.{rest}".rstrip(".")) if meant else DefinitionPlace(names.file, dotted)
+            place, meant = DefinitionPlace(names.file, dotted), names.aliases.get(first, "")
+            is_short = meant and dotted.count(".") < DEEPEST  # modules that import from each other may add parts
+            yield Alias((reader, f"{meant}.{rest}".rstrip(".")), place) if is_short else place
 
     def _stars_in(self, reader: Reader, names: ModuleBindings) -> list[tuple[Position, str, str]]:
         if reader not in self._stars:

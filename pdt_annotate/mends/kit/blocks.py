@@ -264,6 +264,14 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from statements(getattr(statement, field, []))
 
 
+def may_end(block: Sequence[ast.stmt]) -> bool:
+    """Whether a block may end without a return or an error."""
+    last = block[-1]
+    if isinstance(last, ast.If):
+        return not last.orelse or may_end(last.body) or may_end(last.orelse)
+    return not isinstance(last, (ast.Return, ast.Raise, ast.Assert))
+
+
 def always_returns(node: ast.AST) -> bool:
     """Whether a statement returns a value, or raises an error."""
     match node:
@@ -277,6 +285,11 @@ def always_returns(node: ast.AST) -> bool:
 
 def asks_for_python(node: ast.AST) -> TypeGuard[ast.If | ast.IfExp | ast.Assert]:
     return isinstance(node, (ast.If, ast.IfExp, ast.Assert)) and ast.unparse(node.test).endswith("is_scripting()")
+
+
+def never_scripted(site: FunctionContext) -> str:
+    """An assertion at which the compiler stops reading: it leaves out the code after it."""
+    return f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
 
 
 def is_for_python(site: FunctionContext, node: ast.AST) -> bool:

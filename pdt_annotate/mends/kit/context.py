@@ -15,11 +15,11 @@ from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, names_of, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.expressions import NUMBERS, type_of_expression
-from pdt_annotate.source.imports import DefinitionPlace, Imported, Relatives
+from pdt_annotate.source.imports import Imported, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.scopes import names_in, names_inside
+from pdt_annotate.source.scopes import defined_in, names_in, names_inside
 from pdt_annotate.source.syntax import dotted_name, is_known_not_none, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
@@ -42,6 +42,8 @@ LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack
 """The functions to which a list is as good as a tuple."""
 LAYER_MODULE = re.compile(r"torch\.nn\.modules\.(\w+\.)?(?!Tensor\b|Optional\b)(?=[A-Z]\w)")
 """The modules that define the layers of torch.nn."""
+PLAIN_BASES = frozenset(("object", "ABC", "Generic", "Module", "Protocol"))
+"""The names of bases, of any package, that have none of a project's methods."""
 DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)+")
 Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
 
@@ -273,15 +275,25 @@ class FunctionContext:
         return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
 
     def _inherited(self, method: str) -> Function | None:
-        """The method that the class inherits from the nearest class of the project which has it.
+        """The method that the class inherits from another of the project; None if something else may be meant.
 
-        Python's order of several bases is not worked out: None if two of the classes have the method.
+        Python's order of several bases is not worked out.
         """
-        ancestors = self.relatives.ancestors(self.cls) if self.cls else ()
-        places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in ancestors)
-        found = list(filter(None, map(self.project.names.function_at, places)))
-        is_known = len(found) == 1 or all(len(each.bases) < 2 for each in (self.cls, *ancestors) if each)
-        return found[0] if found and is_known else None
+        heirs = self.relatives.heirs(self.cls) if self.cls else ()
+        if self.cls is None or self.held(method).values or any(method in defined_in(each.node.body) for each in heirs):
+            return None
+        classes = [self.cls]
+        for cls in classes:
+            places = {base: self.project.names.find(cls.owner.file, base) for base in cls.bases}
+            known = {base: self.project.names.class_at(place) for base, place in places.items() if place}
+            if any(not known.get(base) and base.rpartition(".")[2] not in PLAIN_BASES for base in cls.bases):
+                return None
+            classes += (each for each in known.values() if each and each not in classes)
+        having = [each for each in classes if method in defined_in(each.node.body)]
+        is_clear = len(having) == 1 or all(len(each.bases) < 2 for each in classes)
+        if not having or not is_clear or not self.project.has(having[0].owner.file):
+            return None
+        return self.project.read(having[0].owner.file).function_named(f"{having[0].owner.qualname}.{method}")
 
     @property
     def relatives(self) -> Relatives:

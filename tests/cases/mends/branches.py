@@ -11,34 +11,25 @@ from pdt_annotate.values.mends import Held, HeldValue, MendKind
 CASES: dict[str, list[Case]] = {}
 SETTLED = {"Net.one": held("1"), "Net.many": held("1", "0"), "Net.kept": Held((HeldValue("builtins.list", length=1),))}
 CASES["open_ends"] = [
-    *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", types={"f.return": ("Tensor",)})).alone(
-        *("return x", "if n:\n    return x\nelse:\n    raise n", "if n:\n    return x\nreturn", "if n:\n    x = 1"),
-        *("if n:\n    return x\nelse:\n    return None", "while True:\n    return x", "def g():\n    return x\ng()"),
-        *(f"if n:\n    return x\n{LEFT_OUT}", "with n:\n    return x", "if n:\n    return x\nelse:\n    return n"),
-    ),
-    *form.alone("if n:\n    return x", types={"f.return": ("Tensor", "None")}),
-    *form.alone("if n:\n    return x", entered=["g"]),
-    *form.mends(
-        *(
-            (body, f"{body}\n{LEFT_OUT}")
-            for body in (
-                "if n:\n    return x",
-                "if n:\n    return x\nelif x:\n    raise n",
-                "if n:\n    x = n\nelse:\n    return x",
-                "for y in x:\n    if n:\n        return y",
-                "with x:\n    if n:\n        return x",
-                "if n:\n    return x\nx.y = n",
-            )
-        )
-    ),
     *(form := Form("import torch\n\n\nclass Net:\n    def f(self, x):\n        {}\n", held=SETTLED, entered=[])).alone(
-        *("if self.many:\n    return x", "if self.one:\n    return x\nelif self.many:\n    pass"),
+        *("return x", "if self.one:\n    return x\nelse:\n    raise x", "if self.one:\n    return x\nreturn"),
+        *(
+            "if self.one:\n    x = 1",
+            "if self.one:\n    return x\nelse:\n    return None",
+            "if self.many:\n    return x",
+        ),
+        *("if x:\n    return x", f"if self.one:\n    return x\n{LEFT_OUT}", "if self.one:\n    return None"),
+        "if self.many == 1:\n    return x\nelif self.many == 0:\n    pass",
+        "if self.one == 1:\n    while True:\n        if x:\n            return x\n        break",
+        "def g():\n    return x\nif self.one == 1:\n    raise x",
     ),
     *form.mends(
         *(
             (body, f"{body}\n{LEFT_OUT}")
             for body in (
-                "if self.many == 1:\n    return x\nelif self.many == 0:\n    return x + 1",
+                *("if self.one:\n    return x", "if self.one == 1: return x"),
+                "if self.many == 1:\n    return x\nelif self.many == 0:\n    raise x",
+                "if self.many == 1:\n    return x\nelse:\n    if self.many == 0:\n        return x + 1",
                 "if self.one == 1:\n    return x\nelif self.many:\n    return x + 1",
                 "if self.kept:\n    if x:\n        return x\n    else:\n        return 1",
             )
@@ -50,11 +41,7 @@ CASES["open_ends"] = [
             "    def forward(self, x):\n        {}\n        return x",
             "    def pick(self, x):\n        {}\n\n    def forward(self, x):\n        return self.pick(x) + 1",
         )
-    ).compiles(
-        "if self.n == 2:\n    return x\nelif self.n == 3:\n    return -x",
-        "for _ in range(2):\n    if x.dim() == 2:\n        return x",
-        types={"Net.pick.return": ("Tensor",)},
-    ),
+    ).compiles("if self.n == 2:\n    return x\nelif self.n == 3:\n    return -x"),
 ]
 CASES["untaken_branches"] = [
     *(form := Form("import torch\n\n\ndef f(x, n):\n    {}\n", stops="bad", values={"f: n > 1": held("False")})).alone(

@@ -134,7 +134,7 @@ def f(mask, bias):
     "unraised_errors": Form(
         "import torch\n\n\nclass Net:\n    def forward(self, x, mask):\n        {}\n", values={"Net.forward: x": TENSOR}
     ),
-    "open_ends": Form("import torch\n\n\nclass Net:\n    {}\n", types={"Net.forward.return": ("Tensor",)}),
+    "open_ends": Form("import torch\n\n\nclass Net:\n    {}\n", held={"Net.pool": held("'mean'", "'max'")}),
     "untaken_branches": Form(
         "import torch\n\n\ndef f(x):\n    {}\n", values={"f: x.is_cuda": held("False")}, stops="broadcast"
     ),

@@ -996,6 +996,9 @@ CASES["unknown_annotations"] += [
         ),
     ),
     *Form(says=TYPE, stops=(0, 0), held=LAYERS).alone(TYPED.format("", "norm: Optional[int]")),
+    *Form(says=TYPE, stops=(0, 0), held=LAYERS).mends(
+        (TYPED.format("", "act: Any"), TYPED.format("", "if TYPE_CHECKING:\n        act: Any"))
+    ),
     *Form(
         IMPORTS + "class Net(nn.Module):\n    act: Optional[nn.Module]\n    norm: Optional[nn.Module]\n\n"
         "    def __init__(self):\n        super().__init__()\n        self.act, self.norm = nn.ReLU(), None\n\n"

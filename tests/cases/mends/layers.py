@@ -1113,9 +1113,20 @@ CASES["passed_layers"] = [
         INHERITING.fill("Other").replace("    def run(self, ", "    @staticmethod\n    def run("),
     ),
     *Form(values={"Net.forward: self.layer": LINEAR}).alone(
-        passed("return layer(x) * n", "layer").replace("return run", "layer, m = self.layer, 2\n        return run")
+        passed("return layer(x) * n", "layer").replace("return run", "layer, m = self.layer, 2\n        return run"),
+        passed("return layer(x) * n", "layer").replace(
+            "return run", "if m:\n            layer = self.layer\n        return run"
+        ),
+        passed("return layer(x) * n", "layer").replace(
+            "return run", "layer = self.layer\n        self.layer = m\n        return run"
+        ),
     ),
-    *INHERITING.alone("Other, Redone", "Missing", values={"Net.forward: self.layer": LINEAR}),
+    *INHERITING.alone("Other, Redone", "Missing", "Base, nn.Linear", values={"Net.forward: self.layer": LINEAR}),
+    *Form(values={"Net.forward: self.layer": LINEAR}).alone(
+        INHERITING.fill("Other") + "\n\nclass Heir(Net):\n    def run(self, x, layer):\n        return x\n",
+        INHERITING.fill("Other").replace("    pass", "    run = print", 1),
+    ),
+    *INHERITING.alone("Other", values={"Net.forward: self.layer": LINEAR}, held={"Net.run": LINEAR}),
     *Form(values={"Net.forward: self.layer": LINEAR}).alone(
         passed("layer = layer or n\nreturn layer(x)", "self.layer"),
         passed("return super(layer, x)", "self.layer"),

@@ -514,6 +514,7 @@ CASES["refined_values"] = [
     ),
     *Form(held={"Net.k": held("2")}).alone(methods("return self.k + 1")),
     *(declared := Form(DECLARED, held={"Net.j": held("2"), "Net.k": held("2")})).alone("return self.j + 1"),
+    *Form(DECLARED.replace("Optional[int]", "Tuple[None, int]"), held={"Net.k": held("2")}).alone("return self.k + 1"),
     *declared.mends(("return self.k + 1", "k = self.k\nassert k is not None\nreturn k + 1")),
     *Form("def f(x, k=None, j=1):\n    {}\n", types={"f.k": ("int", "None")}, values={"f: n": held("2")}).mends(
         ("n = k\nreturn n + 1", "n = k\nassert n is not None\nreturn n + 1"),
@@ -610,6 +611,8 @@ CASES["refined_values"] = [
     *Form("import torch\n\n\ndef f(x, k=None):\n    {}\n", **{"kind": MendKind.SCRIPTED}).mends(
         ("g(k)\nif x:\n    h(k)\nk = h(k)", f"{CHECKED}g(k)\nif x:\n    h(k)\nk = h(k)"),
         ("k = g(k)\nh(k)", f"{CHECKED}k = g(k)\n{CHECKED}h(k)"),
+        ("for _ in g(k):\n    h(k)", f"{CHECKED}for _ in g(k):\n    h(k)"),
+        ("g(k, '''a\nb''')\nh(k)", f"g(k, '''a\nb''')\n{CHECKED}h(k)"),
         (
             "g(k)\nfor _ in x:\n    k = h(k)",
             f"{CHECKED}g(k)\nfor _ in x:\n{indent(CHECKED, '    ')}    k = h(k)",

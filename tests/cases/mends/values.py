@@ -206,6 +206,10 @@ CASES["split_names"] += [
         kind=MendKind.SCRIPTED,
     ),
     *RETYPED.alone("if not y:\n    v = v[-1]\nreturn v", values={"f: not y": held("True", "False")}),
+    *RETYPED.alone("if not y: v = v[-1]\nreturn v", values={"f: not y": held("True")}),
+    *Form(RETYPED.text.replace("    v = (x,)", "    for v in x:\n        pass"), says=RETYPED.facts["says"]).alone(
+        "if not y:\n    v = v[-1]\nreturn v", values={"f: not y": held("True")}
+    ),
     *RETYPED.alone("if not y:\n    x = v\nelse:\n    v = v[-1]\nreturn v", values={"f: not y": held("True")}),
     *NET.compiles(
         "y = [x, x + 1]\nif self.n > 1:\n    y = y[-1]\nx = x * y",
@@ -234,6 +238,17 @@ CASES["split_names"] += [
         ),
         *("for y in x:\n    y = y + v\n    for v in vs:\n        x[v] = 1", "for v in vs:\n    v = x[v]"),
         *("for v in vs:\n    x[v] = 1\nreturn vs", "return [x[v] for v in vs]", "for v, w in vs:\n    x[v] = 1"),
+        *("g = lambda t: t[v]\nfor v in vs:\n    x[v] = g(x)", "for v in vs:\n    x[(v)] = 1"),
+        *(
+            "for v in vs:\n    x[v] = 1\ndel v",
+            "for v in vs:\n    x[(v, 0)] = 1",
+            "global vs\nfor v in vs:\n    x[v] = 1",
+        ),
+        "vs = vs\nfor v in vs:\n    x[v] = 1",
+    ),
+    *Form("def f(x, vs):\n    {}\n    for v in vs:\n        x[v] = 1\n").alone("vs = (slice(1), slice(2))"),
+    *Form("from g import slice\n\n\ndef f(x):\n    {}\n    for v in vs:\n        x[v] = 1\n").alone(
+        "vs = (slice(1), slice(2))"
     ),
     *Form("def f(x, y):\n    vs = {}\n    for v in vs:\n        x[v] = 1\n").alone(
         *("(slice(y), 1)", "(slice(1, 2, 3), slice(1))", "[slice(1), slice(2)]", "(slice(*y), slice(1))"),
@@ -241,10 +256,15 @@ CASES["split_names"] += [
     ),
     *Form("def f(x, y, v):\n    {}\n").mends(
         (
+            "vs = (slice(1), slice(2))\nfor _p in vs:\n    for p in vs:\n        x[_p, p] = 1",
+            "vs = ((None, 1), (None, 2))\nfor p_start, p_stop in vs:\n    for p_start_1, p_stop_1 in vs:\n"
+            "        x[p_start:p_stop, p_start_1:p_stop_1] = 1",
+        ),
+        (
             "vs = (slice(y), slice(y, None))\nfor v in vs:\n    for w in vs:\n        x[:, v, w] = y[v]",
             "vs = ((None, y), (y, None))\nfor v_start, v_stop in vs:\n    for w_start, w_stop in vs:\n"
             "        x[:, v_start:v_stop, w_start:w_stop] = y[v_start:v_stop]",
-        )
+        ),
     ),
     *NET.compiles(
         "h, w = x.shape\nhs = (slice(0, -self.n), slice(-self.n, None))\nmask = torch.zeros(h, w)\nn = 0\n"

@@ -60,18 +60,21 @@ def test_functions_by_name_receiver_and_arguments(tmp_path: Path, call: str, exp
 @pytest.mark.parametrize(
     ("bound", "expected"),
     [
-        ("head = Head()", ["Head.step"]),
-        ("head = Net(3)", ["Base.step"]),
-        ("head = head or Head()", ["Base.step", "Head.step"]),
-        ("head = Head()\n        head = Net(3)", ["Base.step", "Head.step"]),
-        ("head, _ = Head()", ["Base.step", "Head.step"]),
-        ("head = torch.Head()", ["Base.step", "Head.step"]),
+        ("h = Head()", ["Head.step"]),
+        ("h = Net(3)", ["Base.step"]),
+        *(
+            (bound, ["Base.step", "Head.step"])
+            for bound in (
+                *("h = util or Head()", "h = Head(); h = Net(3)", "h, _ = Head()", "h = torch.Head()", "h = util()"),
+                *("h = Head(); (h := util)", "Head = util; h = Head()", "h = Other()", "h = Head()\n    lambda h: h"),
+            )
+        ),
     ],
 )
 def test_a_method_of_a_new_object_is_that_of_its_class(tmp_path: Path, bound: str, expected: list[str]) -> None:
-    model = dedent(SOURCE).format(call=f"{bound}\n        head.step(1)")
-    _, sites, place = read_calls(tmp_path, model=model)
-    (call,) = [each for each in read_body(place.function.node).calls if ast.unparse(each) == "head.step(1)"]
+    model = dedent(SOURCE).format(call=f"{bound}\n        h.step(1)").replace("\n    lambda", "\n        lambda")
+    _, sites, place = read_calls(tmp_path, model=f"{model}class Other:\n    pass\n")
+    (call,) = [each for each in read_body(place.function.node).calls if ast.unparse(each) == "h.step(1)"]
     assert [function.owner.qualname for function in sites.callees(CallSite(place.function, call))] == expected
 
 

@@ -29,6 +29,7 @@ FILES = {
     "one/here.py": "from . import *\nfrom one import late\ndef early(): return late()\n",
     "one/there.py": "from .here import *\nfrom . import early, sub\ndef late(): return early()\n",
     "one/sub.py": "def deep(): pass\n",
+    "growing.py": "from use import A as x\n",
     "gone/__init__.py": "from .absent import absent as absent\nimport gone.away as away\n",
 }
 
@@ -97,8 +98,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("def f(): pass\ng, h = f, f", "g", "use.py:g"),
         ("def f(): pass\ng = f\ndef g(): pass", "g", "use.py:g"),
         ("def f(): pass\ng = f\nfrom public import f as g", "g", "public.py:f"),
-        ("f = g\ng = f", "f", None),
-        ("import torch\nf = torch.relu", "f", None),
+        ("f = g\ng = f", "f", "use.py:f"),
+        ("f = g\ng = f", "g", "use.py:f"),
+        ("import torch\nf = torch.relu", "f", "use.py:f"),
+        ("import public\npublic = public.f", "public", "use.py:public"),
+        ("a = b.x\nb = a.y", "b", "use.py:a.y"),
+        ("def f(): pass\nif f:\n    g = f", "g", "use.py:g"),
+        ("from growing import x as a\nA = a.b", "A", "use.py:A" + ".b" * 8),
+        ("def f(): pass\nold = f\ndef f(): pass", "old", "use.py:old"),
     ],
 )
 def test_definitions(code: str, name: str, found: str | None, folder: Path) -> None:

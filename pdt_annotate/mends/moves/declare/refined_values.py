@@ -169,7 +169,7 @@ def _is_declared(site: FunctionContext, attribute: str) -> bool:
 
 def _is_optional(annotation: str) -> bool:
     written = read_annotation(annotation) if annotation else None
-    return written is not None and (written.name == "Optional" or NONE in written.args)
+    return written is not None and (written.name == "Optional" or (written.name == "Union" and NONE in written.args))
 
 
 def _is_bound_once(site: FunctionContext, node: ast.expr) -> bool:
@@ -218,6 +218,8 @@ def _mend(
     check, is_exact = f"assert {local} is not None", not set(surely).isdisjoint(raising)
     if surely and not is_exact:
         left_out, check = f"the case that `{text}` is None", f"if {site.spell(IS_SCRIPTING)}():\n    {check}"
+    if not can_be_indented(site, statement):
+        return
     if surely and not attribute:
         known = {each for each, name, exact in asserted if name == text and exact >= is_exact}
         if _is_asserted(site, statement, text, known):
@@ -238,8 +240,7 @@ def _mend(
         edits.append(put_in(site, outer, Expression(whole, OR if is_not else AND)))
         replaced.update(ast.walk(outer))
     edits += [site.replace(node, local) for node in nodes if attribute and node not in replaced]
-    if can_be_indented(site, statement):
-        yield site.mend(first, f"assert that `{text}` is not None", edits, frozen=bool(loose), left_out=left_out)
+    yield site.mend(first, f"assert that `{text}` is not None", edits, frozen=bool(loose), left_out=left_out)
 
 
 def _is_asserted(site: FunctionContext, statement: ast.stmt, name: str, asserted: set[ast.stmt]) -> bool:
@@ -247,7 +248,9 @@ def _is_asserted(site: FunctionContext, statement: ast.stmt, name: str, asserted
     if any(isinstance(each, LOOPS) and stores(each, name) for each in site.around(statement)):
         return False
     unchanged = itertools.takewhile(lambda each: not stores(each, name), before(site, statement))
-    return any(each in asserted for each in unchanged)
+    # In front of the whole `if` or loop, too.
+    around = (each for each in asserted.intersection(site.around(statement)) if not stores(each, name))
+    return any(each in asserted for each in itertools.chain(unchanged, around))
 
 
 def _is_tested(site: FunctionContext, node: ast.expr) -> bool:

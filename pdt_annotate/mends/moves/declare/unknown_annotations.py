@@ -119,7 +119,8 @@ def _of_layers(site: FunctionContext) -> Iterator[Mend]:
             match statement:
                 case ast.AnnAssign(ast.Name(name), value=None) if held := site.held(name).values:
                     are_layers = all(each.is_module or each.type == NOTHING for each in held)
-                    layers += [statement] * (are_layers and read_annotation(ast.unparse(statement.annotation)) is None)
+                    is_known = read_annotation(ast.unparse(statement.annotation)) is not None
+                    layers += [statement] * (are_layers and (any(each.is_module for each in held) or not is_known))
         if not layers or not all(map(site.takes_lines, layers)):
             continue
         asked, edits = site.spell("typing.TYPE_CHECKING"), list[Edit]()

@@ -48,9 +48,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
-from pdt_annotate.mends.kit.blocks import code_of, nested
+from pdt_annotate.mends.kit.blocks import code_of, is_set_before, nested
 from pdt_annotate.mends.kit.callers import FORWARD, calls_by_name, forward_of
-from pdt_annotate.mends.kit.construction import body_of, family_of
+from pdt_annotate.mends.kit.construction import body_of, family_of, may_change
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import (
@@ -132,8 +132,10 @@ def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
 def _meant(site: FunctionContext, node: ast.expr) -> ast.expr:
     """The attribute of `self` to which a local variable is bound, once; otherwise the expression itself."""
     assign = only_assignment(site, node.id) if isinstance(node, ast.Name) else None
-    is_own = assign and _is_path(assign.value) and root_name(assign.value) == site.function.receiver
-    return assign.value if assign and is_own else node
+    if assign is None or not _is_path(assign.value) or root_name(assign.value) != site.function.receiver:
+        return node
+    is_set = is_set_before(site, node, {assign}) and not may_change(site, assign.value, assign, [node])
+    return assign.value if is_set else node
 
 
 def _is_path(node: ast.expr) -> bool:

@@ -45,17 +45,17 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED, RETURNS_DIFFER, UNION
 from pdt_annotate.mends.kit.annotations import take_wrong_return
 from pdt_annotate.mends.kit.blocks import (
-    IS_SCRIPTING,
-    LEFT_OUT,
     always_returns,
     asks_for_python,
     blocks,
     code_of,
     ends_line,
     is_in_loop,
+    may_end,
     names_given,
     names_read,
     nested,
+    never_scripted,
     put_in_place,
     settled_by,
     statements,
@@ -148,7 +148,7 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
         returns, comment = _returns(site, results), ""
     is_known = returns or comment or {*site.observed("return")} <= {TENSOR}
     if always_returns(branch[-1]) and not is_known and not _is_for_python(node, branch):
-        lead = f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}\n{lead}"  # the compiler reads nothing after it
+        lead = f"{never_scripted(site)}\n{lead}"  # the compiler reads nothing after it
     header = f"@{site.spell(DECORATOR)}\ndef {name}({', '.join((*own, *(written.get(e, e) for e in read)))}){returns}:"
     moved = site.insert_behind(site.node, nested(body, header))
     blank = site.text.newline * (1 if site.function.in_class else 2)
@@ -234,13 +234,13 @@ def _untaken_returns(site: FunctionContext) -> Iterator[Mend]:
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
     called = filter(None, (site.definition(call.func) for call in calls))
     for inner in map(site.at, dict.fromkeys((site.function, *called))):
-        asserted = f"assert not {inner.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
+        asserted = never_scripted(inner)
         for statement, before in _returns_of(inner):
             is_left_out = isinstance(before, ast.Assert) and asks_for_python(before)
             if _is_never_returned(inner, statement.value) and not is_left_out:
                 yield _without(inner, statement, inner.source(statement), inner.insert_before(statement, asserted))
         last, returns = inner.node.body[-1], any(statement.value for statement, _ in _returns_of(inner))
-        if returns and _is_never_returned(inner, None) and _may_end(inner.node.body) and ends_line(inner, last):
+        if returns and _is_never_returned(inner, None) and may_end(inner.node.body) and ends_line(inner, last):
             yield _without(inner, last, "return None", inner.insert_behind(last, asserted))
 
 
@@ -260,14 +260,6 @@ def _returns_of(site: FunctionContext) -> Iterator[tuple[ast.Return, ast.stmt | 
         for before, statement in itertools.pairwise((None, *block)):
             if isinstance(statement, ast.Return) and statement in read and site.begins_line(statement):
                 yield statement, before
-
-
-def _may_end(block: Sequence[ast.stmt]) -> bool:
-    """Whether a block may end without a return or an error."""
-    last = block[-1]
-    if isinstance(last, ast.If):
-        return not last.orelse or _may_end(last.body) or _may_end(last.orelse)
-    return not isinstance(last, (ast.Return, ast.Raise, ast.Assert))
 
 
 def _is_never_returned(site: FunctionContext, value: ast.expr | None) -> bool:

@@ -1,13 +1,14 @@
-"""A function whose branches return values, but which has no last `else`, ends with an error in the scripted model.
+"""A function whose branches all return, but which has no last `else`, ends with an error in the scripted model.
 
-For Python, and for the compiler, such a function returns None at its end. So its result is an Optional to the compiler.
+At its end, such a function returns None. Even if the configuration always decides for one of the branches, its result
+is an Optional to the compiler. If the examples show this alone, the rule `dead_branches` leaves out the end.
 
 Message: Any message about a value of type `Optional` or None, and `does not return along all paths`.
-Kind: Scripted. Exact if the configuration alone decides that one of the branches returns.
+Kind: Exact.
 Needs:
     - No `return` of the function is without a value.
-    - Examples entered the function, and it never returned None. Or each of the branches returns, and their tests read
-      only attributes that only the constructor sets, and in each module of the class one of the tests is true.
+    - Each of the branches at the end of the function returns or raises an error. Their tests read only attributes that
+      only the constructor sets, and in each module of the class one of the tests is true.
 Before:
     def forward(self, x):
         if self.pool == "mean":
@@ -29,12 +30,11 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NONE_TYPE, OPEN_END, OPTIONAL_FOUND
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LEFT_OUT, asks_for_python, statements
+from pdt_annotate.mends.kit.blocks import ends_line, may_end, never_scripted, statements
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.deciding import is_surely_true
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import NONE
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -49,37 +49,22 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _ended(site: FunctionContext) -> Iterator[Mend]:
-    last, types = site.node.body[-1], site.observed("return")
+    last, tests = site.node.body[-1], _tests(site.node.body)
     returns = [each for each in statements(site.node.body) if isinstance(each, ast.Return)]
-    if not returns or any(each.value is None or is_none(each.value) for each in returns) or not _may_end(last):
-        return
-    tests = _tests(last)
-    is_settled = bool(tests) and is_surely_true(site, " or ".join(f"({ast.unparse(test)})" for test in tests))
-    if is_settled or (site.is_entered() and types and NONE not in types):
-        asserted = site.insert_behind(last, f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}")
-        what = f"the end of `{site.function.owner.qualname}`"
-        yield site.mend(last, f"leave out {what}", [asserted], left_out="" if is_settled else what)
+    gives_values = bool(returns) and not any(each.value is None or is_none(each.value) for each in returns)
+    asked = " or ".join(f"({ast.unparse(test)})" for test in tests)
+    if tests and gives_values and ends_line(site, last) and is_surely_true(site, asked):
+        what = f"leave out the end of `{site.function.owner.qualname}`"
+        yield site.mend(last, what, [site.insert_behind(last, never_scripted(site))])
 
 
-def _may_end(statement: ast.stmt) -> bool:
-    """Whether the statement after a statement may be reached."""
-    match statement:
-        case ast.Return() | ast.Raise() | ast.While(ast.Constant(True)):
-            return False
-        case ast.If(body=body, orelse=orelse):
-            return not orelse or _may_end(body[-1]) or _may_end(orelse[-1])
-        case ast.With(body=body):
-            return _may_end(body[-1])
-    return not asks_for_python(statement)
-
-
-def _tests(statement: ast.stmt) -> list[ast.expr]:
-    """The tests of `if` and `elif` whose branches all leave the function; none of another statement."""
-    match statement:
-        case ast.If(test, body, [] | [ast.If()] as orelse) if not _may_end(body[-1]):
-            others = [each for inner in orelse for each in _tests(inner)]
+def _tests(block: list[ast.stmt]) -> list[ast.expr]:
+    """The tests of the `if` and `elif` at the end of a block, if all their branches leave the function."""
+    match block[-1]:
+        case ast.If(test, body, orelse) if not may_end(body):
+            others = _tests(orelse) if orelse else []
             return [test, *others] if others or not orelse else []
     return []
 
 
-RULE = MendRule("open_ends", MendKind.SCRIPTED, quoted(NONE_TYPE, OPEN_END, OPTIONAL_FOUND), find)
+RULE = MendRule("open_ends", MendKind.EXACT, quoted(NONE_TYPE, OPEN_END, OPTIONAL_FOUND), find)

@@ -49,6 +49,7 @@ from pdt_annotate.mends.kit.blocks import (
     asks_for_python,
     blocks,
     ends_line,
+    never_scripted,
     statements,
     when_scripted,
 )
@@ -98,7 +99,7 @@ def _idle_loops(site: FunctionContext) -> Iterator[Mend]:
         if is_meant and isinstance(value, RECORDED) and not site.values(value):
             over = site.on_one_line(loop.test if isinstance(loop, ast.While) else loop.iter)
             what = f"the loop over `{over}` in `{site.function.owner.qualname}`"
-            edits = [site.insert_before(first, f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}")]
+            edits = [site.insert_before(first, never_scripted(site))]
             yield site.mend(loop, f"leave out {what}", edits, left_out=what)
 
 
@@ -200,7 +201,7 @@ def _arms(site: FunctionContext, failure: Failure) -> Iterator[Mend]:
 
 
 def _leave_out(site: FunctionContext, choice: ast.If, arm: list[ast.stmt]) -> list[Edit]:
-    asserted = f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
+    asserted = never_scripted(site)
     if arm and site.begins_line(arm[0]):
         above = f"elif {site.spell(IS_SCRIPTING)}():\n    {asserted}" if _is_elif(site, arm[0]) else asserted
         return [site.insert_before(arm[0], above)]

@@ -191,8 +191,8 @@ def _numbers(site: FunctionContext) -> Iterator[Mend]:
     """The numbers of numpy in the constructors of all modules: the message does not say which one makes the layer."""
     is_asked = site.failure is not None and NUMPY_CONSTANT.is_in(site.failure.message)
     held = site.shown.facts.held if is_asked else {}
-    made = (each for each in site.module.functions if (site.file, each.in_class) in held)
-    sites = [site.at(each) for each in made if each.node.name == "__init__"]
+    own = ((site.project.read(file), cls) for file, cls in held if site.project.has(file))
+    sites = [site.at(each) for module, cls in own if (each := module.function_named(f"{cls}.__init__"))]
     calls = ((inner, node) for inner in sites for node in ast.walk(inner.node) if isinstance(node, ast.Call))
     for owner, call in calls:
         match owner.meaning(call.func), call.args, call.keywords:

@@ -50,17 +50,19 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import BARE_DECLARATION, REASSIGNED, SLICE_VALUE, TOLIST, UNDEFINED
 from pdt_annotate.mends.kit.blocks import (
-    IS_SCRIPTING,
-    LEFT_OUT,
     LOOPS,
     add_else,
     blocks,
+    ends_line,
+    never_scripted,
+    settled_before,
     statement_of_first,
     statements,
 )
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided, is_untaken
-from pdt_annotate.mends.kit.spelled import CHOICE, loads, spell, stores, targets
+from pdt_annotate.mends.kit.spelled import CHOICE, loads, only_assignment, spell, stores, targets
+from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import is_call_of, root_name
 from pdt_annotate.values.edits import Edit
@@ -131,29 +133,34 @@ def _sliced(site: FunctionContext) -> Iterator[Mend]:
 
 def _pairs(site: FunctionContext) -> Iterator[Mend]:
     """`parts = ((0, n), (n, None))` for a tuple of slices, and `x[part_start:part_stop]` in loops over it."""
+    taken: list[str] = []
+    declared = {name for n in ast.walk(site.node) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
     for assign in statements(site.node.body):
         match assign:
-            case ast.Assign([ast.Name(name)], ast.Tuple([ast.Call(), *_] as slices)):
+            case ast.Assign([ast.Name(name)], ast.Tuple([ast.Call(), *_] as slices)) if only_assignment(site, name):
                 ends = [_ends(site, each) for each in slices]
-                loops = [_over_pairs(site, site.parents[use]) for use in loads(site.node, name)]
-                if all(ends) and all(loops) and len(stores(site.node, name)) == 1:
+                loops = [_over_pairs(site, site.parents[use], declared, taken) for use in loads(site.node, name)]
+                if all(ends) and all(loops) and name not in declared:
                     pairs = zip(slices, ends, strict=True)
                     edits = [site.replace(each, f"({', '.join(pair)})") for each, pair in pairs]
                     edits += (edit for loop in loops for edit in loop)
                     yield site.mend(assign, f"write the slices of `{name}` as pairs of their ends", edits)
 
 
-def _over_pairs(site: FunctionContext, loop: ast.AST) -> list[Edit]:
+def _over_pairs(site: FunctionContext, loop: ast.AST, declared: set[str], taken: list[str]) -> list[Edit]:
     """The edits of a loop over slices, which are pairs now; none if it uses a slice as anything but an index."""
     match loop:
         case ast.For(ast.Name(name) as target):
             outermost = [loop, *(each for each in site.around(loop) if isinstance(each, LOOPS))][-1]
             again, inside = set(ast.walk(outermost)), set(ast.walk(loop))
-            used = [node for node in loads(site.node, name) if node in inside]
-            others = set(loads(site.node, name)).difference(used)
-            is_read = any(node in again or node.lineno > loop.lineno for node in others)
-            if stores(loop, name) == [target] and not is_read and all(_is_index(site, each) for each in used):
-                start, stop = (site.local_name(f"{name}_{end}") for end in ("start", "stop"))
+            named = [n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id == name and n is not target]
+            used = [node for node in named if node in inside]
+            is_seen_elsewhere = any(node in again or node.lineno > loop.lineno for node in named if node not in inside)
+            inner = (n for n in ast.walk(site.node) if isinstance(n, (ast.Lambda, Scope)) and n is not site.node)
+            is_seen_elsewhere |= name in declared or any(name in names_in(each) for each in inner)
+            if not is_seen_elsewhere and all(_is_index(site, each) for each in used):
+                start, stop = (site.local_name(f"{name}_{end}", taken) for end in ("start", "stop"))
+                taken += (start, stop)
                 indices = [site.replace(each, f"{start}:{stop}") for each in used]
                 return [site.replace(target, f"{start}, {stop}"), *indices]
     return []
@@ -162,16 +169,20 @@ def _over_pairs(site: FunctionContext, loop: ast.AST) -> list[Edit]:
 def _ends(site: FunctionContext, node: ast.expr) -> list[str]:
     """The start and the stop of a slice, as they are written; nothing for another expression."""
     match node:
-        case ast.Call(ast.Name("slice"), [*ends], []) if 0 < len(ends) < 3 and "slice" not in site.local_names:
+        case ast.Call(ast.Name("slice"), [*ends], []) if 0 < len(ends) < 3 and "slice" not in site.known_names:
             is_plain = not any(isinstance(end, ast.Starred) for end in ends)
             return ["None", *(spell(site, end).at_least(CHOICE) for end in ends)][-2:] if is_plain else []
     return []
 
 
 def _is_index(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression is read as an index, or among indices, without parentheses."""
     outer = site.parents[node]
     index, read = (outer, site.parents[outer]) if isinstance(outer, ast.Tuple) else (node, outer)
-    return isinstance(read, ast.Subscript) and read.slice is index
+    before = site.text.body[: site.span(node)[0]].rstrip()
+    is_bare = not before.endswith(b"(") and not site.source(index).startswith("(")
+    is_read = isinstance(getattr(node, "ctx", None), ast.Load)
+    return is_read and is_bare and isinstance(read, ast.Subscript) and read.slice is index
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
@@ -182,12 +193,16 @@ def _renamed(site: FunctionContext) -> Iterator[Mend]:
         renamed, lacking = list[ast.Name](), list[ast.If]()
         is_hidden = any(_names(n, name) for part in body for n in ast.walk(part) if isinstance(n, inner))
         if _follow(body[index:], name, renamed, lacking) and not is_hidden:
-            new, asserted = site.local_name(name), f"assert not {site.spell(IS_SCRIPTING)}(), {LEFT_OUT}"
+            new = site.local_name(name)
             edits = [site.replace(node, new) for node in renamed]
-            edits += (edit for each in lacking for edit in add_else(site, each, asserted, f"{new} = {name}"))
+            lines = never_scripted(site), f"{new} = {name}"
+            edits += (edit for each in lacking for edit in add_else(site, each, *lines))
             open_ = [each.test for each in lacking if decided(site, each.test) is not True]
-            left_out = " and ".join(f"the case that `{site.on_one_line(each)}` is false" for each in open_)
-            if all(is_untaken(site, each, truth=False) for each in open_):
+            cases = dict.fromkeys(f"the case that `{site.on_one_line(each)}` is false" for each in open_)
+            left_out, ends = " and ".join(cases), [each.body[-1] for each in lacking]
+            is_set = all(name in settled_before(site, each) for each in lacking)
+            can_add = is_set and all(site.begins_line(each) and ends_line(site, each) for each in ends)
+            if can_add and all(is_untaken(site, each, truth=False) for each in open_):
                 yield site.mend(choice, f"rename `{name}` to `{new}` from this `if` on", edits, left_out=left_out)
         return
 
