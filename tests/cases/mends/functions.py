@@ -764,7 +764,48 @@ CASES["local_callables"] = [
     ),
 ]
 
+WAVES = (
+    "import torch\nfrom torch.nn import functional as F\n\n\n"
+    "class N:\n    def f(self, x, xs):\n        {}\n        return xs\n"
+)
+LAYERS_HELD = HeldValue("builtins.list", length=2, items=("torch.nn.modules.linear.Linear",))
+TWO = {"N.fs": Held((HeldValue("builtins.list", length=2, items=("builtins.builtin_function_or_method",)),))}
 CASES["local_callables"] += [
+    *(form := Form(WAVES, held=TWO)).alone(
+        *("for g in (F.relu, x):\n    xs += g(x)", "for g in (F.relu, F.gelu):\n    xs += g(x)\ng(x)"),
+        *("for g in (F.relu,):\n    xs += g(x)", "for g in (F.relu, F.gelu):\n    xs.append(g)"),
+        *("for g in (F.relu, F.gelu):\n    if g(x):\n        break", "for g in self.hs:\n    xs += g(x)"),
+        *("for g in (F.relu, F.gelu):\n    xs += lambda: g(x)", "for g in (F.relu, F.gelu):  # all\n    xs += g(x)"),
+        *(
+            "for g in (F.relu, F.gelu):\n    xs += g(x)\nelse:\n    xs = x",
+            "F = x\nfor g in (F.relu, F.gelu):\n    xs += g(x)",
+        ),
+        *("xs = [g(x) for g in (F.relu, F.gelu) if x]", "xs = (g(x) for g in (F.relu, F.gelu))"),
+        *("for g in (F.relu, F.gelu):\n    xs += g(x)\ndel g", "for g in xs:\n    g(x)"),
+    ),
+    *form.alone("for g in self.fs:\n    xs += g(x)", held={"N.fs": Held((LAYERS_HELD,))}),
+    *form.mends(
+        (
+            "for g in (torch.sin, F.gelu):\n    xs += g(x) * g(xs)  # both",
+            "xs += torch.sin(x) * torch.sin(xs)  # both\nxs += F.gelu(x) * F.gelu(xs)  # both",
+        ),
+        ("xs = [-g(x) for g in [torch.sin, F.gelu]]", "xs = [-torch.sin(x), -F.gelu(x)]"),
+    ),
+    *form.mends(
+        (
+            "for g in self.fs:\n    xs += g(x)",
+            "if not torch.jit.is_scripting():\n    assert len(self.fs) == 2\nxs += self.fs[0](x)\nxs += self.fs[1](x)",
+        ),
+        (
+            "xs = [g(x) for g in self.fs]",
+            "if not torch.jit.is_scripting():\n    assert len(self.fs) == 2\nxs = [self.fs[0](x), self.fs[1](x)]",
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *NET.compiles(
+        "for g in (torch.sin, F.relu):\n    x = x + g(x)",
+        "x = torch.cat([x] + [g(x * 2) for g in [torch.sin, torch.cos]], -1)",
+    ),
     *(form := Form("class N:\n    def f(self, x):\n        {}\n\n    def turn(self):\n        self.b = 1\n")).alone(
         *("g = F.relu if x.any() else self.b\nself.turn()\nreturn g(x)", "g = x.f if x.any() else F.relu\nreturn g(x)"),
         "g = self.c if x.any() else F.relu\nself.c = x\nreturn g(x)",

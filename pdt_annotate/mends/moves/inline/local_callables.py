@@ -1,8 +1,14 @@
 """If a local variable holds one of several functions, its calls become a choice between calls of these functions.
 
-Message: `function cannot be used as a value`, `undefined value act`, `has no attribute or method '__call__'`.
-Kind: Exact.
+If a loop or comprehension goes over functions, its code is written once for each of them.
+
+Message: `function cannot be used as a value`, `builtin cannot be used as a value`, `undefined value act`,
+    `has no attribute or method '__call__'`, and `failed to convert Python type: 'list'` or `'tuple'` of an
+    attribute with functions.
+Kind: Exact. Frozen for a loop over an attribute, of which only the length is asserted.
 Needs:
+    - A loop goes over a display of two to four functions, or over an attribute that always held so many, and that only
+      the constructor sets. It only calls its variable, has at most three statements and no `break`.
     - Other code only calls the variable, and nothing assigns it anything but functions by their names.
     - The statement does nothing else, and its tests read only names, attributes, constants and sizes of tensors that do
       not change before the last call. Otherwise, the variable holds a string instead, which says what was chosen.
@@ -15,6 +21,8 @@ Before:
         conv = F.conv2d
         x = x.flatten(1, 2)
     x = conv(x, self.weight)
+    for gate in (F.sigmoid, F.tanh):
+        x = x * gate(x)
     return act(x)
 After:
     if x.dim() == 3:
@@ -23,6 +31,8 @@ After:
         conv = "conv2d"
         x = x.flatten(1, 2)
     x = F.conv1d(x, self.weight) if conv == "conv1d" else F.conv2d(x, self.weight)
+    x = x * F.sigmoid(x)
+    x = x * F.tanh(x)
     return F.relu(x) if self.fast else F.gelu(x)
 """
 
@@ -32,11 +42,12 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
-from pdt_annotate.mends.kit.blocks import blocks, calls_of_local
+from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_ATTRIBUTE, NO_CALL, UNDEFINED
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, calls_of_local, code_of, put_in_place
 from pdt_annotate.mends.kit.construction import may_change, may_set
 from pdt_annotate.mends.kit.construction import stores as attributes_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, OR, Expression, is_hidden, loads, put_in, spell, stores
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.syntax import choices, dotted_name, is_name, root_name
@@ -55,7 +66,12 @@ BINDING = (Scope, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
 """Statements that bind names of a function in other ways than an assignment, or bind names outside it."""
 
 
+MOST, LONGEST = 4, 3  # functions of a loop, and its statements
+FUNCTIONS = frozenset(("builtins.function", "builtins.builtin_function_or_method"))
+
+
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _over_functions(site)
     found = defaultdict[str, dict[ast.stmt, ast.expr]](dict)  # by local, what the outermost statements bind it to
     inside = set[ast.AST]()
     for statement in (each for block in blocks(site.node) for each in block if each not in inside):
@@ -65,6 +81,62 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             inside |= set(ast.walk(statement))
     mends = [mend for name, bindings in found.items() for mend in _at_calls(site, name, bindings)]
     yield from mends or (mend for name in found for mend in _by_label(site, name))
+
+
+def _over_functions(site: FunctionContext) -> Iterator[Mend]:
+    """The loops and comprehensions over functions, as code for each of them."""
+    for node in ast.walk(site.node):
+        match node:
+            case ast.For(ast.Name(name) as target, over, [*body], []) if len(body) <= LONGEST:
+                statement: ast.stmt = node
+            case ast.ListComp(_, [ast.comprehension(ast.Name(name) as target, over, [], 0)]):
+                statement, body = site.statement(node)[0], []
+            case _:
+                continue
+        functions, uses = _listed(site, over), loads(node, name)
+        calls = [outer for use in uses if isinstance(outer := site.parents[use], ast.Call) and outer.func is use]
+        is_own = stores(node, name) == [target] and len(loads(site.node, name)) == len(uses)
+        is_own = is_own and not any(isinstance(each.ctx, ast.Del) for each in stores(site.node, name))
+        later = (ast.Lambda, ast.GeneratorExp, *BINDING)  # their code may run after the round
+        leaves = any(isinstance(each, (ast.Break, ast.Continue, *later)) for each in ast.walk(node))
+        if not functions or len(calls) < len(uses) or not is_own or leaves or not site.takes_lines(statement):
+            continue
+        attribute, source = site.self_attribute(over), site.source(over)
+        check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len({source}) == {len(functions)}"
+        edits = [site.insert_before(statement, check)] if attribute else []
+        if body:
+            written = (code_of(site, body, [site.replace(use, each) for use in uses]) for each in functions)
+            codes = [code for code in written if code is not None]
+            has_comment = b"#" in site.text.body[site.span(node)[0] : site.text.start(body[0])]
+            if has_comment or not codes:
+                continue
+            edits.append(put_in_place(site, [statement, body[-1]], "\n".join(codes)))
+        elif isinstance(node, ast.ListComp):
+            texts = (_called(site, node.elt, uses, each) for each in functions)
+            edits.append(site.replace(node, f"[{', '.join(texts)}]"))
+        yield site.mend(node, f"write out the calls of the functions in `{source}`", edits, frozen=bool(attribute))
+
+
+def _called(site: FunctionContext, node: ast.expr, uses: Sequence[ast.AST], function: str) -> str:
+    return spell(site, node, lambda part: Expression(function, ATOM) if part in uses else None).at_least(CHOICE)
+
+
+def _listed(site: FunctionContext, node: ast.expr) -> list[str]:
+    """The functions that a display or an attribute holds, as they are written; none if they are not known."""
+    match node:
+        case ast.Tuple(functions) | ast.List(functions):
+            found = [site.source(each) for each in functions]
+            are_known = all(site.definition(each) or site.meaning(each).startswith("torch.") for each in functions)
+            is_fixed = are_known and all(_is_kept(site, each) for each in functions)
+        case _:
+            attribute = site.self_attribute(node)
+            values = site.held(attribute).values
+            items = {item for value in values for item in value.items}
+            lengths = {value.length for value in values if value.type in ("builtins.list", "builtins.tuple")}
+            found = [f"{site.source(node)}[{i}]" for i in range(max(lengths, default=0))]
+            is_fixed = len(values) == len(lengths) == 1 and bool(items) and items <= FUNCTIONS
+            is_fixed = is_fixed and is_kept(site, attribute)
+    return found if is_fixed and 1 < len(found) <= MOST else []
 
 
 def _bound(statement: ast.stmt) -> tuple[str, ast.expr] | None:
@@ -163,4 +235,4 @@ def _written(site: FunctionContext, choice: ast.expr, place: ast.Call) -> Expres
     return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
 
 
-RULE = MendRule("local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_CALL, UNDEFINED), find)
+RULE = MendRule("local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_ATTRIBUTE, NO_CALL, UNDEFINED), find)
