@@ -196,7 +196,7 @@ DEEPEST = 8  # parts of a dotted name
 
 @dataclass(frozen=True)
 class Alias:
-    """A name that the source assigns to another one: what it means is the question, otherwise its own definition."""
+    """`A = B` at the top of a module: the question for B, and the place of A, which counts if B leads nowhere."""
 
     question: Question
     place: DefinitionPlace

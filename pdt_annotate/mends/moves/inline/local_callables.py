@@ -5,7 +5,7 @@ If a loop or comprehension goes over functions, its code is written once for eac
 Message: `function cannot be used as a value`, `builtin cannot be used as a value`, `undefined value act`,
     `has no attribute or method '__call__'`, and `failed to convert Python type: 'list'` or `'tuple'` of an
     attribute with functions.
-Kind: Exact. Frozen for a loop over an attribute, of which only the length is asserted.
+Kind: Exact. Frozen for a loop over an attribute: only its length is asserted.
 Needs:
     - A loop goes over a display of two to four functions, or over an attribute that always held so many, and that only
       the constructor sets. It only calls its variable, has at most three statements and no `break`.
@@ -84,7 +84,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _over_functions(site: FunctionContext) -> Iterator[Mend]:
-    """The loops and comprehensions over functions, as code for each of them."""
+    """Write the code of loops and comprehensions over functions once for each function."""
     for node in ast.walk(site.node):
         match node:
             case ast.For(ast.Name(name) as target, over, [*body], []) if len(body) <= LONGEST:
