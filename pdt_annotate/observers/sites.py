@@ -38,7 +38,7 @@ class Store(CallTraceLogger):
         self._counted = frozenset(self._seen)
 
     def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:
-        if (slot, type_) in self._counted:
+        if self._counted and (slot, type_) in self._counted:
             return
         before, calls = self._seen.get((slot, type_), (0, {}))
         if not before:

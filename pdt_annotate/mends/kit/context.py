@@ -279,8 +279,9 @@ class FunctionContext:
 
         Python's order of several bases is not worked out.
         """
-        heirs = self.relatives.heirs(self.cls) if self.cls else ()
-        if self.cls is None or self.held(method).values or any(method in defined_in(each.node.body) for each in heirs):
+        if self.cls is None or self.held(method).values:  # most are layers
+            return None
+        if any(method in defined_in(heir.node.body) for heir in self.relatives.heirs(self.cls)):
             return None
         classes = [self.cls]
         for cls in classes:

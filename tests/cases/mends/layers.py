@@ -1089,10 +1089,6 @@ class Net(nn.Module, {}):
         return self.run(x, self.layer) + 1
 
 
-class Mixin:
-    pass
-
-
 class Redone(Base):
     def run(self, x, layer):
         return x

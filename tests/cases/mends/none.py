@@ -225,6 +225,7 @@ class Net(nn.Module):
 
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, scale=None):\n        {}\n        return x\n")
 LAYER = HeldValue("torch.nn.modules.linear.Linear", always_true=True)
+MODULE = HeldValue("torch.nn.modules.linear.Linear", always_true=True, is_module=True)
 LAYERS = HeldValue("torch.nn.modules.container.ModuleList", length=2)
 PAIR = HeldValue("builtins.tuple", length=2)
 NOTHING = HeldValue("builtins.NoneType", literal="None")
@@ -251,6 +252,14 @@ CASES["none_tests"] = [
         held={"Net.down": held("1")},
     ),
     *FORM.mends(("if self.down: pass", "if self.down is not None: pass"), held=down(LAYER, NOTHING)),
+    *FORM.mends(
+        ("if self.down != None: pass", "if self.down is not None: pass"),
+        ("return not self.down == None or x", "return not self.down is None or x"),
+        held=down(MODULE, NOTHING),
+    ),
+    *FORM.alone("if self.down != None: pass", held=down(HeldValue("torch.Tensor"), NOTHING)),
+    *FORM.alone("def __eq__(self, other): pass\nif self.down != None: pass", held=down(MODULE, NOTHING)),
+    *FORM.alone("if self.other == None: pass", held=down(MODULE)),
     *FORM.mends(("if self.down: pass", "if self.down is not None: pass"), held=down(NOTHING)),
     *FORM.mends(
         ("if not self.down: pass", "if self.down is None: pass"),

@@ -65,7 +65,6 @@ ALLOWED = (
 BINDING = (Scope, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
 """Statements that bind names of a function in other ways than an assignment, or bind names outside it."""
 
-
 MOST, LONGEST = 4, 3  # functions of a loop, and its statements
 FUNCTIONS = frozenset(("builtins.function", "builtins.builtin_function_or_method"))
 
