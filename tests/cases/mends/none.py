@@ -660,6 +660,15 @@ CASES["refined_values"] = [
         ),
         kind=MendKind.SCRIPTED,
     ),
+    *Form(held=OFTEN, values={"Net.f: n": held("2")}, kind=MendKind.FROZEN).mends(
+        (
+            METHODS.format("\n    def f(self, x, n=None):\n        if n != self.k:\n            g(x, n)\n"),
+            METHODS.format(
+                "\n    def f(self, x, n=None):\n        k = self.k\n        assert n is not None\n"
+                "        if k is None or n != k:\n            g(x, n)\n"
+            ),
+        )
+    ),
     *Form(held=OFTEN, types={"Net.f.n": ("int", "None")}, stops="self.k = ").alone(
         METHODS.format("\n    def f(self, x, n=None):\n        self.k = n\n")
     ),

@@ -227,8 +227,9 @@ def _mend(
         asserted.add((statement, text, is_exact))
     lines += [check] * bool(surely)
     others = dict.fromkeys(_other(site.parents[node], node) for node in compared if not surely)  # type: ignore[arg-type]
-    loose = [f"assert {site.source(other)} is not None" for other in others if not _is_made(site, other)]
-    lines += loose
+    loose = [site.source(other) for other in others if not _is_made(site, other)]
+    asserted.update((statement, each, True) for each in loose)
+    lines += [f"assert {each} is not None" for each in loose]
     edits = [site.insert_before(statement, "\n".join(lines))] if lines else []
     replaced: set[ast.AST] = set()
     for node in compared if not surely else ():
