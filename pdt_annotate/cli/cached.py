@@ -62,13 +62,8 @@ def remember(runs: Sequence[Run], found: Sequence[CachedAnswer] | None = None) -
 
 def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:
     """Return the answers to the runs; none if one is missing. This reads every file that a run depends on."""
-    found = []
-    for run in runs:
-        entry = entries.find(run.options)
-        if entry is None or not entry.said:
-            return []
-        found.append(entry)
-    return found
+    found = [entry for run in runs if (entry := entries.find(run.options)) and entry.said]
+    return found if len(found) == len(runs) else []
 
 
 def _say(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> list[str]:

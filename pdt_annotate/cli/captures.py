@@ -22,7 +22,6 @@ from pdt_annotate.settings.options import STDOUT, Options
 from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNMET, EXIT_UNVERIFIED
-from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import SpecSource
 
 if TYPE_CHECKING:
@@ -109,24 +108,20 @@ def emit_export(options: Options) -> int:
 def emit_trace_mends(options: Options) -> int:
     """Print the changes that each target needs as a diff; return 1 if one needs changes and none verify."""
     with working(options) as (zygote, report, progress):
+        from pdt_annotate.emit.files import diff, write_document  # noqa: PLC0415
         from pdt_annotate.flows.trace_mend import mend_trace  # noqa: PLC0415
 
-        done = [mend_trace(options, zygote, target, progress, options.budget) for target in options.targets]
-    return max(_present(outcome, options, report) for outcome in done)
-
-
-def _present(outcome: Outcome, options: Options, report: Any) -> int:
-    from pdt_annotate.emit.files import diff, write_document  # noqa: PLC0415
-
-    report.outcome(outcome)
-    done = "a plain trace is right, so no change is needed" if outcome.verified else "no change makes a trace right"
-    if outcome.changes and options.output:
-        write_document(options.output, diff.render(outcome))
-        done = f"wrote {options.output}"
-    elif outcome.changes:
-        done = diff.emit(outcome, options, sys.stdout.buffer)
-    report.closing(done, outcome)
-    return EXIT_DONE if outcome.verified else EXIT_MISSING
+        outcomes = [mend_trace(options, zygote, target, progress, options.budget) for target in options.targets]
+    for outcome in outcomes:
+        report.outcome(outcome)
+        done = "a plain trace is right, so no change is needed" if outcome.verified else "no change makes a trace right"
+        if outcome.changes and options.output:
+            write_document(options.output, diff.render(outcome))
+            done = f"wrote {options.output}"
+        elif outcome.changes:
+            done = diff.emit(outcome, options, sys.stdout.buffer)
+        report.closing(done, outcome)
+    return EXIT_DONE if all(outcome.verified for outcome in outcomes) else EXIT_MISSING
 
 
 @main_group.command(params=[TARGETS, *options_of("graph")])

@@ -29,7 +29,7 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
     sound = outcome.is_sound
-    report.outcome(outcome, next_command(outcome) if outcome.is_helped else "")
+    report.outcome(outcome, next_command(outcome))
     if outcome.outdated:
         report.outdated(outcome.outdated)
     done = "nothing else to annotate" if outcome.outdated else "nothing to annotate" if sound else "nothing was written"

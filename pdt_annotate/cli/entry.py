@@ -169,13 +169,10 @@ def recover(start: str) -> None:
 
 @contextlib.contextmanager
 def errors_in_documents(several: Sequence[Options]) -> Iterator[None]:
-    """If the block raises, write the error into the documents of these options in place of an older result.
-
-    `NothingTaken` is neither an error nor a result: then the documents are not changed.
-    """
+    """If the block raises, write the error into the documents of these options in place of an older result."""
     try:
         yield
-    except NothingTaken:
+    except NothingTaken:  # neither an error nor a result
         raise
     except BaseException as error:
         for options in several:
@@ -185,11 +182,8 @@ def errors_in_documents(several: Sequence[Options]) -> Iterator[None]:
 
 
 def leave_error(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
-    """Write the errors of the runs into a document of these options, or delete it.
-
-    The runs report their own errors, so a failure here is not reported. A Python file is not a document, and may be a
-    source that the run has not reached.
-    """
+    """Write the errors of the runs into a document of these options, or delete it; a failure here is not reported."""
+    # A Python file is not a document, and may be a source that the run has not reached.
     if document.file == STDOUT or document.file.endswith((".py", ".pyi")) or find_way_out(document.file, options.root):
         return
     file = os.path.realpath(document.file)
@@ -200,20 +194,17 @@ def leave_error(document: OutputFile, options: Options, failed: Sequence[Failed]
         if document.format not in ("html", "text"):  # a program would read an error in the others as a result
             Path(file).unlink(missing_ok=True)
         else:
+            from pdt_annotate.cli.deliver import invocation_of  # noqa: PLC0415
+            from pdt_annotate.emit import html  # noqa: PLC0415
             from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
-            text = "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
-            write_files({file: _page(options, failed) if document.format == "html" else text})
+            ended = [what_ended(error) for _, error in failed]
+            content = "".join(f"{each}\n" for each in ended).encode("utf-8", "backslashreplace")
+            if document.format == "html":
+                outcome = Outcome(tuple(target for each, _ in failed for target in each.targets), options.root)
+                content = html.render(outcome, invocation_of(options, max(each.code for each in ended), failed))
+            write_files({file: content})
     written[:] = before  # this document is not a result
-
-
-def _page(options: Options, failed: Sequence[Failed]) -> bytes:
-    from pdt_annotate.cli.deliver import invocation_of  # noqa: PLC0415
-    from pdt_annotate.emit import html  # noqa: PLC0415
-
-    code = max(what_ended(error).code for _, error in failed)
-    targets = tuple(target for each, _ in failed for target in each.targets)
-    return html.render(Outcome(targets, options.root), invocation_of(options, code, failed))
 
 
 def say(text: str) -> None:

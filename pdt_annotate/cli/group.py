@@ -4,7 +4,6 @@ import contextlib
 import os
 import shlex
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -130,27 +129,19 @@ def main_group() -> None:
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the targets with this prefix: configured ones, then modules and files, then names in one of them."""
-    return [CompletionItem(text) for text in dict.fromkeys(_targets(incomplete))]
-
-
-def _targets(incomplete: str) -> Iterator[str]:
     from pdt_annotate.cli.run_options import load  # noqa: PLC0415 - it imports the options, which name these completers
 
+    known: list[str] = []
     with contextlib.suppress(PdtError):  # the command itself reports a mistake in pyproject.toml
-        configured = [target.text for run in load("annotate").runs for target in run.options.targets]
-        yield from (target for target in configured if target.startswith(incomplete))
-    place, colon, name = incomplete.rpartition(":")
-    if colon:
-        yield from (f"{place}:{each}" for each in names_in(place, Path.cwd()) if each.startswith(name))
-    else:
-        yield from (f"{each}:" for each in places(Path.cwd()) if each.startswith(incomplete))
+        known += [target.text for run in load("annotate").runs for target in run.options.targets]
+    place, colon, _ = incomplete.rpartition(":")
+    known += [f"{place}:{each}" for each in names_in(place, Path.cwd())] if colon else []
+    known += [f"{each}:" for each in places(Path.cwd())] if not colon else []
+    return [CompletionItem(text) for text in dict.fromkeys(known) if text.startswith(incomplete)]
 
 
 def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the calls in the command line's spec, or else in the configured one.
-
-    click stops parsing at an option without its value: the words before it are left in `ctx.args`.
-    """
+    """Return the names of the calls in the command line's spec, or else in the configured one."""
     from pdt_annotate.cli.run_options import load  # noqa: PLC0415 - it imports the options, which name these completers
     from pdt_annotate.inputs.specs import call_names  # noqa: PLC0415
 
@@ -159,7 +150,7 @@ def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -
     with contextlib.suppress(PdtError):  # the command itself reports a mistake
         if inputs or arg:
             specs = [spec_source(inputs or "", arg or ())]
-        else:
+        else:  # click stops parsing at an option without its value, and leaves the words before it in `ctx.args`
             specs = [run.options.spec for run in load("graph", ctx.params.get("targets") or ctx.args).runs]
         names = [name for spec in specs for name in call_names(spec)]
     return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(incomplete)]

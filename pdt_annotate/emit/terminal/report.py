@@ -69,7 +69,9 @@ class TerminalReporter:
         if failed:
             self.show(failed_lines(messages, self.console.width, in_full=self.in_full))
             self.show(() if self.in_full else message_lines(bearing(messages)))
-            self.advised(outcome, command)
+            self.show(advised_lines(outcome, in_full=self.in_full))
+            if command and outcome.is_helped:
+                self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
         elif self.options.verbosity >= 0:
             lacking = messages.lacking() if is_check else ()
             missing = (message for each in lacking for message in messages.of_missing(each))
@@ -119,11 +121,6 @@ class TerminalReporter:
         if self.options.verbosity >= 0 or not saved.file:
             self.show(saved_lines(saved, done, in_full=self.in_full))
 
-    def advised(self, outcome: Outcome, command: str) -> None:
-        self.show(advised_lines(outcome, in_full=self.in_full))
-        if command and outcome.is_helped:
-            self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
-
     def outdated(self, outdated: Outdated) -> None:
         lacking = plural(len(outdated.findings), "function")
         said = f"the profile has no types for {lacking} without annotations; renew the profile ({SAME}):"
@@ -172,9 +169,7 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     options = Options(outcome.targets, SpecSource(), outcome.root, write_back=invocation.write_back, color=Color.NEVER)
     out = io.StringIO()
     report = TerminalReporter(options, out)
-    advised = outcome.advised
-    again = f"the same command with --mend {advised.level.value}" if advised and advised.verifies else ""
-    report.outcome(outcome, again)
+    report.outcome(outcome, f"the same command with --mend {outcome.advised.level.value}" if outcome.advised else "")
     is_missing = outcome.changes and outcome.is_sound and invocation.write_back.fails_on_missing
     report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
     return out.getvalue().encode("utf-8", "backslashreplace")
