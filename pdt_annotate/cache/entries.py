@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.cache import store
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import Outcome, sources_of
 from pdt_annotate.values.runs import Closure
 
 LEEWAY_NS = 50_000_000  # the clock of a file system advances in steps
@@ -64,7 +64,7 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
     directories = {path for path in paths if os.path.isdir(path)}
     inside = {os.path.join(directory, name) for directory in directories for name in os.listdir(directory)}
     files = outcome.closure.files | (paths - directories) | inside
-    written = {change.file: change.after for change in outcome.changes}
+    written = sources_of(outcome.changes)
     done = outcome.verified and (not written or options.write_back.value.changes_sources)
     document: store.Document = {"read": sorted(files), "state": None}
     if done and not any(_changed_since(started_ns, file) for file in files - written.keys()):

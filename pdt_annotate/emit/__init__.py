@@ -20,7 +20,7 @@ from pdt_annotate.emit.files import assert_within, diff
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import Outcome, sources_of
 from pdt_annotate.writes.transaction import write_files
 
 Emitter = Callable[[Outcome, Options, BinaryIO], str]
@@ -30,9 +30,8 @@ Emitter = Callable[[Outcome, Options, BinaryIO], str]
 def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """The default: write the annotated source over the old, or raise UserError and leave every file as it was."""
     assert_within((change.file for change in outcome.changes), outcome.root)
-    after = {change.file: change.after for change in outcome.changes}
     before = {change.file: change.before for change in outcome.changes}
-    write_files(after, before, outcome.root)
+    write_files(sources_of(outcome.changes), before, outcome.root)
     annotations, files = tally(outcome)
     return f"wrote {annotations} into {files}"
 

@@ -28,7 +28,7 @@ from pdt_annotate.values.capture_results import Capture, Captures, Fate, Require
 from pdt_annotate.values.errors import TargetError, UserCodeError, UserError, VerificationError
 from pdt_annotate.values.exports import Exportable, Exported
 from pdt_annotate.values.graphs import Graph
-from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.outcome import FileChange, sources_of
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
@@ -42,15 +42,15 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     import_ahead(options, zygote, *modules_of(ways))
     versions = [try_all(options, zygote, each, "as it is", progress, ways) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
-    annotated = annotated_version(options, zygote, progress)
-    done = [replace(each, note=annotated.note) for each in versions]
-    if annotated.changes:
+    changes, note = annotated_version(options, zygote, progress)
+    done = [replace(each, note=note) for each in versions]
+    if changes:
         # These ways compile source, which annotations may change; a model that compiles a part of itself does in all.
-        compiles = any(b"jit." in change.before for change in annotated.changes)
+        compiles = any(b"jit." in change.before for change in changes)
         read = tuple(way for way in ways if compiles or way.name in ("script", "trace-mixed"))
         for target, version in zip(options.targets, versions, strict=True):
-            tried = try_all(options, zygote, target, "annotated", progress, read, annotated.sources)
-            tried = trace(tried, moves_of(annotated.changes))
+            tried = try_all(options, zygote, target, "annotated", progress, read, sources_of(changes))
+            tried = trace(tried, moves_of(changes))
             known = {each.way: each for each in (*version.captures, *tried.captures)}
             done.append(replace(tried, captures=tuple(known[way.name] for way in ways), ways=ways))
     return with_required(done, options.require)
@@ -115,50 +115,37 @@ def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: No
     graphs: list[Graph] = []
     for target in options.targets:
         progress("importing torch and your code")
-        session, annotated = tasks.open_session(options, zygote, target), AnnotatedVersion()
+        session, changes = tasks.open_session(options, zygote, target), tuple[FileChange, ...]()
         progress("capturing")
         try:
             found = tasks.picture(session, options.of, options.call)
         except TargetError:
             if options.of not in READ_FROM_SOURCE:
                 raise
-            annotated = annotated_version(replace(options, targets=(target,)), zygote, progress)
-            if not annotated.changes:
+            changes, _ = annotated_version(replace(options, targets=(target,)), zygote, progress)
+            if not changes:
                 raise
             progress("capturing the annotated version")
-            session = tasks.open_session(options, zygote, target, annotated.sources)
+            session = tasks.open_session(options, zygote, target, sources_of(changes))
             found = tasks.picture(session, options.of, options.call)
-        graphs.append(replace(found, target=target.text, body=trace(found.body, moves_of(annotated.changes))))
+        graphs.append(replace(found, target=target.text, body=trace(found.body, moves_of(changes))))
     return tuple(graphs)
 
 
-@dataclass(frozen=True)
-class AnnotatedVersion:
-    """The changes with which targets script and answer as before; without any, `note` says why."""
-
-    changes: tuple[FileChange, ...] = ()
-    note: str = ""
-
-    @property
-    def sources(self) -> Mapping[str, bytes]:
-        return {change.file: change.after for change in self.changes}
-
-
-def annotated_version(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> AnnotatedVersion:
-    """Annotate the targets in memory; an error becomes a note here."""
+def annotated_version(options: Options, zygote: Zygote, progress: Progress) -> tuple[tuple[FileChange, ...], str]:
+    """Return the changes with which the targets script and answer as before; without any, a note says why."""
     annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True, json="", html="")
     try:
         outcome = annotate(annotating, zygote, lambda text: progress(f"annotating: {text}"))
     except UserError as error:  # annotating has more requirements than capturing
-        return AnnotatedVersion(note=f"there is no annotated version: {error.message}")
+        return (), f"there is no annotated version: {error.message}"
     if outcome.verified:
         note = "" if outcome.changes else "no annotation is needed, so the annotated version is the same"
-        return AnnotatedVersion(outcome.changes, note)
+        return outcome.changes, note
     note = "there is no annotated version: verification failed with all annotations"
-    failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
-    if failure is not None:
+    if failure := outcome.failure:
         note += f"; {refusal(failure)}" + (f" ({shown(failure.place)})" if failure.place.file else "")
-    return AnnotatedVersion(note=note)
+    return (), note
 
 
 def export(

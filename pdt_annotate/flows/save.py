@@ -35,7 +35,7 @@ from pdt_annotate.values.budget import ALLOWANCES, Progress
 from pdt_annotate.values.capture_results import Baked, Fate
 from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.mends import Mend, MendLevel
-from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
+from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome, sources_of
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.saves import JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
 from pdt_annotate.values.slots import NO_PLACE, Place
@@ -111,10 +111,9 @@ class _Ladder:
             yield self._try(title, self._open(changes), EXPORTS[0][0], changes=changes, mends=mended.mends)
 
     def _traced(self, session: Session, outcome: Outcome | None = None) -> Iterator[SavedModel | None]:
-        """Trace the target; before that, try to script the modules that decide by values.
+        """Trace the target, perhaps with changes of code in the session's sources (`outcome`).
 
-        Args:
-            outcome: changes of code in the session's sources, with which functions are compiled while they are traced.
+        Before that, try to script the modules that decide by values.
         """
         changes, mends = (outcome.changes, outcome.mends) if outcome else ((), ())
         suffix = f", with {plural(len(mends), 'change')} of code" if mends else ""
@@ -165,8 +164,7 @@ class _Ladder:
         except UserError as error:  # annotating has more requirements than saving
             self._fails(title, error.message, error.place)
             return None
-        failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
-        changes = (*outcome.changes, *(each.change for each in outcome.overlaid))
+        failure, changes = outcome.failure, outcome.all_changes
         if not outcome.verified and failure:
             self.partial = changes
             self._fails(title, refusal(failure), failure.place)
@@ -182,7 +180,7 @@ class _Ladder:
 
     def _open(self, changes: Iterable[FileChange], *, with_libraries: bool = True) -> Session:
         """A session with the target over changed sources."""
-        options, sources = replace(self.options, output=""), {each.file: each.after for each in changes}
+        options, sources = replace(self.options, output=""), sources_of(changes)
         return tasks.open_session(options, self.zygote, options.targets[0], sources, with_libraries=with_libraries)
 
     def _try(

@@ -27,7 +27,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES, Budget, Progress
 from pdt_annotate.values.capture_results import Baked, Baking, Captures, Fate
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered, sources_of
 from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE, Failure, Verdict
@@ -118,7 +118,7 @@ class _Search:
     way: str
     budget: Budget
     saved: bool
-    drawn: bool = False
+    drawn: bool = False  # whether drawn calls are traced as well, which is slower
     looked: dict[Hashable, TraceVersion | str] = field(default_factory=dict)
 
     def run(self, version: TraceVersion) -> tuple[TraceVersion, dict[Baked, str]]:
@@ -154,10 +154,7 @@ class _Search:
         return why
 
     def find(self, session: Session, rendered: Rendered) -> Baking:
-        """Return the values that a trace bakes in, by the examples only, which is faster, or by drawn calls as well.
-
-        The places are in the files without the rendered annotations.
-        """
+        """Return the values that a trace bakes in; their places are in the files without the rendered annotations."""
         baking = find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn, saved=self.saved)
         return replace(baking, baked=trace(baking.baked, moves_of(rendered.changes)))
 
@@ -175,7 +172,7 @@ class _Search:
         owners = {each.owner for each in functions if each.owner.name in names}
         plan = Plan().with_(evidence.choose(evidence.in_reach(owners)))
         rendered = render(plan, evidence.project, evidence.classes)
-        sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
+        sources = {**mended.sources, **sources_of(rendered.changes)}
         session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
         baking = self.find(session, rendered)
         if baking.failure:

@@ -36,7 +36,7 @@ from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values import shell
 from pdt_annotate.values.budget import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid, Rendered
+from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid, Rendered, sources_of
 from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import ALSO_RUNS, BEHAVES, EAGER, NOTHING_FURTHER, Blame, Failure, Trial, Verdict
@@ -81,7 +81,7 @@ def verify_rendered(options: Options, zygote: Zygote, solution: Solution, render
     mended, texts = solution.mended, judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
-    over = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
+    over = {**mended.sources, **sources_of(rendered.changes)}
     trial = _judge_import(options, zygote, solution.observed.runs, over)
     verdicts = [*texts, *trial.verdicts]
     if trial.ok:

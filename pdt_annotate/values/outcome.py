@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.values.budget import NO_TIMINGS, Timings
@@ -11,7 +11,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendLevel, level_of
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
 from pdt_annotate.values.slots import Annotation, Finding, Owner
-from pdt_annotate.values.verdicts import Blame, Part, Verdict, judge_of
+from pdt_annotate.values.verdicts import Blame, Failure, Part, Verdict, judge_of
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class FileChange:
     after: bytes
     # Empty if other means changed the bytes: then no line counts as moved, and no annotation has a place.
     edits: tuple[Edit, ...] = ()
+
+
+def sources_of(changes: Iterable[FileChange]) -> dict[str, bytes]:
+    """The new content of the changed files."""
+    return {change.file: change.after for change in changes}
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,11 @@ class Outcome:
     @property
     def all_changes(self) -> tuple[FileChange, ...]:
         return (*self.changes, *(each.change for each in self.overlaid))
+
+    @property
+    def failure(self) -> Failure | None:
+        """The failure of the first judge that said no and why."""
+        return next((each.failure for each in self.verdicts if each.failure and not each.ok), None)
 
     @property
     def is_sound(self) -> bool:
