@@ -135,10 +135,9 @@ def _run_each(
 
 @contextlib.contextmanager
 def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
-    """Yield the options to run with; each saves its profile to a temporary file.
+    """Yield the options to run with, for separate temporary profiles; on exit, join the profiles of each file.
 
-    On exit, every file gets the observations of its runs, including failed ones. A file that cannot be written, or is
-    not a profile, raises a `UserError` before anything runs.
+    A file that cannot be written, or is not a profile, raises a `UserError` before anything runs.
     """
     files = {each.save_profile for each in several} - {""}
     for file in files:

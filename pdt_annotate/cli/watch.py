@@ -1,7 +1,5 @@
 """`--watch`: the same run again after each change of a source, in processes that keep torch and packages imported."""
 
-from __future__ import annotations
-
 import contextlib
 import linecache
 import os

@@ -82,10 +82,7 @@ class RunResult:
 
 
 def run_batch(several: Sequence[Options], jobs: int, work: Work, progress: Progress) -> list[RunResult]:
-    """Run the work for each of the options, `jobs` at a time; return the results in the order of the options.
-
-    `progress` is called from several threads. If the user interrupts, every process ends.
-    """
+    """Run the work for each of the options, `jobs` at a time, in threads; return the results in the same order."""
     import tempfile  # noqa: PLC0415 - `--help` does not need these
     from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415
 

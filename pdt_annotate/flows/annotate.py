@@ -175,16 +175,15 @@ class Solution:
 
 @dataclass(frozen=True)
 class Judged:
-    """The rendered files with the last verdicts. Places are in the mended files.
+    """The rendered files with the last verdicts.
 
-    Only the verdicts have places in the files that the user will see: the written files, or the files on disk.
-    `kept` are parts that work although the whole fails: the rendered files annotate only these.
+    Verdicts have places in the files that the user will see; all other places are in the mended files.
     """
 
     rendered: Rendered
     trial: Trial
     findings: tuple[Finding, ...] = ()
-    kept: tuple[Part, ...] = ()
+    kept: tuple[Part, ...] = ()  # the parts that work although the whole fails: only these are annotated
 
 
 @dataclass(kw_only=True)

@@ -85,10 +85,9 @@ def choose_until_verified(
 ) -> tuple[Rendered, Trial]:
     """Let the chooser choose until the choice verifies or is given up, and return it with its trial.
 
-    Without a chooser all annotations are taken. Raises `NothingTaken` if everything was left out, or the mends were,
-    because nothing verifies without them.
+    Without a chooser all annotations are taken. Raises `NothingTaken` if everything or the mends were left out.
     """
-    if chooser and found.mends and not chooser.accept(found):
+    if chooser and found.mends and not chooser.accept(found):  # nothing verifies without them
         raise NothingTaken("the changes of code were not accepted")
     asked = chooser if found.shares else None
     taken = asked.choose(found) if asked else found.shares

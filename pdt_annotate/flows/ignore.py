@@ -116,10 +116,7 @@ def is_in(file: str, pattern: str) -> bool:
 
 
 def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]:
-    """Yield requests without effect: comments in reviewed functions, settings, and entries of the baseline.
-
-    The files are those before the run. An entry is without effect if its file was read and the finding did not recur.
-    """
+    """Yield requests without effect: comments in reviewed functions, settings, and entries of the baseline."""
     modules = modules_of({change.file: change.before for change in outcome.all_changes})
     for file in sorted({owner.file for owner in outcome.reviewed}):
         found = modules(file)

@@ -1,7 +1,5 @@
 """Annotations for a live object, which other processes run, and `pdt_annotate.annotated_source`, which shows them."""
 
-from __future__ import annotations
-
 import ast
 import linecache
 import logging

@@ -51,10 +51,7 @@ _for_good = contextlib.ExitStack()
 
 @contextlib.contextmanager
 def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[[Mapping[str, bytes]], Session]]:
-    """Yield a function that opens sessions with the object and the code of mended sources; they end with the block.
-
-    An object that can neither be inherited by a fork nor be sent raises a `UserError`.
-    """
+    """Yield a function that opens sessions with the object and the code of mended sources; they end with the block."""
     with contextlib.ExitStack() as stack:
         if can_fork() or (CAN_FORK and not _is_on_device(obj, inputs)):
             # Import here, once, everything that each fork would import: the tasks, and numpy's generators to seed.

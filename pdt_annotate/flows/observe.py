@@ -41,14 +41,11 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
 
 
 def import_ahead(options: Options, zygote: Zygote, *further: str) -> None:
-    """Begin to import installed packages that the targets and the spec import, and further modules, for all sessions.
-
-    Packages only if their types are not written, too.
-    """
+    """Begin to import installed packages that the targets and the spec name, and further modules, for all sessions."""
     if zygote.has_libraries:
         return
     found: tuple[str, ...] = ()
-    if not options.types_third_party:
+    if not options.types_third_party:  # otherwise the packages may change
         sources = Sources(options.root, zygote.interpreter.path)  # read while the zygote imports torch
         files = (*(each.file or sources.file_of(each.module) for each in options.targets), options.spec.file)
         found = libraries_of(filter(None, files), sources)

@@ -74,10 +74,7 @@ def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: b
 
 
 def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> Iterator[str]:
-    """Yield the number types that become the annotation's on entry: seen, by default, or tested in the body.
-
-    If answers differ, also yield that True is an int to isinstance in Python, and not in TorchScript.
-    """
+    """Yield the number types that become the annotation's on entry: seen, by default, or tested in the body."""
     names = {part for observation in annotation.evidence for part in observation.type.names}
     written = annotation.type.names
     if "bool" in names and names & set(NUMBERS) and "bool" not in written:
@@ -94,7 +91,7 @@ def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> It
     for name in lost:
         if name in tested:
             yield f" is tested with isinstance for {name} in the body, but {name} has become {annotation.type} before"
-    asks_for_int = "int" in tested and "bool" not in tested
+    asks_for_int = "int" in tested and "bool" not in tested  # True is an int to isinstance, but not in TorchScript
     if differs and asks_for_int and "bool" in names and annotation.type.name not in NUMBERS:
         asked = " was a bool, and is tested with isinstance for int in the body"
         yield f"{asked}: the test is True in Python and False in TorchScript; test for bool first"

@@ -15,10 +15,11 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, Unpack, overload
+from typing import Any, ParamSpec, TypedDict, TypeVar, Unpack, overload
 
 import torch
 from torch import nn
+from torch.jit._script import RecursiveScriptModule
 
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.observers.cells import kept_source
@@ -34,9 +35,6 @@ from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.torch_releases import notice
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, Compilation
-
-if TYPE_CHECKING:
-    from torch.jit._script import RecursiveScriptModule
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -192,12 +190,9 @@ def make_options(obj: Any, **how: Unpack[How]) -> Options:
 
 
 def _root_of(obj: Any) -> str:
-    """Return the project of an object; if its file is in no project, the folder from which the file is imported.
-
-    Code typed into a session belongs to the project in which the session runs. Raises a `TargetError` without a source.
-    """
+    """Return the project of an object, or else the folder from which its file is imported; raise a `TargetError`."""
     source = _place_of(obj).file
-    if kept_source(source):
+    if kept_source(source):  # it was typed into a session, and belongs to the project in which the session runs
         return find_root(())
     file = os.path.realpath(source)
     if os.path.isfile(file):

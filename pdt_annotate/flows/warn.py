@@ -28,10 +28,7 @@ which happens around every compilation.
 
 
 def warn_of(findings: Iterable[Finding], default: Place) -> None:
-    """Warn of findings, once per line and code, or every time if a filter asks for that.
-
-    A finding without a place is reported at `default`. A filter may turn a warning into an error.
-    """
+    """Warn of findings, at `default` if they have no place, once per line and code, or every time if a filter asks."""
     lines = dict(linecache.cache)
     try:
         for place, message in _by_line(findings, default):

@@ -3,8 +3,6 @@
 docs/overlay.md documents the format. Standard library only: it is read at run time, in the user's program.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -4,8 +4,6 @@
 `serve_lines` only changes the source of imported modules for `inspect`: enough for a quick attempt, if no line moves.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import itertools

@@ -103,10 +103,8 @@ def _encode(text: str) -> bytes:
 
 
 def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """Write the diff to stdout, and with `--explain` notes of evidence in it.
-
-    FORCE_COLOR does not colour a diff in a pipe, because `git apply` may read it; only `--color always` does.
-    """
+    """Write the diff to stdout, and with `--explain` notes of evidence in it."""
+    # FORCE_COLOR does not colour a diff in a pipe, because `git apply` may read it; only `--color always` does.
     is_colored = wants_color(options.color, stdout) and (stdout.isatty() or options.color is Color.ALWAYS)
     if options.explain and (is_colored or stdout.isatty()):
         diff = render_for_people(outcome, is_colored)

@@ -58,11 +58,7 @@ def _clean(text: str) -> str:
 
 
 def _suites(messages: Messages) -> list[tuple[str, list[Case]]]:
-    """A suite for each target.
-
-    Judges judge all targets together; if there are several, a common suite comes first. It has a case for each judge,
-    for a judge of calls a numbered case for each call. A target that failed has a case for each part.
-    """
+    """A suite for each target; for several targets, the judges, who judge them together, have a suite before them."""
     names = [messages.text(target.text) for target in messages.outcome.targets]
     parts: dict[str, list[Case]] = {}
     for blame in messages.outcome.blame:
