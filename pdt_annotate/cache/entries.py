@@ -14,8 +14,6 @@ LEEWAY_NS = 50_000_000  # the clock of a file system advances in steps
 
 @dataclass(frozen=True)
 class CachedAnswer:
-    """The cached facts about one run."""
-
     name: str
     closure: Closure  # without an answer, it has only files
     said: str = ""  # the last line to print, "" if something has changed or the run did not end well

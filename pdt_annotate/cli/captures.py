@@ -153,7 +153,6 @@ def graph(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def _graph_saved(targets: Sequence[str]) -> int:
-    """Show the graph of a file that `save` wrote."""
     from pdt_annotate.graphs.graph_formats import format_of  # noqa: PLC0415
     from pdt_annotate.processes import tasks  # noqa: PLC0415
 

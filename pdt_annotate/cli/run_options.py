@@ -49,8 +49,6 @@ class Run:
 
 @dataclass(frozen=True)
 class LoadedSettings:
-    """The runs of a command."""
-
     file: str
     values: Layer  # the options of a target without a configuration
     runs: tuple[Run, ...]

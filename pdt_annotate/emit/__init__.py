@@ -23,9 +23,6 @@ from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome, sources_of
 from pdt_annotate.writes.transaction import write_files
 
-Emitter = Callable[[Outcome, Options, BinaryIO], str]
-"""(outcome, options, stdout) → the beginning of a sentence that reports the work."""
-
 
 def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """The default: write the annotated source over the old, or raise UserError and leave every file as it was."""
@@ -42,7 +39,8 @@ def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     return f"{annotations} missing in {files}, nothing written (the same command without --check writes them)"
 
 
-EMITTERS: Mapping[WriteBack, Emitter] = {
+# (outcome, options, stdout) → the beginning of a sentence that reports the work
+EMITTERS: Mapping[WriteBack, Callable[[Outcome, Options, BinaryIO], str]] = {
     WriteBack.IN_PLACE: write_in_place,
     WriteBack.DIFF: diff.emit,
     WriteBack.CHECK: check,

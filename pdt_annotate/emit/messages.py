@@ -38,8 +38,6 @@ TRAPS = "PDT100"  # from this code on, findings are places where TorchScript sil
 
 @dataclass(frozen=True)
 class Message:
-    """One message to the user."""
-
     severity: Severity
     code: str
     said: str

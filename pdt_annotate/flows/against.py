@@ -142,7 +142,6 @@ def read_earlier(against: str, root: str) -> tuple[dict[str, bytes], frozenset[s
 
 
 def _list(root: str, against: str, *words: str) -> list[str]:
-    """The file names that git prints."""
     return _git(root, against, *words).decode().split("\0")[:-1]
 
 

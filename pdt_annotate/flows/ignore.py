@@ -30,15 +30,12 @@ class IgnoreRequest:
     place: Place = NO_PLACE
 
 
-Used = set[IgnoreRequest]
-
-
 def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[Outcome]:
     """Return the outcomes of one command without ignored findings; the first also reports requests without effect.
 
     `whole`: no configured target was left out, so a request without effect here has none at all.
     """
-    used: Used = set()
+    used: set[IgnoreRequest] = set()
     outcomes = [_set_aside(options, outcome, used) for options, outcome in found]
     if not whole or not all(outcome.reviewed for outcome in outcomes):
         return outcomes
@@ -49,7 +46,7 @@ def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[
     return [replace(outcomes[0], findings=(*outcomes[0].findings, *left)), *outcomes[1:]]
 
 
-def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
+def _set_aside(options: Options, outcome: Outcome, used: set[IgnoreRequest]) -> Outcome:
     modules = modules_of({change.file: change.before for change in outcome.all_changes})
 
     def ask(finding: Finding) -> list[IgnoreRequest]:
@@ -67,7 +64,7 @@ def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
     return _without(outcome, {each: [known[mark]] for each, mark in now.items() if mark in known}, used)
 
 
-def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: Used) -> Outcome:
+def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: set[IgnoreRequest]) -> Outcome:
     for requests in asked.values():
         used.update(requests)
     ignored = (Ignored(each, asked[each][0].kind, asked[each][0].by) for each in outcome.findings if asked.get(each))
@@ -115,7 +112,7 @@ def is_in(file: str, pattern: str) -> bool:
     return any(fnmatch(name, form) or fnmatch(name, os.path.join(form, "*")) for form in forms for name in names)
 
 
-def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]:
+def _unused(options: Options, outcome: Outcome, used: set[IgnoreRequest]) -> Iterator[Finding]:
     """Yield requests without effect: comments in reviewed functions, settings, and entries of the baseline."""
     modules = modules_of({change.file: change.before for change in outcome.all_changes})
     for file in sorted({owner.file for owner in outcome.reviewed}):

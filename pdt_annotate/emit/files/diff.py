@@ -175,16 +175,14 @@ def _by_path(outcome: Outcome) -> list[tuple[str, FileChange]]:
 def unified(change: FileChange, path: str) -> Iterator[bytes]:
     """The lines of one file's diff, from `a/path` to `b/path`, in the bytes of the files, with their line ends."""
     # Names as git writes them: quoted if they have a control character, followed by a tab if they have a space.
-    names = [side + path.encode("utf-8", "surrogateescape") for side in (b"a/", b"b/")]
-    for index, name in enumerate(names):
-        if _MUST_QUOTE.search(name):
-            escaped = _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], name)
-            names[index] = b'"' + escaped + b'"'
-        elif b" " in name:
-            names[index] = name + b"\t"
+    plain = path.encode("utf-8", "surrogateescape")
+    name = _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], plain)
+    quote = b'"' if name != plain else b""
+    end = quote or (b"\t" if b" " in name else b"")
+    old, new = (quote + side + name + end for side in (b"a/", b"b/"))
     # Patch tools count lines by newlines only; `splitlines` would also break at a lone carriage return.
     before, after = (io.BytesIO(source).readlines() for source in (change.before, change.after))
-    for line in difflib.diff_bytes(difflib.unified_diff, before, after, names[0], names[1], lineterm=b"\n"):
+    for line in difflib.diff_bytes(difflib.unified_diff, before, after, old, new, lineterm=b"\n"):
         yield from (line,) if line.endswith(b"\n") else (line + b"\n", NO_NEWLINE)
 
 

@@ -45,8 +45,6 @@ class PlaceLink:
 
 @dataclass(frozen=True)
 class ShownFile:
-    """A file with the lines to show."""
-
     key: str  # the ids of its lines begin with it
     file: str
     path: str

@@ -60,7 +60,6 @@ class _Scope:
     lines: list[str] = field(default_factory=list)
 
     def visit(self, node: ast.stmt) -> None:
-        """Add the declarations of a statement."""
         match node:
             case ast.Import():
                 for alias in node.names:
