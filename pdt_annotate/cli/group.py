@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shlex
 import textwrap
 from pathlib import Path
 
@@ -206,11 +205,7 @@ class _BashComplete(BashComplete):
         # Without these variables, a program asks and not the script; it gets the first words.
         written = os.environ.get("COMP_LINE", PROGRAM).encode()
         line = written[: int(os.environ.get("COMP_POINT") or len(written))].decode("utf-8", "ignore")
-        words = line.split()
-        for closing in ("", "'", '"'):  # the line may end inside quotes
-            with contextlib.suppress(ValueError):
-                words = shlex.split(line + closing)
-                break
+        words = click.shell_completion.split_arg_string(line)
         incomplete = words.pop() if words and not line[-1:].isspace() else ""
         self._said = incomplete.rpartition(":")[:2]
         return words[1:], incomplete

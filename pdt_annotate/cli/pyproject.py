@@ -12,7 +12,7 @@ from pdt_annotate.cli.options import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import parse_toml, read, read_text
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.paths import PROJECT_MARKS, lies_in, named_from
+from pdt_annotate.values.paths import PROJECT_MARKS, lies_in, named_from, upwards
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
 
@@ -97,25 +97,24 @@ def project_of(file: str, *, named: bool) -> str:
 
 def find_table(start: str) -> ConfiguredTable:
     """Return the settings of the nearest pyproject.toml, from a directory upwards, that has any."""
-    first = Path(os.path.realpath(start))  # `resolve` raises for circular links
-    for directory in (first, *first.parents):
-        file = directory / NAME
+    for directory in upwards(os.path.realpath(start)):
+        file = os.path.join(directory, NAME)
         # A file that does not mention us is not parsed: that saves time, and its mistakes are not our business.
-        if os.path.isfile(file) and TOOL.encode() in read(str(file), "the configuration"):
-            table = read_table(str(file), needed=False)
-            if table is not None:
+        if os.path.isfile(file) and TOOL.encode() in read(file, "the configuration"):
+            table = read_table(file, needed=False)
+            if table.file:
                 return table
     return ConfiguredTable()
 
 
-def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
-    """Return the settings of a file; None if it has none and they are not needed."""
+def read_table(file: str, *, needed: bool = True) -> ConfiguredTable:
+    """Return the settings of a file, which may have none unless they are needed."""
     text = read_text(file, "the configuration")
     tool = parse_toml(text, file, "--isolated ignores the file").get("tool", {})
     if not isinstance(tool, dict) or TOOL not in tool:
         if needed:
             raise UserError(f"no table [tool.{TOOL}]", file=file, hint="docs/configuration.md shows an example")
-        return None
+        return ConfiguredTable()
     return _Reader(file, text, project_of(file, named=needed)).table(tool[TOOL])
 
 

@@ -109,7 +109,7 @@ def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers
     layers = Layers(command, given)
     file = layers.values().get("config")
     table = pyproject.read_table(str(file.value)) if file and file.value else pyproject.find_table(start)
-    return replace(layers, table=table or ConfiguredTable())
+    return replace(layers, table=table)
 
 
 def check_environment(environment: Mapping[str, str]) -> None:
