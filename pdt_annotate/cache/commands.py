@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from pdt_annotate.cache import store
 from pdt_annotate.values.paths import PROJECT_MARKS, upwards
 from pdt_annotate.values.printable import disarm
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 # An environment variable: a shell asks for completions, and nothing is run.
 COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
@@ -30,20 +27,19 @@ def answer(words: Sequence[str]) -> int | None:
     try:
         root = store.find_root(os.getcwd())
         groups = store.read(root) if root else {}
-        said = _find_answer(groups, words) if groups else None
+        document = _find_command(groups[store.COMMANDS], words) if groups else None
+        if not (document and document["entries"] and all(line.isprintable() for line in document["said"])):
+            return None
+        states = [document["state"], *(groups[store.ENTRIES][name]["state"] for name in document["entries"])]
+        pythons = (
+            known == store.describe_other(parts[0], parts[1], parts[2:]) for known, *parts in document["pythons"]
+        )
+        if not (all(pythons) and all(map(store.is_current, states))):
+            return None
     except store.BROKEN:
         return None
-    sys.stderr.write("".join(f"{disarm(line)}\n" for line in said or ()))
-    return None if said is None else 0
-
-
-def _find_answer(groups: dict[str, dict[str, store.Document]], words: Sequence[str]) -> list[str] | None:
-    document = _find_command(groups[store.COMMANDS], words)
-    if not (document and document["entries"] and all(line.isprintable() for line in document["said"])):
-        return None
-    states = [document["state"], *(groups[store.ENTRIES][name]["state"] for name in document["entries"])]
-    same = all(known == store.describe_other(parts[0], parts[1], parts[2:]) for known, *parts in document["pythons"])
-    return document["said"] if same and all(map(store.is_current, states)) else None
+    sys.stderr.write("".join(f"{disarm(line)}\n" for line in document["said"]))
+    return 0
 
 
 def _find_command(known: dict[str, store.Document], words: Sequence[str]) -> store.Document | None:
