@@ -47,15 +47,16 @@ def verify_several(runs: Sequence[Run], jobs: int) -> int:
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
     """Capture the targets of the runs in every way. Runs that name the same document share it."""
     ended = _run_each(runs, jobs, partial(_running, captures.captures), show)
-    asking = grouped(((each.options.json, each.options.html, each.options.output), each) for each in ended)
-    for together in asking.values():
-        options = together[-1].options
-        found = [result.value for result in together if result.value is not None]
-        if found:
-            write(tuple(chain.from_iterable(found)), options)
-        else:
-            for document in options.documents:
-                leave_error(document, options, _failed(together))
+    none = {"json": "", "html": "", "output": ""}
+    for option in none:
+        for file, together in grouped((getattr(each.options, option), each) for each in ended).items():
+            options = replace(together[-1].options, **{**none, option: file})
+            found = [result.value for result in together if result.value is not None]
+            if found:
+                write(tuple(chain.from_iterable(found)), options)
+            else:
+                for document in options.documents:
+                    leave_error(document, options, _failed(together))
     return max(result.code for result in ended)
 
 

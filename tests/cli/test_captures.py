@@ -75,6 +75,23 @@ def test_what_is_shown_and_required_of_each_configured_target(project: Path) -> 
     assert (project / "gate.py").read_text() == write(project / "again", FILES).joinpath("gate.py").read_text()
 
 
+def test_a_document_has_all_targets_that_name_it(project: Path) -> None:
+    entry = (
+        '[[tool.pdt-annotate.targets]]\ntarget = "plain.py:{0}"\narg = "f32[2]"\nways = "script"\nhtml = "{0}.html"\n'
+    )
+    (project / "pyproject.toml").write_text(
+        "[tool.pdt-annotate]\njson = 'out.json'\n" + entry.format("double") + entry.format("triple")
+    )
+    (project / "plain.py").write_text("def double(x):\n    return x * 2\n\n\ndef triple(x):\n    return x * 3\n")
+    done = run(project, "captures")
+    assert done.returncode == 0, done.stderr
+    document = json.loads((project / "out.json").read_text())
+    assert [each["target"] for each in document["targets"]] == ["plain.py:double", "plain.py:triple"]
+    for name, other in (("double", "triple"), ("triple", "double")):
+        page = (project / f"{name}.html").read_text()
+        assert f"plain.py:{name}" in page and f"plain.py:{other}" not in page
+
+
 def test_where_the_table_goes(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
