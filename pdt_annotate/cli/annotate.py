@@ -122,7 +122,7 @@ def verify(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
     if len(loaded.runs) > 1 and not watch:
         from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
 
-        return verify_several(loaded.runs, loaded.jobs)
+        return verify_several(loaded.runs, loaded.jobs, _judge)
     show = partial(deliver, show=present_verdicts)
     if watch:
         return keep_watching(lambda: load_named("verify", targets).runs, _judge, show)
@@ -133,7 +133,7 @@ def verify(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
 
 
 def _judge(options: Options, *rest: Any) -> Outcome:
-    """Verify, or compare with another state; the imports take place while the zygote imports torch."""
+    """Verify, or compare with an earlier state; the imports take place while the zygote imports torch."""
     if options.against:
         from pdt_annotate.flows.against import verify_against as flow  # noqa: PLC0415
     else:

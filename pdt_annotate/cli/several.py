@@ -22,7 +22,7 @@ from pdt_annotate.cli.entry import Failed, errors_in_documents, leave_error, rep
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, say_torch_notice
 from pdt_annotate.emit.terminal.report import TerminalReporter
-from pdt_annotate.flows import captures, from_files, from_profile, ignore, observe, preflight, verify
+from pdt_annotate.flows import captures, from_files, from_profile, ignore, observe, preflight
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.budget import Progress
@@ -40,8 +40,8 @@ def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> 
     return _finish(_run_each(runs, jobs, _find_outcome, present, _Settling(runs, whole=whole)))
 
 
-def verify_several(runs: Sequence[Run], jobs: int) -> int:
-    return _finish(_run_each(runs, jobs, partial(_running, verify.verify), present_verdicts, _Settling(runs)))
+def verify_several(runs: Sequence[Run], jobs: int, judge: Callable[[Options, Zygote, Progress], Outcome]) -> int:
+    return _finish(_run_each(runs, jobs, partial(_running, judge), present_verdicts, _Settling(runs)))
 
 
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:

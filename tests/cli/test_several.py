@@ -13,7 +13,11 @@ import pytest
 from repository import ROOT
 from tool import run, write
 
-from pdt_annotate import profiles
+from pdt_annotate import cli, profiles
+from pdt_annotate.flows import against
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.verdicts import AS_BEFORE, Failure, Verdict
 
 FILES = {
     "lib/blocks.py": """
@@ -59,6 +63,21 @@ FAILED = "broken.py:f\nabout to fail\nerror: call 1 raised: ValueError: no\n"
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     return write(tmp_path, FILES)
+
+
+def test_several_targets_are_compared_with_their_earlier_source(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def verify_against(options: Options, zygote: object, progress: object) -> Outcome:
+        failure = Failure(f"{options.name} differs from {options.against}")
+        return Outcome(options.targets, options.root, verdicts=(Verdict(AS_BEFORE, False, failure),))
+
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(against, "verify_against", verify_against)
+    assert cli.main(["verify", "--against", "lib"]) == 3
+    said = capsys.readouterr().err
+    for name in ("plain:plain", "broken.py:f", "masked.py:masked"):
+        assert f"{name} differs from lib" in said
 
 
 def configure(project: Path, old: str, new: str) -> None:
