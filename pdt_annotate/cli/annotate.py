@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import click
 from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.captures import is_saved, verify_saved
-from pdt_annotate.cli.deliver import deliver, present_verdicts
+from pdt_annotate.cli.deliver import deliver
 from pdt_annotate.cli.entry import errors_in_documents, say
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.options import TARGETS, CommandWithWords, given_here, options_of
@@ -49,7 +48,7 @@ def annotate(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
     if loaded.runs and watch:
         from pdt_annotate.flows.from_files import annotate as flow  # noqa: PLC0415
 
-        return keep_watching(lambda: load_settings("annotate", targets).runs, flow, deliver)
+        return keep_watching(lambda: load_settings("annotate", targets).runs, flow)
     if loaded.runs:
         return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
     if given_here():
@@ -123,13 +122,12 @@ def verify(targets: tuple[str, ...], watch: bool, **_: Any) -> int:
         from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
 
         return verify_several(loaded.runs, loaded.jobs, _judge)
-    show = partial(deliver, show=present_verdicts)
     if watch:
-        return keep_watching(lambda: load_named("verify", targets).runs, _judge, show)
+        return keep_watching(lambda: load_named("verify", targets).runs, _judge)
     options = loaded.runs[0].options
     with working(options) as (zygote, report, progress):
         outcome = _judge(options, zygote, progress)
-    return show(outcome, options, report)
+    return deliver(outcome, options, report)
 
 
 def _judge(options: Options, *rest: Any) -> Outcome:

@@ -11,7 +11,7 @@ import click
 
 from pdt_annotate.cli.entry import Failed, errors_in_documents, report_error, say, what_ended
 from pdt_annotate.cli.group import PROGRAM
-from pdt_annotate.settings.options import Options, OutputFile
+from pdt_annotate.settings.options import Options, OutputFile, WriteBack
 from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
@@ -33,6 +33,7 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     if outcome.outdated:
         report.outdated(outcome.outdated)
     done = "nothing else to annotate" if outcome.outdated else "nothing to annotate" if sound else "nothing was written"
+    done = "" if options.write_back is WriteBack.NOTHING else done  # `verify` only reports
     kept = overlay_dir.emit(outcome, options) if sound else ""
     if outcome.changes and sound:
         done = EMITTERS[options.write_back](outcome, options, sys.stdout.buffer)
@@ -44,21 +45,14 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     return EXIT_MISSING if by_code and (outcome.changes or outcome.outdated) else EXIT_DONE
 
 
-def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
-    """Report the verdicts of a command that writes nothing; return the exit code."""
-    report.outcome(outcome)
-    report.closing("", outcome)
-    return EXIT_DONE if outcome.verified else EXIT_UNVERIFIED
-
-
-def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present, *, whole: bool = False) -> int:
+def deliver(outcome: Outcome, options: Options, report: Any, *, whole: bool = False) -> int:
     """Show people the outcome, and write its documents; return the code. `whole`: no configured target was left out."""
     with errors_in_documents([options]):
         from pdt_annotate.flows import ignore  # noqa: PLC0415 - it imports emitters and modules
 
         (outcome,) = ignore.set_aside([(options, outcome)], whole=whole)
         update_baselines([(options, outcome)])
-        code = show(outcome, options, report)
+        code = present(outcome, options, report)
         code = EXIT_DONE if options.exit_zero else code  # then only errors have another one
     write_each(partial(write_document, document, outcome, options, code) for document in options.documents)
     return code

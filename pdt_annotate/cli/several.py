@@ -17,7 +17,7 @@ import click
 
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
+from pdt_annotate.cli.deliver import Show, present, update_baselines, write_document, write_each
 from pdt_annotate.cli.entry import Failed, errors_in_documents, leave_error, report_error, say
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, say_torch_notice
@@ -41,7 +41,7 @@ def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> 
 
 
 def verify_several(runs: Sequence[Run], jobs: int, judge: Callable[[Options, Zygote, Progress], Outcome]) -> int:
-    return _finish(_run_each(runs, jobs, partial(_running, judge), present_verdicts, _Settling(runs)))
+    return _finish(_run_each(runs, jobs, partial(_running, judge), present, _Settling(runs)))
 
 
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:

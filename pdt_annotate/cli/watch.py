@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from pdt_annotate.cli.deliver import Show
+from pdt_annotate.cli.deliver import deliver
 from pdt_annotate.cli.entry import Ended, report_error, say
 from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import reporting, say_torch_notice
@@ -27,7 +27,7 @@ Stamps = dict[str, tuple[int, int]]  # the time and the size of each file
 Find = Callable[[Options, "Zygote", Progress], Outcome]
 
 
-def watch(load: Callable[[], Sequence[Run]], find: Find, show: Show) -> int:
+def watch(load: Callable[[], Sequence[Run]], find: Find) -> int:
     """Find and show the outcome again and again; Ctrl-C ends it with the exit code of the last one.
 
     Installed packages are imported once, the project's own modules each time: any of them may hold objects of a changed
@@ -51,7 +51,7 @@ def watch(load: Callable[[], Sequence[Run]], find: Find, show: Show) -> int:
                         if zygote.sessions and not options.types_third_party:  # otherwise packages may change
                             zygote.import_libraries(library_modules(zygote.sessions[0]))
                     read |= outcome.closure.files
-                    code = show(outcome, options, report)
+                    code = deliver(outcome, options, report)
                 except PdtError as error:  # perhaps in the middle of an edit
                     code = report_error(error, verbose=options.verbosity > 0)
                 seen = _stamps(options, read) | seen  # a file that this run read first has no earlier stamp
