@@ -148,9 +148,7 @@ def annotated_version(options: Options, zygote: Zygote, progress: Progress) -> t
     return (), note
 
 
-def export(
-    options: Options, zygote: Zygote, command: str, progress: Progress = lambda text: None
-) -> tuple[Exported, ...]:
+def export(options: Options, zygote: Zygote, command: str, progress: Progress) -> tuple[Exported, ...]:
     """Return the file of every target, which quotes the `command` as it was typed.
 
     Raises a `VerificationError` if torch.export does not take the target, or its program answers differently.

@@ -44,9 +44,7 @@ def hash_sources(files: Iterable[str], root: str) -> dict[str, str]:
     return {os.path.relpath(file, root): hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in sorted(files)}
 
 
-def verify_file(
-    options: Options, zygote: Zygote, file: str, folder: str, progress: Progress = lambda text: None
-) -> SavedModel:
+def verify_file(options: Options, zygote: Zygote, file: str, folder: str, progress: Progress) -> SavedModel:
     """Compare a saved file with the target of the options, which its metadata names, on the calls of the options."""
     metadata, target = read_metadata(file), options.targets[0]
     progress("importing torch and your code")

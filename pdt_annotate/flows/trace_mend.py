@@ -21,7 +21,7 @@ from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import observed_types
 from pdt_annotate.search.plan import Plan, render
-from pdt_annotate.settings.options import BUDGET, Options
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES, Budget, Progress
@@ -42,13 +42,7 @@ HOW = "with this change a trace is right: `--emit trace-mend` prints the verifie
 
 
 def mend_trace(
-    options: Options,
-    zygote: Zygote,
-    target: Target,
-    progress: Progress = lambda text: None,
-    budget: float = BUDGET,
-    *,
-    saved: bool = False,
+    options: Options, zygote: Zygote, target: Target, progress: Progress, budget: float, *, saved: bool = False
 ) -> Outcome:
     """Return verified changes with which a trace answers right on all examples, or why not, within `budget` seconds.
 

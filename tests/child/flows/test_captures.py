@@ -88,7 +88,7 @@ LOOP = """
 def test_branches_and_loops_are_compiled_while_tracing(ready: Zygote, tmp_path: Path) -> None:
     write(tmp_path, {"model.py": MIXED, "spec.py": CALLS})
     options = options_for(tmp_path, "model.py:Net", "spec.py")
-    outcome = mend_trace(options, ready, options.targets[0])
+    outcome = mend_trace(options, ready, options.targets[0], print, options.budget)
     assert outcome.verified and {mend.rewrite for mend in outcome.mends} == {"script_if_tracing"}
     (change,) = outcome.changes
     after = change.after.decode()
@@ -101,7 +101,7 @@ def test_branches_and_loops_are_compiled_while_tracing(ready: Zygote, tmp_path: 
 def test_what_calls_layers_cannot_be_compiled_while_tracing(ready: Zygote, tmp_path: Path) -> None:
     write(tmp_path, {"model.py": MIXED, "spec.py": CALLS})
     options = options_for(tmp_path, "model.py:Layered", "spec.py")
-    outcome = mend_trace(options, ready, options.targets[0])
+    outcome = mend_trace(options, ready, options.targets[0], print, options.budget)
     assert not outcome.verified and not outcome.changes
     assert {finding.code for finding in outcome.findings} == {"PDT088"}
     (told,) = [each for each in outcome.findings if each.message.endswith(": it calls `self.layer`")]
@@ -264,7 +264,7 @@ def exported(ready: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Export:
 
     def run(target: str, spec: str, calls: str) -> Exported:
         options = options_for(folder, f"model.py:{target}", spec, calls, output=str(folder / "x.py"))
-        (exported,) = export(options, ready, "pdt-annotate …")
+        (exported,) = export(options, ready, "pdt-annotate …", print)
         return exported
 
     return run

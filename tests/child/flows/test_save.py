@@ -157,7 +157,7 @@ def test_the_first_rung_that_answers_all_calls_right_is_saved(zygote: Zygote, fo
     assert all(each.place.file == str(folder / "models.py") for each in saved.findings)
     metadata = read_metadata(saved.file)
     assert (metadata["way"], len(metadata["calls"])) == (rung, len(saved.calls))  # type: ignore[arg-type]
-    assert verify_file(options_for(folder, name, calls), zygote, saved.file, str(folder)).file
+    assert verify_file(options_for(folder, name, calls), zygote, saved.file, str(folder), print).file
     loaded = torch.jit.load(saved.file)
     if name == "Memo":
         answer, (x,) = loaded(-torch.ones(5, 2))
@@ -235,7 +235,7 @@ def test_a_file_is_verified_against_the_source_as_it_is_now(zygote: Zygote, tmp_
     (tmp_path / "models.py").write_text(source)
     saved = save_in(zygote, tmp_path, "Plain", "calls")
     (tmp_path / "models.py").write_text(source.replace(".relu()", ".abs()"))
-    verified = verify_file(options_for(tmp_path, "Plain", "calls"), zygote, saved.file, str(tmp_path))
+    verified = verify_file(options_for(tmp_path, "Plain", "calls"), zygote, saved.file, str(tmp_path), print)
     assert not verified.file
     assert "on call ones, the result differs" in verified.rungs[0].lacks
     assert verified.notes == ("source files that have changed since the file was saved: models.py",)
