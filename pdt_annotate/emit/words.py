@@ -61,6 +61,11 @@ def shown(place: Place) -> str:
     return str(place if relative.startswith(os.pardir) else place.named(relative))
 
 
+def at_place(place: Place, text: str) -> str:
+    """ "dir/model.py:12:5: text", or only the text without a file."""
+    return f"{shown(place)}: {text}" if place.file else text
+
+
 def capital(clause: str) -> str:
     return clause[:1].upper() + clause[1:]
 

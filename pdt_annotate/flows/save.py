@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from pdt_annotate.captures.table import BY_NAME, EXPORTER
-from pdt_annotate.emit.words import plural, shown
+from pdt_annotate.emit.words import at_place, plural
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe
@@ -197,7 +197,7 @@ class _Ladder:
         options = self.options
         self.progress(f"saving it {title}")
         file, calls = (os.path.join(self.folder, name) for name in (os.path.basename(options.output), CALLS))
-        known = {"way": title, "sources": self.hashes, "baked": [_say(each) for each in baked]}
+        known = {"way": title, "sources": self.hashes, "baked": [at_place(each.place, each.message) for each in baked]}
         tried = [{"way": rung.title, "lacks": rung.lacks} for rung in self.rungs]
         metadata = {"pdt-annotate": __version__, "target": options.targets[0].text, **known, "tried": tried}
         request = SaveRequest(file, calls, options.method, options.freeze, options.optimize, metadata)
@@ -238,7 +238,7 @@ class _Ladder:
         missing = [respect for respect in attempt.respects if respect not in seen]
         if not missing:
             return None
-        kept = ", ".join(_say(each) for each in baked[:LISTED])
+        kept = ", ".join(at_place(each.place, each.message) for each in baked[:LISTED])
         kept += f", and {len(baked) - LISTED} more" if len(baked) > LISTED else ""
         self.needs_consent = True
         calls = f"add a held-back call with other {' and '.join(missing)}, which the trace must pass"
@@ -266,7 +266,3 @@ class ExportSite(FunctionContext):
                 item = f"{spell(self, call.args[0]).at_least(ATOM)}.item()"
                 summary = f"write `{self.source(call)}` as `{item}`"
                 yield replace(self.mend(call, summary, [self.replace(call, item)]), rewrite="items")
-
-
-def _say(baked: Baked) -> str:
-    return f"{shown(baked.place)}: {baked.message}" if baked.place.file else baked.message

@@ -16,7 +16,7 @@ from pdt_annotate.emit import capture_rows, words
 from pdt_annotate.emit.capture_rows import Versions, by_target, marked, measured, reasons
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, LACKING, NOTHING_TO_MEND, TRAPS, Message, message_of
 from pdt_annotate.emit.terminal.console import in_columns, laid_out, table_of, width_of
-from pdt_annotate.emit.words import TIMES, shown
+from pdt_annotate.emit.words import TIMES, at_place, shown
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.capture_results import Captures, Fate
 from pdt_annotate.values.mends import Mend
@@ -55,14 +55,9 @@ def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterato
 def _located(place: Place, code: str, said: str) -> Iterator[Text]:
     """A message after its place, if that is known. The message's other lines follow, indented."""
     first, *more = said.strip().splitlines() or [""]
-    where = _after(Place(place.file, place.line or 1, place.column or 1))
+    where = at_place(Place(place.file, place.line or 1, place.column or 1), "")
     yield Text.assemble((where, "bold"), (code, "yellow"), f" {first}")
     yield from (Text(f"    {line}") for line in more)
-
-
-def _after(place: Place) -> str:
-    """ "dir/model.py:12:5: ", before a message; "" without a file."""
-    return f"{shown(place)}: " if place.file else ""
 
 
 def blame_lines(
@@ -185,12 +180,12 @@ def saved_lines(saved: SavedModel, done: str, *, in_full: bool = False) -> Itera
             continue
         yield Text.assemble("  ", ("✗ ", "red"), rung.title)
         first, *more = rung.lacks.strip().splitlines() or [""]
-        lines = (_after(rung.place) + first, *(more if in_full else ()))
+        lines = (at_place(rung.place, first), *(more if in_full else ()))
         yield from (Text(f"      {line}", style="dim") for line in lines)
     yield from mend_lines(saved.mends, in_full=in_full)
     for each in saved.baked:
         said = f"the file contains a value of the traced call as a constant: {each.message}"
-        yield Text(_after(each.place) + said)
+        yield Text(at_place(each.place, said))
     yield from message_lines(list(map(message_of, saved.findings)), in_full=in_full)
     yield from (Text(f"note: {note}") for note in saved.notes)
     if not saved.file:
