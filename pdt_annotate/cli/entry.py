@@ -194,13 +194,14 @@ def leave_error(document: OutputFile, options: Options, failed: Sequence[Failed]
         if document.format not in ("html", "text"):  # a program would read an error in the others as a result
             Path(file).unlink(missing_ok=True)
         else:
-            from pdt_annotate.cli.deliver import invocation_of  # noqa: PLC0415
-            from pdt_annotate.emit import html  # noqa: PLC0415
             from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
             ended = [what_ended(error) for _, error in failed]
             content = "".join(f"{each}\n" for each in ended).encode("utf-8", "backslashreplace")
             if document.format == "html":
+                from pdt_annotate.cli.deliver import invocation_of  # noqa: PLC0415
+                from pdt_annotate.emit import html  # noqa: PLC0415
+
                 outcome = Outcome(tuple(target for each, _ in failed for target in each.targets), options.root)
                 content = html.render(outcome, invocation_of(options, max(each.code for each in ended), failed))
             write_files({file: content})

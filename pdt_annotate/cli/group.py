@@ -134,8 +134,10 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
     with contextlib.suppress(PdtError):  # the command itself reports a mistake in pyproject.toml
         known += [target.text for run in load("annotate").runs for target in run.options.targets]
     place, colon, _ = incomplete.rpartition(":")
-    known += [f"{place}:{each}" for each in names_in(place, Path.cwd())] if colon else []
-    known += [f"{each}:" for each in places(Path.cwd())] if not colon else []
+    if colon:
+        known += [f"{place}:{each}" for each in names_in(place, Path.cwd())]
+    else:
+        known += [f"{each}:" for each in places(Path.cwd())]
     return [CompletionItem(text) for text in dict.fromkeys(known) if text.startswith(incomplete)]
 
 

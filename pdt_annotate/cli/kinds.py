@@ -133,7 +133,7 @@ class Count(Whole):
 
 
 class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of several words or members of an enum, first the default; `alone` is the word for the option by itself."""
+    """One of several words or members of an enum, the first by default; `alone` is the word if the option has none."""
 
     def __init__(self, *values: str | enum.Enum, alone: str = "") -> None:
         words = [str(each.value) if isinstance(each, enum.Enum) else each for each in values]
