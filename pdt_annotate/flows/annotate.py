@@ -5,12 +5,11 @@ An `AnnotationRun` knows how its targets are observed and verified: see `from_fi
 
 from __future__ import annotations
 
-import functools
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.choice import Chooser, FoundPlan
@@ -130,7 +129,7 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
         kept=judged.kept,
         keeps_mends=keeps_mends,
         overlaid=overlaid,
-        closure=functools.reduce(Closure.__or__, (each.observed.closure for each in observed.runs), NOTHING_READ),
+        closure=reduce(Closure.__or__, (each.observed.closure for each in observed.runs), NOTHING_READ),
         mends=mends,
         advised=None if keeps_mends else solution.advised,
         outdated=observed.outdated,

@@ -190,7 +190,10 @@ def make_options(obj: Any, **how: Unpack[How]) -> Options:
 
 
 def _root_of(obj: Any) -> str:
-    """Return the project of an object, or else the folder from which its file is imported; raise a `TargetError`."""
+    """Return the project of an object, or else the folder from which its file is imported.
+
+    Raises a `TargetError` if its source is in no file.
+    """
     source = _place_of(obj).file
     if kept_source(source):  # it was typed into a session, and belongs to the project in which the session runs
         return find_root(())

@@ -16,8 +16,6 @@ from pdt_annotate.profiles.writing import SUFFIX
 from pdt_annotate.settings.make_options import find_root
 from pdt_annotate.values.errors import UserError
 
-LABEL = "pytest"
-
 
 class ObservedSession:
     """The run from its beginning until its profile is saved.
@@ -33,7 +31,7 @@ class ObservedSession:
         self.said: list[str] = []
         self.kept = contextlib.ExitStack()
         try:
-            self.order = gathering.make_order(LABEL, root or find_root(()), self.file)
+            self.order = gathering.make_order("pytest", root or find_root(()), self.file)
             self.kept.enter_context(gathering.parts(self.order))
         except UserError as error:
             raise pytest.UsageError(f"--pdt: {error}") from error
