@@ -190,6 +190,7 @@ BASH = BASH.replace("compopt -o default", "compopt -o default +o nospace")  # na
 @main_group.command(help=HOW, short_help="Print the script for completion in bash, zsh or fish.")
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def completion(shell: str) -> None:
+    """Print the script of a shell."""
     completer = get_completion_class(shell)
     assert completer is not None  # the choices above all have one
     click.echo(completer(main_group, {}, PROGRAM, COMPLETE_VARIABLE).source())

@@ -65,8 +65,8 @@ def assert_within(files: Iterable[str], directory: str) -> None:
 def assert_led_by_no_link(file: str, root: str, option: str) -> None:
     """Raise a UserError if a link in the project leads the file of an option out of the project."""
     if link := find_way_out(file, root):
-        leads = f"the symbolic link {named_from(link)} leads out of the project"
-        message = f"{option} cannot be written: {leads}; {NOTHING}"
+        where = named_from(link)
+        message = f"{option} cannot be written: the symbolic link {where} leads out of the project; {NOTHING}"
         raise UserError(message, file=file, hint=REMOVE)
 
 
