@@ -97,12 +97,11 @@ def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:
     """
     if any(call.kwargs or not all(isinstance(arg, torch.Tensor) for arg in call.args) for call in calls):
         return False
-    jit: Any = torch.jit
     eager = copy.deepcopy(module)
     try:
         with warnings.catch_warnings(), torch.no_grad():
-            warnings.simplefilter("error", jit.TracerWarning)
-            traced = jit.trace(module, clone(calls[0].args), check_trace=False)
+            warnings.simplefilter("error", torch.jit.TracerWarning)
+            traced = torch.jit.trace(module, clone(calls[0].args), check_trace=False)
             # The recorded arguments, then others of their shapes; integers, which may be indices, stay.
             others = (
                 tuple(torch.randn_like(arg) if arg.dtype.is_floating_point else arg for arg in call.args)

@@ -16,9 +16,9 @@ from types import FunctionType
 from typing import Any
 
 import torch
+import torch._sources
 import torch.jit._builtins
 import torch.jit.frontend
-from torch import _sources
 
 from pdt_annotate.blame.cuts import CutFunction, blocks, cut_out, own_nodes, read_definition, statements_in
 from pdt_annotate.findings.messages.said import read_failure
@@ -47,8 +47,7 @@ Types = Mapping[Owner, tuple[Annotation, ...]]
 
 def leaving_out(anatomy_of: Callable[[Owner], CutFunction | None], types: Types) -> AbstractContextManager[None]:
     """Let the compiler's front end read functions without their cut parts; a result without a return gets its type."""
-    frontend: Any = torch.jit.frontend
-    original = frontend.parse_def
+    original = torch.jit.frontend.parse_def
 
     def parse_def(fn: Any) -> Any:
         parsed = original(fn)
@@ -61,16 +60,15 @@ def leaving_out(anatomy_of: Callable[[Owner], CutFunction | None], types: Types)
         tree = ast.Module([ast.increment_lineno(anatomy.definition, 1 - parsed.file_lineno)], [])
         return parsed._replace(ast=tree)
 
-    return replaced(frontend, "parse_def", parse_def)
+    return replaced(torch.jit.frontend, "parse_def", parse_def)
 
 
 def refusals(function: FunctionType) -> Iterator[Failure]:
     """Everything in a function that the front end refuses: in its signature, then statement by statement."""
-    frontend: Any = torch.jit.frontend
-    parsed = frontend.parse_def(function)
+    parsed = torch.jit.frontend.parse_def(function)
     definition = parsed.ast.body[0]
-    builds = [partial(frontend.build_param_list, parsed.ctx, definition.args, None)]
-    builds += [partial(frontend.build_stmt, parsed.ctx, statement) for statement in _headers(definition.body)]
+    builds = [partial(torch.jit.frontend.build_param_list, parsed.ctx, definition.args, None)]
+    builds += [partial(torch.jit.frontend.build_stmt, parsed.ctx, statement) for statement in _headers(definition.body)]
     for build in builds:
         try:
             build()
@@ -135,14 +133,12 @@ def siblings(subject: Any, owner: Owner, name: str) -> Iterator[str]:
 
 def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
     """The classes and names of annotations that the compiler reads and does not understand."""
-    try_ann_to_type: Any = torch.jit.annotations.try_ann_to_type
-    sources: Any = _sources
     for cls in filterfalse(is_of_torch, type(module).__mro__):
         for name, annotation in own_annotations(cls).items():
             if hasattr(module, name) and not torch._jit_internal.is_final(annotation):
                 known = None
                 with suppress(Exception):  # the compiler's own, for a class that it tries to compile
-                    known = try_ann_to_type(annotation, sources.fake_range())
+                    known = torch.jit.annotations.try_ann_to_type(annotation, torch._sources.fake_range())
                 if known is None:
                     yield cls, name
 
@@ -171,5 +167,4 @@ def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
 
 def is_builtin(function: FunctionType) -> bool:
     """Whether the compiler knows a function without reading it, as it may for all of torch's."""
-    find_builtin: Any = torch.jit._builtins._find_builtin
-    return function.__module__.partition(".")[0] == "torch" or find_builtin(function) is not None
+    return function.__module__.partition(".")[0] == "torch" or torch.jit._builtins._find_builtin(function) is not None

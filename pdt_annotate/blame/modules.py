@@ -247,12 +247,11 @@ def _is_below(path: str, tops: set[str]) -> bool:
 def _label(modules: dict[str, Any]) -> dict[str, str]:
     # Aside, because torch keeps the types that it makes.
     labels: dict[str, str] = {}
-    recursive: Any = torch.jit._recursive
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for path, module in modules.items():
             try:
-                labels[path] = str(id(recursive.get_module_concrete_type(module)))
+                labels[path] = str(id(torch.jit._recursive.get_module_concrete_type(module)))
             except Exception:  # an attribute without a type; its module will fail alone
                 labels[path] = path
     return labels

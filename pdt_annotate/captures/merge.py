@@ -38,7 +38,6 @@ KINDS = "a flag can be None, a bool, an int, a float, a str, or a tensor that ma
 ONE_RESULT = "a TorchScript function returns values of one type: let the model return the same structure for every flag"
 SCRIPT = "script the model instead; pdt-annotate writes the annotations that scripting needs"
 TORCH = os.path.join(os.path.dirname(torch.__file__), "")
-_jit: Any = torch.jit
 
 
 @dataclass(frozen=True)
@@ -198,7 +197,7 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
     holder.module = as_held(module)
     inputs = {each.method: each.rich.inputs for each in variants}
     with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws(), sizes.sizes_as_numbers(module):
-        merged = _jit.trace_module(holder, inputs, check_trace=False)
+        merged = torch.jit.trace_module(holder, inputs, check_trace=False)
     for each in dict.fromkeys(heard):
         warnings.warn(PdtWarning(f"PDT082: {each.places[0]}: {each.words}", "PDT082"), stacklevel=3)
     try:
@@ -301,7 +300,7 @@ def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, 
             compare(expected, merged(**arguments))
     except Difference as difference:
         raise TraceError(f"{name}: the merged traces differ from the model: {difference}", hint=SCRIPT) from None
-    except (RuntimeError, _jit.Error) as error:
+    except (RuntimeError, torch.jit.Error) as error:
         raise TraceError(f"{name}: the merged traces raise: {last_line(str(error))}", hint=SCRIPT) from error
 
 

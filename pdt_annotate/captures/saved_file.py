@@ -27,7 +27,6 @@ from pdt_annotate.verify.judges.equality import Difference, compare
 from pdt_annotate.verify.judges.saved import plain
 
 UNKNOWN_OPERATOR = re.compile(r"Unknown builtin op: (\w+)::")
-load: Any = torch.jit.load
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def load_file(file: str) -> tuple[Any, tuple[str, ...]]:
     libraries: list[str] = []
     while True:
         try:
-            return load(file), tuple(libraries)
+            return torch.jit.load(file), tuple(libraries)
         except RuntimeError as error:
             needed = UNKNOWN_OPERATOR.search(str(error))
             if needed is None or needed[1] in libraries:

@@ -44,7 +44,6 @@ IN_EVAL = "call `.eval()` where {} is constructed, or write `mode: eval` in a YA
 TRAINING = f"the saved program is in training mode, like the model; for inference, {IN_EVAL.format('the model')}"
 NEEDS_EVAL = f"--freeze and --optimize need a module in eval mode: {IN_EVAL.format('it')}"
 NO_HOOKS = "the program has no backward hooks: only Python calls them"
-jit_module: Any = torch.jit
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def record_calls(prepared: Prepared, passing: str, file: str, *, traced: bool) -
 
 
 def _script(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:
-    scripted: Any = jit_module.script(prepared.built)
+    scripted: Any = torch.jit.script(prepared.built)
     if not isinstance(prepared.built, torch.nn.Module):
         return Program(scripted, _bound(subject))
     compile_methods(scripted, prepared.built, dict.fromkeys((*prepared.methods, *request.methods)))
@@ -140,8 +139,8 @@ def _frozen(prepared: Prepared, program: Program, request: SaveRequest) -> Any:
     if any(call.mode == "train" or (is_training and call.mode != "eval") for call in prepared.calls):
         raise TargetError(NEEDS_EVAL)
     kept = [name for name in (*prepared.methods, *request.methods) if "." not in name and not program.made_from]
-    frozen = jit_module.freeze(compiled.eval(), preserved_attrs=kept)
-    return jit_module.optimize_for_inference(frozen, other_methods=kept) if request.optimize else frozen
+    frozen = torch.jit.freeze(compiled.eval(), preserved_attrs=kept)
+    return torch.jit.optimize_for_inference(frozen, other_methods=kept) if request.optimize else frozen
 
 
 def _trace(prepared: Prepared, subject: Capturable, way: Way, request: SaveRequest) -> Program:

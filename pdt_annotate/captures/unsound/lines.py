@@ -19,7 +19,7 @@ from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import statement_at
 from pdt_annotate.values.slots import NO_PLACE, Place
 
-TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
+TracerWarning: type[Warning] = torch.jit.TracerWarning
 FileFilter = Callable[[str], bool]
 
 # How the tracer writes its stack, and how the compiler does for scripted parts inside a trace.

@@ -253,8 +253,7 @@ def _called(callee: Any, call: Call) -> Any:
     """The answer of a callee; a trace is not optimized, which would take seconds."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
     seed_generators(SEED)
-    as_it_is: Any = torch.jit.optimized_execution  # type: ignore[attr-defined]
-    with in_mode(callee, call.mode), as_it_is(False):
+    with in_mode(callee, call.mode), torch.jit.optimized_execution(False):
         return callee(*args, **kwargs)
 
 

@@ -30,9 +30,8 @@ LISTED = 4  # so many values at most are named
 
 def capture_script(subject: Capturable) -> Captured:
     """Script a function or a module; of a method, its module with that method in addition to `forward`."""
-    script: Any = torch.jit.script
     callee, module = subject.callee, module_of(subject.callee)
-    scripted = run = script(callee if module is None else module)
+    scripted = run = torch.jit.script(callee if module is None else module)
     if module is not None and module is not callee:
         compile_methods(scripted, module, (callee.__name__,))
         run = getattr(scripted, callee.__name__)
@@ -55,12 +54,12 @@ def trace(callee: Callable[..., Any], call: Call, *, check: bool = False, for_fi
     """A callee, traced from copies of the arguments of a call; for a file, sizes stay variable as numbers."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
     module = as_module(callee, kwargs)
-    traces: Any = torch.jit.trace
     with sizes_as_numbers(callee) if for_file else NOTHING:
         if not kwargs:
-            return traces(module, args, check_trace=check)
+            return torch.jit.trace(module, args, check_trace=check)
         by_name = {**signature_of(module).bind_partial(*args).arguments, **kwargs}
-        return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone
+        # It takes arguments of one kind alone.
+        return torch.jit.trace(module, example_kwarg_inputs=by_name, check_trace=check)
 
 
 trace_for_file = partial(trace, for_file=True)
@@ -104,7 +103,7 @@ def tracing(subject: Capturable, *, for_file: bool = False) -> Callable[[Any, Ca
     def trace(callee: Any, call: Call) -> Adapted:
         adapter = TracingAdapter(callee, *clone((call.args, dict(call.kwargs))), result=result)
         with sizes_as_numbers(callee) if for_file else NOTHING:
-            traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
+            traced = torch.jit.trace(adapter, adapter.inputs, check_trace=False)
         return Adapted(adapter, traced)
 
     return trace

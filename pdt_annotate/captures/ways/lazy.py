@@ -13,7 +13,6 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module
 from pdt_annotate.verify.judges.clones import clone
 
-_metrics: Any = metrics
 DEVICE = "lazy"
 RECORDED, LEFT = "lazy::", "aten::"  # counters of operators that were recorded, and that were run at once instead
 MOVING = {"_to_copy", "detach_copy"}  # these bring tensors to the device and back
@@ -24,8 +23,7 @@ GRAPHS = (NEW, "CachedCompile")
 def capture(subject: Capturable) -> Captured:
     """Run the first call on a copy; the following calls run on another copy."""
     try:
-        backend: Any = ts_backend
-        backend.init()
+        ts_backend.init()
     except RuntimeError as error:
         raise AbsentError(f"this torch was built without lazy tensors: {error}") from error
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
@@ -63,7 +61,7 @@ class _Runs:
 
 
 def _count() -> Counter[str]:
-    return Counter({name: _metrics.counter_value(name) for name in _metrics.counter_names()})
+    return Counter({name: metrics.counter_value(name) for name in metrics.counter_names()})
 
 
 def _named(counts: Counter[str], prefix: str) -> dict[str, int]:

@@ -64,9 +64,8 @@ def _baked_into(subject: Capturable, tracing: Trace) -> tuple[Baked, ...]:
 
 def with_scripted(module: Any, paths: Sequence[str]) -> Any:
     """The module with the submodules of these paths scripted, in their place."""
-    script: Any = torch.jit.script
     for path in paths:
-        module.set_submodule(path, script(module.get_submodule(path)))
+        module.set_submodule(path, torch.jit.script(module.get_submodule(path)))
     return module
 
 
@@ -87,10 +86,9 @@ def _choose(subject: Capturable, baked: Sequence[Baked], tracing: Trace) -> tupl
 
 def _left_by(subject: Capturable, paths: frozenset[str], tracing: Trace) -> tuple[frozenset[str], str]:
     """The modules to script in addition, or instead of those in them; and why, for people."""
-    script: Any = torch.jit.script
     for path in paths:
         try:
-            script(subject.callee.get_submodule(path))
+            torch.jit.script(subject.callee.get_submodule(path))
         except Exception as error:  # the compiler may raise anything
             return frozenset({path.rpartition(".")[0]}), f": `{path}` does not script ({line_of(error)})"
     try:

@@ -21,8 +21,7 @@ from pdt_annotate.graphs.read.plain_nodes import literal
 # the template for other values than tensors, for which torch's own functions are used.
 BINARY, PYTHON, OF_VALUES = json.loads(Path(__file__).with_name("operators.json").read_text("utf-8")).values()
 VARIADIC = {"prim::ListConstruct": "[{}]", "prim::Print": "print({})", "prim::max": "max({})", "prim::min": "min({})"}
-_C: Any = torch._C
-PUBLIC = (("torch", torch, _C._VariableFunctions), ("F", F, _C._nn))
+PUBLIC = (("torch", torch, torch._C._VariableFunctions), ("F", F, torch._C._nn))
 """Modules of torch, each with the module that has its functions as operators."""
 UNKNOWN = object()  # an input that is no constant
 

@@ -18,7 +18,6 @@ from pdt_annotate.verify.traps.graph_facts import nodes_of
 # that nodes in a row share if both are equal.
 MODULE, CALLED, RUN = "pdt_module", "pdt_called", "pdt_run"
 CALLS = ("prim::CallMethod", "prim::CallFunction")
-_jit: Any = torch.jit
 _C: Any = torch._C
 ROUNDS = 8
 KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {  # constant properties of a tensor
@@ -58,7 +57,7 @@ def _follow(
         is_method = node.kind() == "prim::CallMethod"
         if node.kind() in CALLS:
             method = f".{node.s('name')}" if is_method else ""
-            found = _jit._state._python_cu.find_function(f"{given[0].type()}{method}")
+            found = torch.jit._state._python_cu.find_function(f"{given[0].type()}{method}")
         if found is None:
             if not node.hasAttribute(MODULE):
                 node.s_(MODULE, module)
@@ -143,5 +142,5 @@ def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> 
     schema = module._get_method(method).schema
     follow_calls(module._get_method(method).graph, of_module=True)
     module = frozen(module, method) if freeze else module
-    run = getattr(_jit._recursive.wrap_cpp_module(module), method)
+    run = getattr(torch.jit._recursive.wrap_cpp_module(module), method)
     return CompiledProgram(module._get_method(method).graph, schema, run, compiled._c)

@@ -21,7 +21,6 @@ LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
 UNPACKED = "prim::TupleConstruct"
 BRACES = str.maketrans({"{": "{{", "}": "}}", "\0": "{", "\1": "}"})  # of text to be formatted, and of its inputs
-_fx: Any = torch.fx
 
 
 def read_recorded(graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: MakeCall) -> Graph:
@@ -88,7 +87,7 @@ class _Reader:
         spec = getattr(getattr(self.graph._codegen, "pytree_info", None), "out_spec", None)
         while isinstance(ended, (tuple, list)) and len(ended) == 1 and spec is not None and spec.is_leaf():
             (ended,) = ended
-        if isinstance(ended, _fx.Node):
+        if isinstance(ended, torch.fx.Node):
             return (self.prefix + ended.name,)
         passed = _Passed(self)
         python = passed.said(ended)
@@ -149,7 +148,7 @@ class _Passed:
 
     def said(self, argument: Any) -> str:
         def of_node(node: Any) -> str:
-            return self._input(self.reader.prefix + node.name) if isinstance(node, _fx.Node) else ""
+            return self._input(self.reader.prefix + node.name) if isinstance(node, torch.fx.Node) else ""
 
         return literal(argument, of_node).translate(BRACES)
 
@@ -185,7 +184,7 @@ def _spell(node: Any, given: list[str]) -> str:
             return f"{given[0]}[{given[1]}]"
         template = magic_methods.get(name.strip("_")) or magic_methods.get(name)
         return str(template).replace("{}", "%s") % tuple(given) if template else ""
-    qualified = _fx.graph._get_qualified_name(node.target) if callable(node.target) else ""
+    qualified = torch.fx.graph._get_qualified_name(node.target) if callable(node.target) else ""
     if qualified == "builtins.getattr":
         return f"getattr({listed})"
     qualified = re.sub(r"^torch\.(nn\.functional|_C\._nn)\.", "F.", qualified)
@@ -208,7 +207,7 @@ def _shapes(graph: Any, call: MakeCall) -> Shapes:
     return found
 
 
-class _Runner(_fx.Interpreter):  # type: ignore[misc]
+class _Runner(torch.fx.Interpreter):
     def __init__(self, module: Any) -> None:
         super().__init__(module)
         self.shapes: Shapes = {}

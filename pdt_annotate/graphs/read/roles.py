@@ -25,10 +25,8 @@ LIKE = {
     "prim::ListConstruct",
 } | PASSING
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
-_C: Any = torch._C
 Shapes = dict[str, tuple[tuple[int, ...], str]]  # by the name of a value, its shape and its dtype
 SEEN = "pdt_annotate::seen"
-_jit: Any = torch.jit
 _seen: dict[int, tuple[tuple[int, ...], str]] = {}
 
 
@@ -66,7 +64,7 @@ class Roles:
 @functools.lru_cache(maxsize=4096)
 def schema_of(text: str) -> Any:
     """The schema of an operator, by its text in a node; None if it has no schema."""
-    return None if text == "(no schema)" else _C.parse_schema(text)
+    return None if text == "(no schema)" else torch._C.parse_schema(text)
 
 
 def _asked_for(node: Any, index: int) -> str:
@@ -101,7 +99,7 @@ def enumerated(value: Any, role: str) -> str:
 
 @functools.cache
 def numbers() -> dict[str, dict[int, str]]:
-    graph = _C.Graph()
+    graph: Any = torch._C.Graph()
     tables: dict[str, dict[int, str]] = {"MemoryFormat": dict(enumerate(MEMORY_FORMATS))}
     for role, kind in (("ScalarType", torch.dtype), ("Layout", torch.layout)):
         known = (value for value in vars(torch).values() if isinstance(value, kind))
@@ -114,7 +112,7 @@ def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
     _define_operator()
     names = dict(_add_reports(graph))
     _seen.clear()
-    with _jit.optimized_execution(False):
+    with torch.jit.optimized_execution(False):
         run()
     return {names[number]: seen for number, seen in _seen.items()}
 
@@ -154,8 +152,7 @@ def _missing(block: Any, missing: set[int]) -> set[int]:
 
 @functools.cache
 def _define_operator() -> Any:
-    make: Any = torch.library.Library
-    library = make("pdt_annotate", "FRAGMENT")
+    library = torch.library.Library("pdt_annotate", "FRAGMENT")
     # Torch drops operators that return nothing, unless it cannot know their effects.
     library.define("seen(Tensor value, int number) -> ()", alias_analysis="CONSERVATIVE")
 

@@ -108,8 +108,7 @@ class ScriptedObjects(Objects):
     def __init__(self, cls: type, eager: Objects) -> None:
         super().__init__(cls)
         self.eager = eager
-        state: Any = torch.jit._state
-        self.type: Any = state._get_script_class(cls)
+        self.type: Any = torch.jit._state._get_script_class(cls)
 
     def _run(self, method: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if method != CONSTRUCT:

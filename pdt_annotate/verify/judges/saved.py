@@ -26,8 +26,6 @@ CODE = "PDT069"
 LIMIT = 2**28  # bytes of parameters and buffers from which on a model is not saved: that would take seconds
 NO_DEFAULT = "is missing value for argument"  # a function is saved without its defaults, and raises this
 
-jit: Any = torch.jit
-
 
 @dataclass(frozen=True)
 class Answered:
@@ -83,13 +81,13 @@ def is_too_big(scripted: Any) -> bool:
 def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
     try:
         with warnings.catch_warnings(action="ignore"):
-            loaded = jit.load(file)
+            loaded = torch.jit.load(file)
     except Exception as error:
         return _failure(error, "the saved model cannot be loaded")
 
     # The optimizer takes longer than all else, and changes nothing here. And a subclass of Tensor may not know the
     # methods of a loaded module.
-    with jit.optimized_execution(False), torch._C.DisableTorchFunctionSubclass():
+    with torch.jit.optimized_execution(False), torch._C.DisableTorchFunctionSubclass():
         answers = []
         for done in (run(loaded) for run in runs):
             raised = "" if done.error is None else last_line(str(done.error)) or type(done.error).__name__

@@ -139,13 +139,12 @@ def call_without_forward(subject: Any) -> FunctionType | None:
 
 def find_names(cls: type) -> Callable[[str], Any]:
     """A lookup of the names that a class uses, for the compiler, which else looks in the frame that calls it: ours."""
-    internal: Any = torch._jit_internal
     names = dict(vars(builtins))
     for method in vars(cls).values():
         function = function_of(method)
-        names.update(internal.get_closure(function) if function else {})
-    found: Callable[[str], Any] = internal.createResolutionCallbackFromEnv(SimpleNamespace(**names))
-    return found
+        names.update(torch._jit_internal.get_closure(function) if function else {})
+    environment: Any = SimpleNamespace(**names)
+    return torch._jit_internal.createResolutionCallbackFromEnv(environment)
 
 
 def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> list[str]:
@@ -154,7 +153,6 @@ def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]
     Returns the names of the methods that were not compiled yet. Exporting them instead would leave them without
     defaults for the methods that call them: torch sets defaults after all are compiled.
     """
-    recursive: Any = torch.jit._recursive
     added = []
     for dotted in names:
         path, _, name = dotted.rpartition(".")
@@ -162,7 +160,7 @@ def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]
         if isinstance(method, staticmethod):
             torch.jit.script(method.__func__)
         elif isinstance(method, FunctionType) and not hasattr(method, MARK) and not is_compiled(scripted, dotted):
-            recursive.compile_unbound_method(_holder(scripted, path)._concrete_type, method)
+            torch.jit._recursive.compile_unbound_method(_holder(scripted, path)._concrete_type, method)
             added.append(dotted)
     return added
 
@@ -197,13 +195,12 @@ def replaced(holder: Any, name: str, value: Any) -> Iterator[None]:
 
 def sparing_overloads() -> contextlib.AbstractContextManager[None]:
     """Answer at once that a module has no overloaded methods if no class of its name declares any."""
-    recursive: Any = torch.jit._recursive
     overloaded: dict[str, dict[str, Any]] = torch._jit_internal._overloaded_methods
     declaring = {class_name for classes in overloaded.values() for class_name in classes}
-    original = recursive.get_overload_annotations
+    original = torch.jit._recursive.get_overload_annotations
 
     return replaced(
-        recursive,
+        torch.jit._recursive,
         "get_overload_annotations",
         lambda module, ignored: original(module, ignored) if type(module).__name__ in declaring else {},
     )

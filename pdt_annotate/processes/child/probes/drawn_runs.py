@@ -198,7 +198,7 @@ class Runner:
         return perform(self.prepared, which, call)
 
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
-        with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
+        with torch.jit.optimized_execution(False):
             for call in self._calls(draft):
                 old, new = self._run(eager, call), self._run(scripted, call)
         if new.error is not None:  # it refuses, and does not answer wrong
@@ -228,11 +228,11 @@ class Runner:
         return Deviation(message, is_weak=is_mild and int in map(type, others), is_mild=is_mild)
 
 
-class Effort(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class Effort(TorchDispatchMode):
     """Counts floating-point operations: of the large operators as torch counts them, of every other call a constant."""
 
     def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
         self.amount = 1.0
 
     @classmethod
