@@ -4,11 +4,10 @@ import hashlib
 import itertools
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pdt_annotate.profiles import profile
 from pdt_annotate.profiles.profile import CallExample, Profile, ProfiledOwner, Recording, Sighting, Source, Unseen
@@ -18,7 +17,6 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import SlotKind
 
-T = TypeVar("T")
 LARGEST = 1 << 30  # the most bytes of a file to read: profiles of whole test suites have some millions
 LONGEST = 1 << 24  # bytes of one text
 STEPS_EACH = 1_000  # SQLite's steps between calls of the progress handler
@@ -130,32 +128,30 @@ class _Reader:
         }
 
     def recordings(self) -> Iterator[Recording]:
-        sources = self._by_run((run, _source(*row)) for run, *row in self._rows("source", int, str, str))
-        in_forward = self._by_run((run, self.places[place]) for run, place in self._rows("in_forward", int, int))
-        mentions = self._by_run((run, self.classes[number]) for run, number in self._rows("mention", int, int))
-        unseen = self._by_run((run, Unseen(*row)) for run, *row in self._rows("unseen", int, str, str))
-        examples = self._by_run(
-            (run, CallExample(self.places[place], call, cls, _described(arguments), _described(made or "{}") and made))
-            for run, place, call, cls, arguments, made in self._rows("example", int, int, str, str, str, str)
-        )
-        sightings = self._by_run(
-            (run, Sighting(*self.slots[slot], self.types[type_], count, self.calls[calls]))
-            for run, slot, type_, count, calls in self._rows("observation", int, int, int, int, int)
-        )
+        # By field, its values with the numbers of their runs.
+        rows: dict[str, Iterator[tuple[int, Any]]] = {
+            "sources": ((run, _source(*row)) for run, *row in self._rows("source", int, str, str)),
+            "in_forward": ((run, self.places[place]) for run, place in self._rows("in_forward", int, int)),
+            "classes": ((run, self.classes[number]) for run, number in self._rows("mention", int, int)),
+            "unseen": ((run, Unseen(*row)) for run, *row in self._rows("unseen", int, str, str)),
+            "examples": (
+                (run, CallExample(self.places[place], call, cls, _described(given), _described(made or "{}") and made))
+                for run, place, call, cls, given, made in self._rows("example", int, int, str, str, str, str)
+            ),
+            "sightings": (
+                (run, Sighting(*self.slots[slot], self.types[type_], count, self.calls[calls]))
+                for run, slot, type_, count, calls in self._rows("observation", int, int, int, int, int)
+            ),
+        }
+        by_run = {field: grouped(values) for field, values in rows.items()}
         for key, run, label in self._rows("run", int, str, str):
-            before = Recording(run, label, sources(key), in_forward(key), sightings(key), mentions(key))
-            yield replace(before, unseen=unseen(key), examples=examples(key))
+            yield Recording(run, label, **{field: tuple(found.get(key, ())) for field, found in by_run.items()})
 
     def _rows(self, table: str, *kinds: type) -> Iterator[tuple[Any, ...]]:
         for row in () if table in self.missing else self.connection.execute(f"SELECT * FROM {table}"):
             if tuple(map(type, row)) != kinds or not all(map(profile.is_plain, row)):
                 raise ValueError(f"an unexpected row in the table {table}")
             yield row
-
-    @staticmethod
-    def _by_run(rows: Iterable[tuple[int, T]]) -> Callable[[int], tuple[T, ...]]:
-        found = grouped(rows)
-        return lambda run: tuple(found.get(run, ()))
 
 
 def _source(path: str, module: str) -> Source:
