@@ -60,10 +60,9 @@ class RichCall:
 
     def run(self, function: Callable[..., Any], tensors: Sequence[Any]) -> tuple[torch.Tensor, ...]:
         """Make the call with other tensors; returns those of its result (`tensors_in`)."""
-        arguments: Any = put_together(self.passed, tensors)
-        bound = inspect.BoundArguments(self.bound.signature, arguments)
+        bound = inspect.BoundArguments(self.bound.signature, put_together(self.passed, tensors))
         result = function(*bound.args, **bound.kwargs)
-        if torch._C._get_tracing_state() is not None:
+        if torch.jit.is_tracing():
             self.traced = Flattened.of({RESULT: result})
         else:
             self.eager = Flattened.of({RESULT: result})

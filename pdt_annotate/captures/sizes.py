@@ -46,7 +46,7 @@ class _SizesAsNumbers(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         passed = kwargs or {}
-        if not _is_tracing():
+        if not torch.jit.is_tracing():
             return func(*args, **passed)
         tensors = [each for each in pytree.tree_leaves((args, passed)) if isinstance(each, torch.Tensor)]
         are_numbers = bool(tensors) and all(map(self.is_number, tensors))
@@ -96,10 +96,6 @@ class _SizesAsNumbers(TorchFunctionMode):
         return tuple(found) if dim is None else found[0]
 
 
-def _is_tracing() -> bool:
-    return torch._C._get_tracing_state() is not None
-
-
 @torch.jit.script_if_tracing  # type: ignore[untyped-decorator]
 def _stride(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     """A function of its own in the saved file: the tracer records no strides."""
@@ -137,7 +133,7 @@ class _Number(type):
     base: type
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and _is_tracing() and isinstance(args[0], torch.Tensor):
+        if len(args) == 1 and torch.jit.is_tracing() and isinstance(args[0], torch.Tensor):
             return cls.mode.keep(_converted(args[0], cls.base))
         return cls.base(*args, **kwargs)
 
@@ -159,14 +155,15 @@ def _functions(mode: _SizesAsNumbers) -> Iterator[tuple[Any, str, Any]]:
 
         def called(*args: Any, **kwargs: Any) -> Any:
             given = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
-            are_numbers = _is_tracing() and not kwargs and any(map(mode.is_number, given))
+            are_numbers = torch.jit.is_tracing() and not kwargs and any(map(mode.is_number, given))
             result = on_tensors(*map(_as_tensor, given)) if are_numbers else None
             return function(*args, **kwargs) if result is None else mode.keep(result)
 
         return owner, name, functools.wraps(function)(called)
 
     def length(value: Any) -> Any:
-        return value.size(0) if _is_tracing() and isinstance(value, torch.Tensor) and value.dim() else len(value)
+        is_tensor = torch.jit.is_tracing() and isinstance(value, torch.Tensor) and value.dim()
+        return value.size(0) if is_tensor else len(value)
 
     def extreme(choose: Any, *numbers: Any) -> Any:
         are_alike = len({each.is_floating_point() for each in numbers}) == 1
