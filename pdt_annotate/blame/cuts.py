@@ -100,11 +100,6 @@ class CutFunction:
         is_sure = not self.cut.whole and any(statement not in self.unreliable for statement in self.returns)
         return bool(self.returns) and not is_sure and self.definition.returns is None
 
-    def names_cut_off(self) -> Iterator[ast.expr]:
-        for statement in self.statements:
-            if statement.lineno in self.cut.lines:
-                yield from (node.func for node in own_nodes(statement) if isinstance(node, ast.Call))
-
     def _uses_unsure(self, statement: ast.stmt) -> bool:
         names = (node for node in own_nodes(statement) if isinstance(node, ast.Name))
         used = {name.id for name in names if not isinstance(name.ctx, ast.Store)}

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.blame import front_end
-from pdt_annotate.blame.cuts import Cut, CutFunction, read_definition, widen
+from pdt_annotate.blame.cuts import Cut, CutFunction, own_nodes, read_definition, widen
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
@@ -213,8 +213,10 @@ class FaultFinder:
                     yield owner, function
 
     def _calls_cut_off(self, owner: Owner) -> Iterator[ast.expr]:
+        """The callees in the statements of a function that are left out."""
         anatomy = self._anatomy(owner)
-        return anatomy.names_cut_off() if anatomy else iter(())
+        cut_off = (each for each in anatomy.statements if each.lineno in anatomy.cut.lines) if anatomy else ()
+        return (node.func for each in cut_off for node in own_nodes(each) if isinstance(node, ast.Call))
 
     # In between.
 
