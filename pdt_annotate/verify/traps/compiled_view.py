@@ -19,7 +19,7 @@ from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.judges.scripts import Compilation
-from pdt_annotate.verify.traps.graph_facts import Node, Value, kind_of, name_of, nodes_of, place_of, values_of
+from pdt_annotate.verify.traps.graph_facts import Node, Value, kind_of, name_of, nodes_of, place_of
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class Compiled:
 
     @functools.cached_property
     def variables(self) -> Mapping[str, list[Value]]:
-        return grouped((name_of(value), value) for graph in self.graphs for value in values_of(graph))
+        blocks = (*self.graphs, *(block for node in self.nodes for block in node.blocks()))
+        made = (value for node in self.nodes for value in node.outputs())
+        return grouped((name_of(value), value) for value in (*(v for each in blocks for v in each.inputs()), *made))
 
     @functools.cached_property
     def at(self) -> Mapping[Place, list[Node]]:

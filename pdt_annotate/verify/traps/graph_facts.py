@@ -59,8 +59,7 @@ def name_of(value: Value) -> str:
 
 def constant(value: Value) -> object:
     """The value of a constant; None for any other value."""
-    node = value.node()
-    return value.toIValue() if node.kind() == "prim::Constant" else None
+    return value.toIValue() if is_constant(value) else None
 
 
 def is_constant(value: Value) -> bool:
@@ -72,12 +71,3 @@ def source_of(value: Value) -> Value:
     while value.node().kind() in PASSING:
         value = next(iter(value.node().inputs()))
     return value
-
-
-def values_of(block: Any) -> Iterator[Value]:
-    """Every value of a graph: inputs, results of nodes, and inputs of blocks."""
-    yield from block.inputs()
-    for node in block.nodes():
-        yield from node.outputs()
-        for inner in node.blocks():
-            yield from values_of(inner)
