@@ -52,8 +52,7 @@ class Variant:
     @property
     def label(self) -> str:
         """The values: "double = True, mask = None"."""
-        spelled = ((flag, value if value is TENSOR else repr(value)) for flag, value in self.values.items())
-        return ", ".join(f"{flag} = {value}" for flag, value in spelled)
+        return ", ".join(f"{flag} = {v if v is TENSOR else repr(v)}" for flag, v in self.values.items())
 
 
 def merge_traces(

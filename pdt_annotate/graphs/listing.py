@@ -29,7 +29,7 @@ class _Row:
 
 def render(graph: Graph, width: int = 100) -> str:
     """The listing for a terminal of a width in characters; the text about shapes is cut to fit it."""
-    rows = list(_Listing(graph, Folds(graph)).rows())
+    rows = list(_Listing(Folds(graph)).rows())
     count = sum(1 for row in rows if row.number)
     head = f"{graph.target}  {graph.of}, {plural(count, 'node')}"
     return "\n".join([head, *_aligned(rows, max(width, NARROWEST))]) + "\n"
@@ -37,18 +37,17 @@ def render(graph: Graph, width: int = 100) -> str:
 
 @dataclass(frozen=True)
 class _Listing:
-    graph: Graph
     folds: Folds
 
     def rows(self) -> Iterator[_Row]:
-        body = self.graph.body
-        for name in body.inputs:
+        graph = self.folds.graph
+        for name in graph.body.inputs:
             value = self.folds.value(name)
-            default = self.graph.defaults.get(name, "")
+            default = graph.defaults.get(name, "")
             named = node_names.plain(name)
             yield _Row(0, f"{named} = {default}" if default else named, flow=node_names.shape(value))
-        yield from self._nodes(body, 0, "")
-        for name in body.outputs:
+        yield from self._nodes(graph.body, 0, "")
+        for name in graph.body.outputs:
             yield _Row(0, "return", flow=self._flow_of(self.folds.items(name)))
 
     def _nodes(self, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
@@ -63,7 +62,7 @@ class _Listing:
             path = path if path[: len(around)] == around else around
             for depth in range(len(shared([here, path])), len(path)):
                 heading = ".".join(path[: depth + 1])
-                kind = self.graph.modules.get(heading, "").rpartition(".")[2]
+                kind = self.folds.graph.modules.get(heading, "").rpartition(".")[2]
                 yield _Row(indent + depth, f"{heading}  {kind}".rstrip())
             here = path
             heading = ".".join(path)
