@@ -59,17 +59,10 @@ class CutFunction:
         if self.cut.signature:
             self.unsure.update(argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument)
         # The cut statements and, repeatedly, statements that use a name which an unreliable one assigns.
-        grew = True
-        while grew:
-            grew = False
-            for statement in self.statements:
-                if statement in self.unreliable:
-                    continue
-                if statement.lineno in self.cut.lines or self._uses_unsure(statement):
-                    self.unreliable.add(statement)
-                    stored = stored_names(statement)
-                    self.unsure.update(name for name in stored if not self._keeps_type(name, statement))
-                    grew = True
+        while found := [each for each in self.statements if each not in self.unreliable and self._is_hit(each)]:
+            self.unreliable.update(found)
+            stored = ((name, each) for each in found for name in stored_names(each))
+            self.unsure.update(name for name, each in stored if not self._keeps_type(name, each))
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """The innermost statement at a line; None for the signature and the decorators."""
@@ -100,7 +93,10 @@ class CutFunction:
         is_sure = not self.cut.whole and any(statement not in self.unreliable for statement in self.returns)
         return bool(self.returns) and not is_sure and self.definition.returns is None
 
-    def _uses_unsure(self, statement: ast.stmt) -> bool:
+    def _is_hit(self, statement: ast.stmt) -> bool:
+        """Whether a statement was cut, or uses something that was."""
+        if statement.lineno in self.cut.lines:
+            return True
         names = (node for node in own_nodes(statement) if isinstance(node, ast.Name))
         used = {name.id for name in names if not isinstance(name.ctx, ast.Store)}
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
