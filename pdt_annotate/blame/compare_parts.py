@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from types import CodeType, FrameType, FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -148,17 +148,12 @@ class _Recorder:
 
     def profile(self, wanted: frozenset[Owner]) -> Any:
         """A profile function that records calls of these functions, with all arguments by name."""
-        # Code objects are equal if two files have the same function at the same line.
-        owners: dict[tuple[str, CodeType], Owner | None] = {}
+        files = {owner.file for owner in wanted}
 
         def notice(frame: FrameType, event: str, _: Any) -> None:
             code = frame.f_code
-            key = (code.co_filename, code)
-            if key not in owners:
-                owner = Owner.of(code)
-                owners[key] = owner if owner in wanted else None
-            if event == "call" and owners[key] is not None:
+            if event == "call" and code.co_filename in files and (owner := Owner.of(code)) in wanted:
                 names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-                self.note(owners[key], (), {name: frame.f_locals[name] for name in names if name in frame.f_locals})
+                self.note(owner, (), {name: frame.f_locals[name] for name in names if name in frame.f_locals})
 
         return notice
