@@ -2,7 +2,7 @@
 
 A statement is *unreliable* if it uses something that was cut: a name that a cut statement assigns, a parameter that was
 dropped, or a function that lost its signature or its result. The cuts may have caused a fault in an unreliable
-statement, so it proves nothing. Lines are those of the file. Standard library only.
+statement, so it proves nothing. Lines and columns are those of the file. Standard library only.
 """
 
 import ast
@@ -41,7 +41,7 @@ class Cut:
 class CutFunction:
     """One function's statements, seen under a cut."""
 
-    definition: ast.FunctionDef  # it has the file's lines
+    definition: ast.FunctionDef  # it has the file's lines and columns
     cut: Cut = Cut()
     suspects: frozenset[str] = frozenset()  # functions and submodules that differ from their source
     statements: list[ast.stmt] = field(init=False)
@@ -144,15 +144,23 @@ def widen(cut: Cut, anatomy: CutFunction, failure: Failure) -> Cut:
 
 
 def read_definition(owner: Owner) -> ast.FunctionDef | None:
-    """The tree of a function from its source, with the file's lines; None if it is not found."""
+    """The tree of a function from its source, with the file's lines and columns; None if it is not found."""
     lines = linecache.getlines(owner.file)[owner.line - 1 :]
     try:
         tree = ast.parse(textwrap.dedent("".join(inspect.getblock(lines))))
     except (SyntaxError, IndentationError, ValueError):
         return None
     ast.increment_lineno(tree, owner.line - 1)
+    move_columns(tree, len(lines[0]) - len(lines[0].lstrip()) if lines else 0)
     first = tree.body[0] if tree.body else None
     return first if isinstance(first, ast.FunctionDef) else None
+
+
+def move_columns(tree: ast.AST, columns: int) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)):
+            node.col_offset += columns
+            node.end_col_offset = (node.end_col_offset or 0) + columns
 
 
 def cut_out(anatomy: CutFunction, result: str) -> None:

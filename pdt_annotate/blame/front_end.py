@@ -6,6 +6,7 @@ the user's, in a library that it calls, or in an annotation, for which the messa
 
 import ast
 import inspect
+import linecache
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
@@ -20,14 +21,22 @@ import torch._sources
 import torch.jit._builtins
 import torch.jit.frontend
 
-from pdt_annotate.blame.cuts import CutFunction, blocks, cut_out, own_nodes, read_definition, statements_in
+from pdt_annotate.blame.cuts import (
+    CutFunction,
+    blocks,
+    cut_out,
+    move_columns,
+    own_nodes,
+    read_definition,
+    statements_in,
+)
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.source.module import load_module
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.live import own_annotations
-from pdt_annotate.values.slots import Annotation, Owner, Place, SlotKind
+from pdt_annotate.values.slots import Annotation, Owner, Place, SlotKind, column_at
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import replaced
@@ -58,6 +67,7 @@ def leaving_out(anatomy_of: Callable[[Owner], CutFunction | None], types: Types)
             return parsed
         cut_out(anatomy, result_type(types.get(owner, ())))
         tree = ast.Module([ast.increment_lineno(anatomy.definition, 1 - parsed.file_lineno)], [])
+        move_columns(tree, -anatomy.definition.col_offset)
         return parsed._replace(ast=tree)
 
     return replaced(torch.jit.frontend, "parse_def", parse_def)
@@ -161,7 +171,8 @@ def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
             dotted = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
             is_named = dotted.rpartition(".")[2] == callee.__name__
             if isinstance(call, ast.Call) and (is_named or look_up(module_of(owner.file), dotted) is callee):
-                yield Place(owner.file, call.lineno, call.col_offset + 1)
+                line = linecache.getline(owner.file, call.lineno)
+                yield Place(owner.file, call.lineno, column_at(line, call.col_offset))
                 break
 
 

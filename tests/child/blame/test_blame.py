@@ -1,5 +1,6 @@
 """Who is at fault, by the real compiler: parts that are sound, whose fault it is, and all faults at once."""
 
+import linecache
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -470,3 +471,24 @@ def test_modules_without_time_are_named_and_not_judged(monkeypatch: pytest.Monke
         parts = modules.blame(prepared, Candidate(), failed, {}, Candidate())
         assert [part.path for part in parts if part.answers is Answers.NOT_JUDGED] == left
         assert [part.path for part in parts] == ["", "first", "second.0"]
+
+
+def test_columns_count_from_the_margin_in_methods_as_well(verify: Verify) -> None:
+    outcome = verify(
+        """
+        import statistics
+        from typing import TypeVar
+
+        T = TypeVar("T")
+
+        class Net(nn.Module):
+            def forward(self, x, n: int = 1, other: T = None):
+                y = {len(statistics.quantiles([1.0, 2.0], n=2))}
+                return x
+        """
+    )
+    part = parts_of(outcome)[""]
+    places = [fault.failure.place for fault in part.faults]
+    lines = [linecache.getline(place.file, place.line)[place.column - 1 :] for place in places]
+    assert [line[:15].strip() for line in lines] == ["T = None):", "{len(statistics", "statistics.quan"]
+    assert not part.hidden

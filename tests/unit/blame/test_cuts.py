@@ -104,12 +104,13 @@ def test_what_uses_a_lost_name_signature_result_or_attribute_is_unreliable() -> 
     assert anatomy(lines(2), "def f(x):\n    yield x").is_opaque()
 
 
-def test_a_definition_has_the_lines_of_its_file(tmp_path: Path) -> None:
+def test_a_definition_has_the_lines_and_columns_of_its_file(tmp_path: Path) -> None:
     file = tmp_path / "m.py"
     file.write_text("import x\n\n\nclass A:\n    @x.deco\n    def f(self):\n        return 1\n")
     definition = read_definition(Owner(str(file), "A.f", 5))
     assert definition is not None
     assert (definition.name, definition.lineno, definition.body[0].lineno) == ("f", 6, 7)
+    assert (definition.col_offset, definition.body[0].col_offset) == (4, 8)
     assert read_definition(Owner(str(file), "A.f", 50)) is None
     assert read_definition(Owner(str(tmp_path / "none.py"), "f", 1)) is None
 
