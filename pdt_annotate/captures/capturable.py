@@ -131,8 +131,7 @@ def as_module(callee: Any, keywords: Iterable[str] = ()) -> torch.nn.Module:
     Keywords that `**kwargs` takes become parameters: torch.jit.trace and sizes of torch.export need a name for each.
     """
     if isinstance(callee, torch.nn.Module):
-        known = inspect.signature(callee.forward).parameters
-        if known.keys() >= set(keywords):
+        if inspect.signature(callee.forward).parameters.keys() >= set(keywords):
             return callee
         callee = callee.forward
     module = module_of(callee)
@@ -183,8 +182,7 @@ def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
         return is_users(place.file) and not place.file.startswith(OURS)  # the tool may be below the user's root
 
     place = next(filter(is_own, places), None) or definition_of(callee)
-    chain = tuple(filter(is_own, failure.chain))
-    return replace(failure, message=refusal(failure), place=place, chain=chain)
+    return replace(failure, message=refusal(failure), place=place, chain=tuple(filter(is_own, failure.chain)))
 
 
 def definition_of(callee: Any) -> Place:

@@ -121,8 +121,7 @@ def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()
             if flag not in names:
                 raise TraceError(f"the model has no parameter {flag!r}", hint=f"its parameters are {', '.join(names)}")
             value = TENSOR if is_tensor(passed[flag]) else passed[flag]
-            is_endless = type(value) is float and not math.isfinite(value)
-            if type(value) not in FLAGS or is_endless:
+            if type(value) not in FLAGS or (type(value) is float and not math.isfinite(value)):
                 raise TraceError(f"{flag} is {value!r}, which cannot select a trace", hint=KINDS)
             key.append((flag, type(value), value))
         found.setdefault(tuple(key), call)

@@ -154,8 +154,7 @@ def _trace_adapted(prepared: Prepared, subject: Capturable, way: Way, request: S
         flags = tuple(flag for flag in interface.types if flag in interface.flags)
         listed = ", ".join(f"`{flag}`" for flag in flags)
         note = f"the file has a trace for each value of {listed} in the calls; another value raises an error"
-        passing = _named(subject, interface)
-        return Program(whole, passing, interface.made_from, flags, note if flags else "")
+        return Program(whole, _named(subject, interface), interface.made_from, flags, note if flags else "")
     except TraceError as error:
         adapted = jit.tracing(subject, for_file=True)(subject.callee, subject.first)
         note = f"the file accepts and returns only tensors, in the order of the arguments and results: {error.message}"

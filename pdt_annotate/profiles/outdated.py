@@ -126,8 +126,7 @@ def _callers(began: Iterable[Function], new: Sequence[Function], classes: Mappin
         names = {node.id for node in nodes if isinstance(node, ast.Name)} | {caller.in_class}
         names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         for function in new:
-            is_run = function.node.name in called or firsts.get(function.owner) in names
-            if is_run and function.owner not in found:
+            if function.owner not in found and (function.node.name in called or firsts.get(function.owner) in names):
                 found[function.owner] = caller.owner.qualname
                 pending.append(function)
     return found

@@ -155,8 +155,7 @@ class _Reader:
 
 
 def _source(path: str, module: str) -> Source:
-    parts = path.split("/")
-    if path.startswith("/") or ".." in parts or "\0" in path:
+    if path.startswith("/") or ".." in path.split("/") or "\0" in path:
         raise ValueError(f"the path {path!r} of a file, which leads out of the root")
     if "/" in module or "\\" in module:
         raise ValueError(f"the name {module!r} of a module")

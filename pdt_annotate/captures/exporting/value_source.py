@@ -73,8 +73,7 @@ def spell(path: exports.Path, value: Any, instead: Mapping[Axis, int]) -> str:
 
 def _like(path: exports.Path, value: Any, instead: Mapping[Axis, int]) -> Any:
     if is_nest(value):
-        parts = [_like((*path, key), part, instead) for key, part in items_of(value)]
-        return rebuilt(value, parts)
+        return rebuilt(value, [_like((*path, key), part, instead) for key, part in items_of(value)])
     if not is_a(value, torch.Tensor):
         return value
     shape = tuple(instead.get((path, axis), size) for axis, size in enumerate(value.shape))

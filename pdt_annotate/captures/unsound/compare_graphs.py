@@ -148,8 +148,7 @@ def _differing(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator
             yield Differing(place, _baked_by(node), said[0], said[1], lines=step.places, path=step.path)
     for line, ours in first.items():
         theirs = second.get(line, [])
-        pairs = zip(ours, theirs, strict=True) if len(ours) == len(theirs) else ()
-        for mine, yours in pairs:
+        for mine, yours in zip(ours, theirs, strict=True) if len(ours) == len(theirs) else ():
             if mine.operator != yours.operator or mine.constants == yours.constants:
                 continue
             this, that = f"{len(mine.constants)} constants", str(len(yours.constants))

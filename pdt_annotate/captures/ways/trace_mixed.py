@@ -37,8 +37,7 @@ def capture(subject: Capturable) -> Captured:
         for path in paths
     ]
     message = f"with {_listed(paths)} scripted, the trace bakes nothing in: first {'; '.join(code)}; then trace `model`"
-    finding = Finding(SOUND, message, baked[0].place)
-    return replace(mixed, findings=lambda: (finding,))
+    return replace(mixed, findings=lambda: (Finding(SOUND, message, baked[0].place),))
 
 
 def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tuple[str, ...], tuple[Baked, ...]]:

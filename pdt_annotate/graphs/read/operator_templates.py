@@ -43,8 +43,8 @@ def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any
     if kind == "prim::TupleConstruct":
         return f"({', '.join(slots)}{',' if len(slots) == 1 else ''})" if made.startswith("Tuple[") or not slots else ""
     if kind == "prim::DictConstruct":
-        pairs = zip(slots[::2], slots[1::2], strict=True)
-        return f"{{{{{', '.join(f'{key}: {value}' for key, value in pairs)}}}}}"
+        pairs = map(": ".join, zip(slots[::2], slots[1::2], strict=True))
+        return f"{{{{{', '.join(pairs)}}}}}"
     if kind == "prim::RaiseException":
         # The compiler keeps the names of built-in classes.
         named = given[1] if len(given) > 1 and isinstance(given[1], str) else ""

@@ -200,8 +200,7 @@ class Recorder:
         )
         # Keep the saved observations of files that were edited since.
         self.last = profiles.merge([self.last, profile])
-        part = os.path.join(self.order.parts, f"{self.order.session}-{self.run}.sqlite")
-        save_part(part, self.last)
+        save_part(os.path.join(self.order.parts, f"{self.order.session}-{self.run}.sqlite"), self.last)
 
     def give_up(self, error: BaseException) -> None:
         """Stop observing this thread because of our error; an error that is not ours, such as Ctrl-C, is raised."""

@@ -119,5 +119,4 @@ class ScriptedObjects(Objects):
         return None
 
     def attributes(self) -> dict[str, Any]:
-        names = self.eager.attributes()
-        return {name: self.last.getattr(name) for name in names if self.last.hasattr(name)}
+        return {name: self.last.getattr(name) for name in self.eager.attributes() if self.last.hasattr(name)}

@@ -48,8 +48,7 @@ def find(view: View) -> Iterator[Trap]:
 
 def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     right = node.comparators[0]
-    is_test = isinstance(node.ops[0], ast.Is | ast.IsNot) and isinstance(right, ast.Constant) and right.value is None
-    if not is_test:
+    if not (isinstance(node.ops[0], ast.Is | ast.IsNot) and isinstance(right, ast.Constant) and right.value is None):
         return
     kinds = function.kinds_at(node.left)
     # The compiler folds the test of an element of a list or dict of Any, so that element has no kind.

@@ -91,9 +91,8 @@ class ValueFlow:
         if name == "prim::SetAttr":
             return True
         if name == "prim::If":
-            inner = (each for block in node.blocks() for each in block.nodes())
-            raises = any(each.kind() == "prim::RaiseException" for each in inner)
-            return _decides(kind, is_as_passed) and not raises
+            inner = (each.kind() for block in node.blocks() for each in block.nodes())
+            return _decides(kind, is_as_passed) and "prim::RaiseException" not in inner
         if name in COUNTING or not _is_of_tensors(node):
             return False
         if is_as_passed and self._indexes(node) and offset in (0, 2):
@@ -117,8 +116,8 @@ def showing(graph: Graph, nodes: list[Node], kind: str) -> list[Node]:
 
 def dtype_of(node: Node) -> Value | None:
     """The dtype that an operator is called with, if any."""
-    names = (name for name, _ in _arguments(str(node.schema())))
-    dtype = dict(zip(names, node.inputs(), strict=False)).get("dtype")
+    given = zip(_arguments(str(node.schema())), node.inputs(), strict=False)
+    dtype = next((value for (name, _), value in given if name == "dtype"), None)
     return None if dtype is None or kind_of(dtype) == "NoneType" else dtype
 
 
