@@ -24,7 +24,7 @@ from pdt_annotate.values.slots import NO_PLACE, Owner
 from pdt_annotate.values.verdicts import ANSWERS, METHODS, Failure, Trial, Verdict
 from pdt_annotate.verify.judges.clones import Done, Objects
 from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
-from pdt_annotate.verify.judges.equality import SEEN, CompileResult, judge_call
+from pdt_annotate.verify.judges.equality import SEEN, Look, judge_call
 from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
 from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
 from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
@@ -134,7 +134,7 @@ class BothWays:
 
     def judge_thoroughly(self, eager: Any, scripted: Any, old: Done, new: Done, state: State) -> Iterator[Verdict]:
         """The verdict on the answers, on all effects that callers see, and on the state after the call."""
-        looks: tuple[CompileResult, ...] = (
+        looks: tuple[Look, ...] = (
             compare_arguments,
             compare_identity,
             lambda old, new: state.compare(),

@@ -137,10 +137,10 @@ def _compare_sequences(eager: Sequence[Any], scripted: Sequence[Any], where: str
 REMARKS = 2  # of a code, on one call
 
 # A further check of a call that answered both ways: returns remarks, or raises a `Difference`.
-CompileResult = Callable[[Done, Done], Iterable[Failure] | None]
+Look = Callable[[Done, Done], Iterable[Failure] | None]
 
 
-def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[CompileResult] = ()) -> Iterator[Verdict]:
+def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = ()) -> Iterator[Verdict]:
     """The verdict on a call made both ways (if eager raises, scripted must), then further differences for callers."""
     judge = HELD_BACK if call.held_back else ANSWERS
     try:

@@ -9,7 +9,7 @@ import io
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,15 +27,8 @@ LIMIT = 2**28  # bytes of parameters and buffers from which on a model is not sa
 NO_DEFAULT = "is missing value for argument"  # a function is saved without its defaults, and raises this
 
 
-@dataclass(frozen=True)
-class Answered:
-    """The answer of the loaded model to a call, as plain data; or its error, in words."""
-
-    answer: Any = None
-    raised: str = ""
-
-
-Heard = tuple[Answered, ...] | Failure  # the answers of all calls, or the failure that prevented them
+# The answer of the loaded model to each call, as plain data, and its error, in words; or why there are none.
+Heard = tuple[tuple[Any, str], ...] | Failure
 
 Run = Callable[[Any], Done]
 # Runs a function in another process; None if that ends without an answer.
@@ -56,15 +49,15 @@ def judge_saved(heard: Heard, names: Sequence[str], scripted: Sequence[Done]) ->
     """Compare with the earlier answers; a model that cannot be loaded is a finding, which no annotation can help."""
     if isinstance(heard, Failure):
         return Verdict(SAVED, False, heard)
-    for name, before, now in zip(names, scripted, heard, strict=True):
+    for name, before, (answer, raised) in zip(names, scripted, heard, strict=True):
         failure = ""
-        if NO_DEFAULT in now.raised and before.error is None:
+        if NO_DEFAULT in raised and before.error is None:
             continue
-        if (before.error is not None) != bool(now.raised):
-            failure = f"once loaded, the model {f'raises {now.raised}' if now.raised else 'does not raise'}"
+        if (before.error is not None) != bool(raised):
+            failure = f"once loaded, the model {f'raises {raised}' if raised else 'does not raise'}"
         else:
             try:
-                compare(plain(before.answer), now.answer)
+                compare(plain(before.answer), answer)
             except Difference as difference:
                 said = str(difference).replace("when scripted", "once loaded")
                 failure = f"after saving and loading, {said.replace('in eager mode', 'before it was saved')}"
@@ -91,7 +84,7 @@ def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
         answers = []
         for done in (run(loaded) for run in runs):
             raised = "" if done.error is None else last_line(str(done.error)) or type(done.error).__name__
-            answers.append(Answered(raised=raised) if raised else Answered(plain(done.answer)))
+            answers.append((None if raised else plain(done.answer), raised))
         return tuple(answers)
 
 
