@@ -148,7 +148,7 @@ def read_definition(owner: Owner) -> ast.FunctionDef | None:
     lines = linecache.getlines(owner.file)[owner.line - 1 :]
     try:
         tree = ast.parse(textwrap.dedent("".join(inspect.getblock(lines))))
-    except (SyntaxError, IndentationError, ValueError):
+    except (SyntaxError, ValueError):
         return None
     ast.increment_lineno(tree, owner.line - 1)
     move_columns(tree, len(lines[0]) - len(lines[0].lstrip()) if lines else 0)

@@ -138,8 +138,6 @@ class FaultFinder:
         finally:
             self.cuts = before
 
-    # Aside.
-
     def _look(self, subject: Any) -> CompileResult:
         compilation = Compilation()
         with front_end.leaving_out(lambda owner: self._anatomy(owner) if owner in self.cuts else None, self.types):
@@ -217,8 +215,6 @@ class FaultFinder:
         anatomy = self._anatomy(owner)
         cut_off = (each for each in anatomy.statements if each.lineno in anatomy.cut.lines) if anatomy else ()
         return (node.func for each in cut_off for node in own_nodes(each) if isinstance(node, ast.Call))
-
-    # In between.
 
     def _anatomy(self, owner: Owner) -> CutFunction | None:
         """A function under its cut, with the names by which it calls others that differ from their source by now."""

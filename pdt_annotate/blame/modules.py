@@ -100,8 +100,6 @@ class Tree:
             found[above].append(path)
         return found
 
-    # Downwards.
-
     def judge_down(self) -> None:
         self.parts[""] = with_trial(self.describe(""), self.trial)
         level, budget = [""], self.budget.part("judging modules")
@@ -164,8 +162,6 @@ class Tree:
         own = dict.fromkeys(cls for module in inside for cls in type(module).__mro__ if not is_of_torch(cls))
         classes = dict.fromkeys((file_of_class(cls), cls.__qualname__) for cls in own)
         return Part(path, name, definition_of(cls), size=len(inside), classes=tuple(classes))
-
-    # Upwards.
 
     def find_faults(self) -> None:
         is_ours = make_file_filter(self.prepared.root, self.prepared.third_party)
