@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures import sizes
+from pdt_annotate.graphs.read.plain_nodes import frames_in
 from pdt_annotate.source.module import load_module
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import statement_at
@@ -22,8 +23,6 @@ from pdt_annotate.values.slots import NO_PLACE, Place
 TracerWarning: type[Warning] = torch.jit.TracerWarning
 FileFilter = Callable[[str], bool]
 
-# How the tracer writes its stack, and how the compiler does for scripted parts inside a trace.
-FRAMES = (re.compile(r"^(.+)\((\d+)\): ", re.M), re.compile(r'^\s*File "(.+)", line (\d+)', re.M))
 TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)  # the frames after it are its callers
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 LEAVING = (ast.Return, ast.Break, ast.Continue)
@@ -42,8 +41,7 @@ WORDS = {
 
 def places_of(node: Any) -> tuple[Place, ...]:
     """The lines that ran a node of a `torch._C.Graph`, the innermost first; none if the tracer did not see them."""
-    text = TRACER.split(node.sourceRange(), maxsplit=1)[0]
-    return tuple(Place(found[1], int(found[2])) for frames in FRAMES for found in frames.finditer(text))
+    return frames_in(TRACER.split(node.sourceRange(), maxsplit=1)[0])
 
 
 def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:

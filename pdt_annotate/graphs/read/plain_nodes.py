@@ -55,16 +55,17 @@ def place_of(ranges: Iterable[str], root: str) -> Place:
 
     The source ranges are as torch prints them, the innermost first. A range of the tracer holds a stack.
     """
-    places = [place for each in ranges for place in _frames(each) if not place.file.startswith("<")]
+    places = [place for each in ranges for place in frames_in(each) if not place.file.startswith("<")]
     return next((place for place in places if is_own(place.file, root)), next(iter(places), NO_PLACE))
 
 
 def place_in_stack(stack_trace: str, root: str) -> Place:
     """The same from a Python stack trace, as nodes of `torch.fx` carry it: the innermost comes last."""
-    return place_of(reversed([f'File "{place.file}", line {place.line}' for place in _frames(stack_trace)]), root)
+    return place_of(reversed([f'File "{place.file}", line {place.line}' for place in frames_in(stack_trace)]), root)
 
 
 @functools.lru_cache(maxsize=4096)
-def _frames(text: str) -> tuple[Place, ...]:
+def frames_in(text: str) -> tuple[Place, ...]:
+    """The lines in a stack, or in a source range of a node, in its order."""
     found = FRAME.finditer(text)
     return tuple(Place(each["file"] or each["traced"], int(each["line"] or each["at"])) for each in found)
