@@ -21,15 +21,7 @@ import torch._sources
 import torch.jit._builtins
 import torch.jit.frontend
 
-from pdt_annotate.blame.cuts import (
-    CutFunction,
-    blocks,
-    cut_out,
-    move_columns,
-    own_nodes,
-    read_definition,
-    statements_in,
-)
+from pdt_annotate.blame import cuts
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import look_up, module_of
@@ -54,7 +46,7 @@ Types = Mapping[Owner, tuple[Annotation, ...]]
 """By function, the known types of its parameters without annotation on disk, and of its result."""
 
 
-def leaving_out(anatomy_of: Callable[[Owner], CutFunction | None], types: Types) -> AbstractContextManager[None]:
+def leaving_out(anatomy_of: Callable[[Owner], cuts.CutFunction | None], types: Types) -> AbstractContextManager[None]:
     """Let the compiler's front end read functions without their cut parts; a result without a return gets its type."""
     original = torch.jit.frontend.parse_def
 
@@ -65,9 +57,9 @@ def leaving_out(anatomy_of: Callable[[Owner], CutFunction | None], types: Types)
         anatomy = anatomy_of(owner) if owner else None
         if owner is None or anatomy is None:
             return parsed
-        cut_out(anatomy, result_type(types.get(owner, ())))
+        cuts.cut_out(anatomy, result_type(types.get(owner, ())))
         tree = ast.Module([ast.increment_lineno(anatomy.definition, 1 - parsed.file_lineno)], [])
-        move_columns(tree, -anatomy.definition.col_offset)
+        cuts.move_columns(tree, -anatomy.definition.col_offset)
         return parsed._replace(ast=tree)
 
     return replaced(torch.jit.frontend, "parse_def", parse_def)
@@ -89,7 +81,7 @@ def refusals(function: FunctionType) -> Iterator[Failure]:
 def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """All statements; compound ones first without their blocks, then the statements in these."""
     for statement in body:
-        inner = list(blocks(statement))
+        inner = list(cuts.blocks(statement))
         hollow = ast.copy_location(type(statement)(**dict(ast.iter_fields(statement))), statement)
         for name, _ in inner:
             setattr(hollow, name, [ast.copy_location(ast.Pass(), statement)])
@@ -165,9 +157,9 @@ def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
 
 def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
     """The calls that one function makes of another, by its name or an alias; in each statement the first."""
-    definition = read_definition(owner)
-    for statement in statements_in(definition.body) if definition else ():
-        for call in own_nodes(statement):
+    definition = cuts.read_definition(owner)
+    for statement in cuts.statements_in(definition.body) if definition else ():
+        for call in cuts.own_nodes(statement):
             dotted = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
             is_named = dotted.rpartition(".")[2] == callee.__name__
             if isinstance(call, ast.Call) and (is_named or look_up(module_of(owner.file), dotted) is callee):
