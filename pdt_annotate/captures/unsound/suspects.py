@@ -30,9 +30,8 @@ from pdt_annotate.values.capture_results import Baked
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding, Place
+from pdt_annotate.verify.judges import equality
 from pdt_annotate.verify.judges.clones import clone
-from pdt_annotate.verify.judges.equality import Difference
-from pdt_annotate.verify.judges.equality import compare as compare_answers
 from pdt_annotate.verify.judges.scripts import replaced
 
 Values = Callable[[torch.Tensor], torch.Tensor]
@@ -201,8 +200,8 @@ class Looking:
         try:
             new = _called(self.traced, call)
             with replaced(torch.testing, "assert_close", assert_close):
-                compare_answers(answer, new)
-        except Difference as difference:
+                equality.compare(answer, new)
+        except equality.Difference as difference:
             return str(difference).replace("scripted", "traced")
         except Exception as error:  # the traced program may raise anything
             return f"it raises {type(error).__name__}"
