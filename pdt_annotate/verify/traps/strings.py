@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.source.syntax import is_call_of
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps import graph_facts
 from pdt_annotate.verify.traps.compiled_view import Compiled, View
+from pdt_annotate.verify.traps.value_flow import passed_on
 
 FORMAT, CHARACTERS, METHOD = "PDT115", "PDT116", "PDT117"
 BYTES = "TorchScript counts the bytes of a string, and Python its characters; they differ outside ASCII"
@@ -46,13 +48,8 @@ def _used(found: list[Trap], within: Iterable[graph_facts.Graph]) -> list[Trap]:
     used: set[Place] = set()
     for graph in within if found else ():
         nodes = list(graph_facts.nodes_of(graph))
-        merged: dict[int, list[graph_facts.Value]] = {}
-        for node in nodes:
-            outputs = list(node.outputs())
-            for block in node.blocks():
-                given = list(block.outputs())
-                for value, output in zip(given[len(given) - len(outputs) :], outputs, strict=True):
-                    merged.setdefault(value.unique(), []).append(output)
+        pairs = (pair for node in nodes for pair in passed_on(node))
+        merged = grouped((value.unique(), later) for value, later in pairs if later.node().kind() != "prim::Param")
         texts = (node for node in nodes if node.kind() in FORMATTING)
         used |= {graph_facts.place_of(node) for node in texts if not _is_only_said(node.output(), merged, 16)}
     return [trap for trap in found if trap.place in used]

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.verify.traps.graph_facts import PASSING, Graph, Node, Value, constant, kind_of, nodes_of, place_of
@@ -34,28 +35,30 @@ WHOLE = {"aten::add", "aten::sub", "aten::mul", "aten::neg"} | CHOOSING  # these
 FLOATING = {"aten::div", "aten::pow", "aten::remainder", "aten::floordiv"} | WHOLE
 
 
+def passed_on(node: Node) -> Iterator[tuple[Value, Value]]:
+    """The values that leave the blocks of a branch or loop, or go around in it, each with a value that it becomes."""
+    outputs = list(node.outputs())
+    if node.kind() == "prim::If":
+        for block in node.blocks():
+            yield from zip(block.outputs(), outputs, strict=True)
+    elif node.kind() == "prim::Loop":
+        (block,) = node.blocks()
+        (_, *inner), (_, *ends), (_, _, *first) = block.inputs(), block.outputs(), node.inputs()
+        for earlier, later in ((ends, outputs), (first, inner), (first, outputs), (ends, inner)):
+            yield from zip(earlier, later, strict=True)
+
+
 class ValueFlow:
     """The uses of the values of a graph with inlined calls; `subscripts` are the places of indices in brackets."""
 
     def __init__(self, graph: Graph, subscripts: frozenset[Place] = frozenset()) -> None:
         self._results = {each.unique() for each in graph.outputs()}
         self._subscripts = subscripts
-        self._onward: dict[int, list[Value]] = {}
-        self._turns: set[int] = set()
-        for node in nodes_of(graph):
-            if node.kind() not in ("prim::If", "prim::Loop"):
-                continue
-            # Values leave the blocks of a branch or loop, and go around.
-            outputs, blocks = list(node.outputs()), [list(each.outputs()) for each in node.blocks()]
-            pairs = [pair for block in blocks for pair in zip(block[len(block) - len(outputs) :], outputs, strict=True)]
-            if node.kind() == "prim::Loop":
-                inner = list(next(iter(node.blocks())).inputs())[1:]
-                _, again, *first = node.inputs()
-                pairs += [*zip(first, inner, strict=True), *zip(first, outputs, strict=True)]
-                pairs += zip(blocks[0][1:], inner, strict=True)
-                self._turns |= {again.unique(), blocks[0][0].unique()}
-            for value, later in pairs:
-                self._onward.setdefault(value.unique(), []).append(later)
+        nodes = list(nodes_of(graph))
+        self._onward = grouped((value.unique(), later) for node in nodes for value, later in passed_on(node))
+        # The values that decide whether a loop begins, and goes on.
+        loops = [(node.inputsAt(1), *node.blocks()) for node in nodes if node.kind() == "prim::Loop"]
+        self._turns = {each.unique() for begin, block in loops for each in (begin, next(iter(block.outputs())))}
 
     def shows(self, value: Value, kind: str) -> list[Place]:
         """The places where it shows, in the order of the computation; a place without a file for a result.
