@@ -4,7 +4,6 @@ import enum
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -109,13 +108,9 @@ def building_of(prepared: Prepared, target: Target, source: SpecSource, method: 
     if unsaid and not recipe.state.endswith(STATES):
         raise UnsayableError(f"a Python file cannot construct the model: {unsaid}")
     folders, named = tuple(dict.fromkeys(_folders(prepared))), method if is_module and method != "forward" else ""
-    state = (recipe.state, recipe.key)
-    made = Building(
-        imports, folders, expression, *state, function=not is_module, method=named, lazy=bool(prepared.lazy)
-    )
-    return replace(
-        made, seed=settings.seed, device=settings.device, dtype=settings.dtype or "", mode=settings.mode or ""
-    )
+    how: dict[str, Any] = {name: getattr(settings, name) or "" for name in ("device", "dtype", "mode")}
+    how |= {"function": not is_module, "method": named, "lazy": bool(prepared.lazy), "seed": settings.seed}
+    return Building(imports, folders, expression, recipe.state, recipe.key, **how)
 
 
 def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple[str, tuple[FileImport, ...]]:

@@ -16,14 +16,8 @@ from pdt_annotate.verify.traps.graph_facts import PASSING, is_constant, nodes_of
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
 # Operators whose inputs and outputs all mean one kind of thing, or are bools.
-LIKE = {
-    "aten::eq",
-    "aten::ne",
-    "aten::__is__",
-    "aten::__isnot__",
-    "aten::__contains__",
-    "prim::ListConstruct",
-} | PASSING
+LIKE = {f"aten::{name}" for name in ("eq", "ne", "__is__", "__isnot__", "__contains__")} | PASSING
+LIKE |= {"prim::ListConstruct"}
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
 Shapes = dict[str, tuple[tuple[int, ...], str]]  # by the name of a value, its shape and its dtype
 SEEN = "pdt_annotate::seen"
