@@ -122,9 +122,8 @@ def only_passes_on(function: Function | None, is_inner: Callable[[ast.Call], boo
     return not any(_changes(node, results | taken) for node in ast.walk(definition) if node not in assigning)
 
 
-def _assigned(node: ast.AST) -> Iterator[str]:
-    for target in getattr(node, "targets", [getattr(node, "target", None)]):
-        yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name)) if target else ()
+def _assigned(node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> set[str]:
+    return names_in(*(node.targets if isinstance(node, ast.Assign) else [node.target]))
 
 
 def _changes(node: ast.AST, kept: set[str]) -> bool:
