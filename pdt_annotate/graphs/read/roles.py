@@ -5,13 +5,14 @@ call: the program itself runs, with a node after each tensor that records it.
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 
 from pdt_annotate.graphs.read.plain_nodes import dtype_name, literal
 from pdt_annotate.verify.traps.graph_facts import PASSING, is_constant, nodes_of
+from pdt_annotate.verify.traps.value_flow import passed_on
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
@@ -69,16 +70,12 @@ def _asked_for(node: Any, index: int) -> str:
     return next((role for role in ENUMERATED if wanted in (role, f"Optional[{role}]")), "")
 
 
-def _alike(node: Any) -> Iterator[list[Any]]:
-    blocks = [(list(block.inputs()), list(block.outputs())) for block in node.blocks()]
-    if node.kind() == "prim::If":
-        for output, *branches in zip(node.outputs(), *(outputs for _, outputs in blocks), strict=True):
-            yield [output, *branches]
-    elif node.kind() == "prim::Loop":
-        (inputs, outputs) = blocks[0]
-        for group in zip(node.outputs(), list(node.inputs())[2:], inputs[1:], outputs[1:], strict=True):
-            yield list(group)
-    elif node.kind() in LIKE:
+def _alike(node: Any) -> Iterator[Sequence[Any]]:
+    yield from passed_on(node)
+    if node.kind() == "prim::Loop":
+        (block,) = node.blocks()
+        yield from zip(node.outputs(), list(block.inputs())[1:], strict=True)
+    if node.kind() in LIKE:
         yield [value for value in (*node.inputs(), *node.outputs()) if value.type().kind() != "BoolType"]
 
 
