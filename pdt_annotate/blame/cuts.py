@@ -2,7 +2,7 @@
 
 A statement is *unreliable* if it uses something that was cut: a name that a cut statement assigns, a parameter that was
 dropped, or a function that lost its signature or its result. The cuts may have caused a fault in an unreliable
-statement, so it proves nothing. Lines and columns are those of the file. Standard library only.
+statement, so it proves nothing. Lines and columns are those of the file.
 """
 
 import ast

@@ -103,8 +103,7 @@ def tracing(subject: Capturable, *, for_file: bool = False) -> Callable[[Any, Ca
     def trace(callee: Any, call: Call) -> Adapted:
         adapter = TracingAdapter(callee, *clone((call.args, dict(call.kwargs))), result=result)
         with sizes_as_numbers(callee) if for_file else NOTHING:
-            traced = torch.jit.trace(adapter, adapter.inputs, check_trace=False)
-        return Adapted(adapter, traced)
+            return Adapted(adapter, torch.jit.trace(adapter, adapter.inputs, check_trace=False))
 
     return trace
 
