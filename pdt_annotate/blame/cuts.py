@@ -10,7 +10,7 @@ import inspect
 import linecache
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pdt_annotate.findings.messages import said
@@ -37,26 +37,21 @@ class Cut:
     whole: bool = False  # leave out the body
 
 
-@dataclass
 class CutFunction:
-    """One function's statements, seen under a cut."""
+    """One function's statements, seen under a cut.
 
-    definition: ast.FunctionDef  # it has the file's lines and columns
-    cut: Cut = Cut()
-    suspects: frozenset[str] = frozenset()  # functions and submodules that differ from their source
-    statements: list[ast.stmt] = field(init=False)
-    parameters: list[ast.arg] = field(init=False)
-    returns: list[ast.Return] = field(init=False)
-    unreliable: set[ast.stmt] = field(init=False, default_factory=set)
-    unsure: set[str] = field(init=False)
+    `definition` has the lines and columns of the file; `suspects` are functions and submodules whose source differs.
+    """
 
-    def __post_init__(self) -> None:
-        arguments = self.definition.args
+    def __init__(self, definition: ast.FunctionDef, cut: Cut, suspects: frozenset[str] = frozenset()) -> None:
+        self.definition, self.cut, self.suspects = definition, cut, suspects
+        arguments = definition.args
         self.parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        self.statements = list(statements_in(self.definition.body))
+        self.statements = list(statements_in(definition.body))
         self.returns = [each for each in self.statements if isinstance(each, ast.Return) and each.value is not None]
-        self.unsure = {*self.cut.parameters, *self.cut.names}
-        if self.cut.signature:
+        self.unreliable: set[ast.stmt] = set()
+        self.unsure = {*cut.parameters, *cut.names}
+        if cut.signature:
             self.unsure.update(argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument)
         # The cut statements and, repeatedly, statements that use a name which an unreliable one assigns.
         while found := [each for each in self.statements if each not in self.unreliable and self._is_hit(each)]:
