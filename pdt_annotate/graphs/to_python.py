@@ -9,7 +9,6 @@ import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from pdt_annotate.graphs.node_names import accessed, below, parent_of
 from pdt_annotate.source.syntax import numbered
@@ -54,23 +53,21 @@ def class_name(graph: Graph) -> str:
     return name if name.isidentifier() and name not in TAKEN else "Program"
 
 
-@dataclass
 class _Writer:
-    graph: Graph
-    names: dict[str, str] = field(default_factory=dict)
-    inlined: dict[str, str] = field(default_factory=dict)
-    loose: set[str] = field(default_factory=set)
-    taken: set[str] = field(default_factory=lambda: set(TAKEN))
-    module: str = ""
-
-    def __post_init__(self) -> None:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.names: dict[str, str] = {}
+        self.inlined: dict[str, str] = {}
+        self.loose: set[str] = set()
+        self.taken = set(TAKEN)
+        self.module = ""
         # Every use of every value; one that changes it counts twice, so that the value gets a name.
-        self.uses = Counter(self.graph.body.outputs)
-        for node in self.graph.walk():
+        self.uses = Counter(graph.body.outputs)
+        for node in graph.walk():
             self.uses.update(node.uses)
             self.uses.update(node.inputs[: node.kind in MUTATORS])
-        self.state = _State(self.graph)
-        self.saved = {each.path for each in self.graph.state}
+        self.state = _State(graph)
+        self.saved = {each.path for each in graph.state}
 
     def class_lines(self) -> Iterator[str]:
         graph = self.graph

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -34,24 +34,20 @@ def read_program(program: CompiledProgram, root: str, state: Mapping[str, torch.
     return Graph("", "", body, values, state=tuple(reader.attributes.values()), defaults=reader.defaults)
 
 
-@dataclass
 class _Reader:
-    program: CompiledProgram
-    root: str
-    state: Mapping[str, torch.Tensor]
-    values: dict[str, GraphValue] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
-    held: dict[int, tuple[str, Any]] = field(default_factory=dict)
-    defaults: dict[str, str] = field(default_factory=dict)
-    attributes: dict[str, GraphState] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        graph = self.program.graph
+    def __init__(self, program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor]) -> None:
+        self.program, self.root, self.state = program, root, state
+        self.values: dict[str, GraphValue] = {}
+        self.names: dict[int, str] = {}
+        self.held: dict[int, tuple[str, Any]] = {}
+        self.defaults: dict[str, str] = {}
+        self.attributes: dict[str, GraphState] = {}
+        graph = program.graph
         self.roles = Roles(graph)
         self.ids = itertools.count()
-        self.paths = {_storage(tensor): path for path, tensor in reversed([*self.state.items()])}
-        if self.program.module is not None:
-            self.held[next(graph.inputs()).unique()] = ("", self.program.module)
+        self.paths = {_storage(tensor): path for path, tensor in reversed([*state.items()])}
+        if program.module is not None:
+            self.held[next(graph.inputs()).unique()] = ("", program.module)
         self.set = {node.s("name") for node in nodes_of(graph) if node.kind() == "prim::SetAttr"}
 
     def read_body(self) -> GraphRegion:
