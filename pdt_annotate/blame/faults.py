@@ -7,7 +7,7 @@ one statement at a time. A fault that cannot be left out ends the hunt, and may 
 import ast
 import bisect
 import linecache
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
@@ -60,7 +60,7 @@ class FaultFinder:
     types: front_end.Types  # the known types of parameters without annotation on disk, and of results
     is_ours: Callable[[str], bool]
     # By the owner of a `forward`, the names under which modules with this `forward` are called.
-    submodules: Mapping[Owner, frozenset[str]] = field(default_factory=dict)
+    submodules: Mapping[Owner, Collection[str]] = field(default_factory=dict)
     # The time for it, and the compilations for each part.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("faults"))
     cuts: dict[Owner, Cut] = field(default_factory=dict)

@@ -7,7 +7,6 @@ faults that remain when those of its children are left out.
 
 import inspect
 import warnings
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
@@ -165,11 +164,9 @@ class Tree:
 
     def find_faults(self) -> None:
         is_ours = make_file_filter(self.prepared.root, self.prepared.third_party)
-        names: dict[Owner, set[str]] = defaultdict(set)
-        for path, module in self.modules.items():
-            if path and (code := _code(getattr(type(module), "forward", None))) is not None:
-                names[Owner.of(code)].update(path.split("."))
-        hunt = FaultFinder(self.types, is_ours, {owner: frozenset(found) for owner, found in names.items()})
+        forwards = ((path, _code(getattr(type(each), "forward", None))) for path, each in self.modules.items())
+        named = ((Owner.of(code), path.split(".")) for path, code in forwards if path and code is not None)
+        hunt = FaultFinder(self.types, is_ours, grouped((owner, name) for owner, names in named for name in names))
         read: dict[str, frozenset[Owner]] = {}
         for path in reversed(self.modules):
             part = self.parts.get(path)
