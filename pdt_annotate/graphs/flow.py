@@ -82,7 +82,7 @@ class Flow:
 
     def __init__(self, folds: Folds) -> None:
         self.folds = folds
-        self.edges: dict[tuple[str, str], list[str]] = {}
+        self.edges: dict[tuple[str, str], dict[str, None]] = {}  # by the keys of two boxes, the values in between
         self.ends: dict[int, tuple[str, ...]] = {}
         self.around: dict[int, tuple[int, ...]] = {}  # by node, the nodes that hold the regions around it
         body = folds.graph.body
@@ -146,6 +146,4 @@ class Flow:
                 self._add(latest[each], key, each)
 
     def _add(self, source: str, target: str, name: str) -> None:
-        names = self.edges.setdefault((source, target), [])
-        if name not in names:
-            names.append(name)
+        self.edges.setdefault((source, target), {})[name] = None
