@@ -3,12 +3,12 @@
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from pdt_annotate.source.syntax import CHANGING
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.verdicts import Trap
 from pdt_annotate.verify.traps.compiled_view import View
@@ -53,11 +53,11 @@ def _changed(graph: Graph) -> Iterator[tuple[Node, Origin]]:
             yield from ((node, origin) for origin in sorted(origins.of(changed)))
 
 
-@dataclass
 class Origins:
     """The origins of lists and dicts of a graph: the name of an argument, or "self" and the path to an attribute."""
 
-    _known: dict[int, frozenset[Origin]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._known: dict[int, frozenset[Origin]] = {}
 
     def of(self, value: Value) -> frozenset[Origin]:
         value = source_of(value)
@@ -91,14 +91,9 @@ class Origins:
 
 def _shared(view: View) -> Iterator[tuple[Path, Path]]:
     """The attributes that hold the same list or dict, each with another that does."""
-    holders: dict[int, list[Path]] = {}
-    for path, module, _ in view.modules:
-        start = tuple(filter(None, path.split(".")))
-        for name, value in state_of(module).items():
-            if name not in OF_TORCH:
-                for held in _containers(value):
-                    holders.setdefault(id(held), []).append((*start, name))
-    for paths in holders.values():
+    states = ((tuple(filter(None, path.split("."))), state_of(module)) for path, module, _ in view.modules)
+    held = (((*path, name), value) for path, state in states for name, value in state.items() if name not in OF_TORCH)
+    for paths in grouped((id(each), path) for path, value in held for each in _containers(value)).values():
         for one in dict.fromkeys(paths):
             yield from ((one, other) for other in paths[:2] if other != one)
 
