@@ -27,6 +27,7 @@ from pdt_annotate.processes.child.probes.space import Knowledge, aspects_of, mak
 from pdt_annotate.processes.fork import can_fork, end_after, in_fork
 from pdt_annotate.values.budget import ALLOWANCES, Allowance
 from pdt_annotate.values.capture_results import Baked
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding, Place
@@ -133,10 +134,8 @@ class Looking:
             for each in look.differing:
                 message = f"{each.baked} is baked in: {self._both(look, each)}"
                 suspected.append(_finding(CONTROL if each.by_control else VALUE, message, each.place))
-        found: dict[Place, Finding] = {}
-        for finding in (*suspected, *from_state):
-            found.setdefault(finding.place, finding)
-        yield from found.values()
+        by_place = grouped((finding.place, finding) for finding in (*suspected, *from_state))
+        yield from (first for first, *_ in by_place.values())
         passed = [f"in '{name}' {difference}" for name, difference in self._others.items() if difference]
         if passed:
             more = f", and {len(passed) - 1} more" if len(passed) > 1 else ""
