@@ -20,7 +20,6 @@ from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import statement_at
 from pdt_annotate.values.slots import NO_PLACE, Place
 
-TracerWarning: type[Warning] = torch.jit.TracerWarning
 FileFilter = Callable[[str], bool]
 
 TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)  # the frames after it are its callers
@@ -125,7 +124,7 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         raises = isinstance(decided, ast.If) and not decided.orelse and isinstance(decided.body[-1], ast.Raise)
         # If results come out in another form, graphs differ, too.
         is_harmless = "at the output of the tracer" in text or raises or isinstance(decided, ast.Assert)
-        if issubclass(category, TracerWarning) and not is_harmless:
+        if issubclass(category, torch.jit.TracerWarning) and not is_harmless:
             selves = (id(frame.f_locals.get("self")) for frame in frames)
             modules = module.named_modules() if isinstance(module, torch.nn.Module) else ()
             paths = {id(each): path for path, each in modules}
@@ -135,6 +134,6 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
             heard.append(Warned(own(known, is_ours), BRANCHES in text, words, path))
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always", TracerWarning)
+        warnings.simplefilter("always", torch.jit.TracerWarning)
         warnings.showwarning = hear
         yield heard
