@@ -14,7 +14,8 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, places_of
+from pdt_annotate.captures.unsound.lines import deciding, own, places_of
+from pdt_annotate.observers.files import FileFilter
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.slots import Place

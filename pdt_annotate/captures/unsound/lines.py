@@ -7,7 +7,7 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,11 @@ import torch
 
 from pdt_annotate.captures import sizes
 from pdt_annotate.graphs.read.plain_nodes import frames_in
+from pdt_annotate.observers.files import FileFilter
 from pdt_annotate.source.module import load_module
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import statement_at
 from pdt_annotate.values.slots import NO_PLACE, Place
-
-FileFilter = Callable[[str], bool]
 
 TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)  # the frames after it are its callers
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
