@@ -48,7 +48,7 @@ Types = Mapping[Owner, tuple[Annotation, ...]]
 
 def leaving_out(anatomy_of: Callable[[Owner], cuts.CutFunction | None], types: Types) -> AbstractContextManager[None]:
     """Let the compiler's front end read functions without their cut parts; a result without a return gets its type."""
-    original = torch.jit.frontend.parse_def
+    original: Any = torch.jit.frontend.parse_def
 
     def parse_def(fn: Any) -> Any:
         parsed = original(fn)

@@ -39,7 +39,7 @@ class _Runs:
         self.are_whole = True
         self._fullgraph = fullgraph
         self._ran = 0
-        self._compiled = torch.compile(callee, fullgraph=fullgraph, backend=self._keep)
+        self._compiled: Any = torch.compile(callee, fullgraph=fullgraph, backend=self._keep)
 
     def _keep(self, module: torch.fx.GraphModule, inputs: Any) -> Callable[..., Any]:
         """The backend: nothing is compiled."""

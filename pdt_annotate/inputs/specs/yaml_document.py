@@ -31,7 +31,7 @@ class _Loader(yaml.SafeLoader):
         self._open: list[str] = []
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event: Any = self.peek_event()
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) and event.anchor in self._open:
             raise _refuse(f"&{event.anchor} contains itself", event)
         if len(self._open) > DEEPEST:

@@ -197,7 +197,7 @@ def sparing_overloads() -> contextlib.AbstractContextManager[None]:
     """Answer at once that a module has no overloaded methods if no class of its name declares any."""
     overloaded: dict[str, dict[str, Any]] = torch._jit_internal._overloaded_methods
     declaring = {class_name for classes in overloaded.values() for class_name in classes}
-    original = torch.jit._recursive.get_overload_annotations
+    original: Any = torch.jit._recursive.get_overload_annotations
 
     return replaced(
         torch.jit._recursive,

@@ -232,7 +232,7 @@ class Effort(TorchDispatchMode):
     """Counts floating-point operations: of the large operators as torch counts them, of every other call a constant."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.amount = 1.0
 
     @classmethod
