@@ -30,8 +30,6 @@ After:
             return F.interpolate(x, scale_factor=2, mode="bilinear")
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -31,8 +31,6 @@ After:
         return x + y * sizes[0]
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

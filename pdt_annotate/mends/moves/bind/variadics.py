@@ -26,8 +26,6 @@ After:
         return self.fn(self.norm(x) * scale, mask=mask)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

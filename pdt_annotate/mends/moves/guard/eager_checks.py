@@ -19,8 +19,6 @@ After:
             raise TypeError("not a Tensor")
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator, Sequence

@@ -35,8 +35,6 @@ After:
         return x
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 import re

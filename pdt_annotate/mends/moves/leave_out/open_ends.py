@@ -24,8 +24,6 @@ After:
         assert not torch.jit.is_scripting(), "left out of the scripted model"
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

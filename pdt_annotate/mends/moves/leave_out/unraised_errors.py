@@ -24,8 +24,6 @@ After:
     return x
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

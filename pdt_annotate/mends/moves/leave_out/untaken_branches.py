@@ -27,8 +27,6 @@ After:
     return x
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator

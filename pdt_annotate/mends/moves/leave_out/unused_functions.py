@@ -22,8 +22,6 @@ After:
         return max(self.beams(x), key=lambda beam: beam.score)
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

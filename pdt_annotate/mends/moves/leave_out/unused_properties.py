@@ -26,8 +26,6 @@ After:
             return getattr(self, self.norm_name)(x)
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 from collections.abc import Iterator, Sequence

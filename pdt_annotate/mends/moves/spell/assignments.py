@@ -24,8 +24,6 @@ After:
     sizes = sizes[:1] + [1] * (len(sizes) - 1)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -13,8 +13,6 @@ After:
     return y
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

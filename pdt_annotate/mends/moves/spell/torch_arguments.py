@@ -41,8 +41,6 @@ After:
             return self.pool(F.upsample(F.normalize(x, p=2.0, dim=1), scale_factor=float(factor)))
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

@@ -19,8 +19,6 @@ After:
     self.last = x  # Tensor
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -18,8 +18,6 @@ After:
     ys = [layer_1(x) for layer_1 in self.layers]
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

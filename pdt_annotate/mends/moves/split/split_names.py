@@ -43,8 +43,6 @@ After:
         return outputs_1, found, size
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

@@ -35,8 +35,6 @@ After:
         raise IndexError(index)
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

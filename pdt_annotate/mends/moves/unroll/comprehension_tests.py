@@ -14,8 +14,6 @@ After:
             kept.append(x)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

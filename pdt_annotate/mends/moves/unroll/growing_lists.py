@@ -16,8 +16,6 @@ After:
         ys.append(layer(ys[-1]))
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

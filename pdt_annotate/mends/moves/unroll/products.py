@@ -18,8 +18,6 @@ After:
     return [x[i::2, j::2] for i in range(2) for j in range(2)]
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

@@ -49,8 +49,6 @@ After:
     zs = [head(x) for head in self.heads]
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator

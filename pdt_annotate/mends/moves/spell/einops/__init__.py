@@ -26,8 +26,6 @@ After:
     return x.mean(dim=(2, 3))
 """
 
-from __future__ import annotations
-
 import ast
 import string
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Calls of a tensor's methods in turn, and the dimension of each axis between them."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """`pack` and `unpack` of einops as functions of the user's file, which read their pattern when they run."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

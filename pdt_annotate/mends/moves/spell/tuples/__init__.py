@@ -41,8 +41,6 @@ After:
     return self.fuse(features[0], features[1], features[2]) + torch.cat(hidden) + torch.cat(maps)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Star unpacking as a sum of sizes, a nested target, or slices."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Sequence

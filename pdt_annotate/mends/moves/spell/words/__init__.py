@@ -63,8 +63,6 @@ After:
     return 0 + x.mean(1, keepdim=True) + loss
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator

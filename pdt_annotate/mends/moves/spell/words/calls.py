@@ -1,7 +1,5 @@
 """Calls of torch and assignments of Tensors in other words, where the words are not a pattern."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Tensors of old constructors: `Variable(x)`, `torch.Tensor([1])`, `x.new([1])`, `x.new_tensor(y)`."""
 
-from __future__ import annotations
-
 import ast
 
 from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext

@@ -1,7 +1,5 @@
 """Sets, f-strings, `reversed`, tuples as indices, `type(self)` and `next(self.parameters())` in other words."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 To the compiler, `sum` adds numbers alone, and a name that starts with a number stays one.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Container, Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """The expressions that the compiler does not know, or knows otherwise, in other words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pdt_annotate.mends.kit.context import DTYPES, TENSORS
