@@ -443,6 +443,7 @@ CASES["growing_lists"] = [
     ),
     *FORM.mends(
         ("ys.extend(g(ys[-1]) for n in m)  # all", "for n in m:\n    ys.append(g(ys[-1]))  # all"),
+        ("ys.extend(g(ys[-1], m) for m in m)", "for m_1 in m:\n    ys.append(g(ys[-1], m_1))"),
         (
             "for x in m:\n    ys.extend((x, n, ys[0]) for x in m if x for _, n in x if n and ys)",
             "for x in m:\n    for x_1 in m:\n        if x_1:\n            for _, n in x_1:\n"

@@ -33,17 +33,19 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         statement = statement_of_first(site, node)
         if statement is None or any(each.is_async for each in node.generators):
             continue
+        empty = "{}" if isinstance(node, ast.DictComp) else "[]"
         match statement:
             case ast.Assign([ast.Name(name)]) if statement.value is node and not loads(node, name):
-                edits = [site.replace(statement, _loop(site, node, name))]
+                edits = [site.replace(statement, f"{name} = {empty}\n{as_loop(site, node, name)}")]
             case _:
                 name = site.free_name("kept")
-                edits = [site.insert_before(statement, _loop(site, node, name)), site.replace(node, name)]
+                lines = f"{name} = {empty}\n{as_loop(site, node, name)}"
+                edits = [site.insert_before(statement, lines), site.replace(node, name)]
         yield site.mend(node, f"write `{site.source(node)}` as a loop", edits)
 
 
-def _loop(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -> str:
-    """The loop that fills a list or dict of a name."""
+def as_loop(site: FunctionContext, node: ast.ListComp | ast.DictComp | ast.GeneratorExp, name: str) -> str:
+    """The loop that adds the items of a comprehension to a list or dict of this name."""
     # Variables of the comprehension that mean something in the function get other names.
     own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
     inside = set(ast.walk(node))
@@ -61,12 +63,10 @@ def _loop(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -
         level = CHOICE if len(each.ifs) == 1 else AND
         tests = [spell(site, test, put).at_least(level) for test in each.ifs]
         headers += [f"if {' and '.join(tests)}:"] if tests else []
-    if isinstance(node, ast.ListComp):
-        empty, added = "[]", f"{name}.append({spell(site, node.elt, put).at_least(CHOICE)})"
-    else:
-        key, value = (spell(site, part, put).at_least(CHOICE) for part in (node.key, node.value))
-        empty, added = "{}", f"{name}[{key}] = {value}"
-    return f"{name} = {empty}\n{nested(added, *headers)}"
+    parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+    texts = [spell(site, part, put).at_least(CHOICE) for part in parts]
+    added = f"{name}[{texts[0]}] = {texts[1]}" if len(texts) > 1 else f"{name}.append({texts[0]})"
+    return nested(added, *headers)
 
 
 RULE = MendRule("comprehension_tests", MendKind.EXACT, said(COMPREHENSION_IF, SINGLE_LOOP), find)

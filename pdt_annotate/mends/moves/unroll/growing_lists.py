@@ -19,9 +19,10 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, ends_line, nested
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, ends_line
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, loads, names_for, spell
+from pdt_annotate.mends.kit.spelled import loads
+from pdt_annotate.mends.moves.unroll.comprehension_tests import as_loop
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -38,21 +39,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 # No tensor, which the variable may hold later, can be extended.
                 if is_plain and is_read and is_alone and site.is_always(grown, "list", *TENSORS):
                     summary = f"add the items of `{ast.unparse(made)}` one by one"
-                    yield site.mend(statement, summary, [site.replace(statement, _loop(site, name, made))])
-
-
-def _loop(site: FunctionContext, name: str, made: ast.GeneratorExp) -> str:
-    """The generator as a loop; its variables get new names if other code of the function uses the same names."""
-    inside = set(ast.walk(made))
-    outside = {n.id for n in ast.walk(site.node) if isinstance(n, ast.Name) and n not in inside}
-    outside |= {parameter.name for parameter in site.function.parameters}
-    new = {each: site.local_name(each) for each in sorted(names_inside(made) & outside)}
-    put, headers = names_for({each: Expression(text, ATOM) for each, text in new.items()}), list[str]()
-    for head in made.generators:
-        parts = (head.target, head.iter, *head.ifs)
-        target, iterated, *tests = (spell(site, each, put).at_least(ANY) for each in parts)
-        headers += [f"for {target} in {iterated}:", *(f"if {test}:" for test in tests)]
-    return nested(f"{name}.append({spell(site, made.elt, put).at_least(ANY)})", *headers)
+                    yield site.mend(statement, summary, [site.replace(statement, as_loop(site, made, name))])
 
 
 RULE = MendRule("growing_lists", MendKind.EXACT, lambda failure: bool(failure.call), find)
