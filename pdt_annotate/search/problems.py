@@ -15,7 +15,6 @@ from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import CutOff, Search, Step
 from pdt_annotate.search.plan import Plan, Trials
-from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.settings.options import Returns, Scope
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
@@ -135,7 +134,7 @@ def add_returns(trials: Trials, step: Step) -> Step:
         function, type_ = trials.evidence.project.function(owner), parse_type(text)
         if function is None or function.returns or function.settled or type_ is None:
             continue
-        slot = return_slot(function)
+        slot = function.owner.returned
         if step.plan.get(slot) is None:
             seen = tuple(trials.evidence.seen.get(slot, ()))
             found.append(Annotation(slot, type_, Origin.SOURCE, ("compiled schema",), seen))

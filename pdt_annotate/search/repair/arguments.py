@@ -6,7 +6,7 @@ from itertools import islice
 
 from pdt_annotate.findings.messages import said
 from pdt_annotate.search.repair.expect import propose_expected, without_none
-from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot
+from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.definitions import Function, literal_type
 from pdt_annotate.source.expressions import constant_of_module
 from pdt_annotate.source.scopes import names_in
@@ -71,7 +71,7 @@ def _widen(
     parameter = callee.parameter(argument)
     if parameter is None or not situation.is_free(callee, parameter):
         return
-    slot = parameter_slot(callee, argument)
+    slot = callee.owner.parameter(argument)
     default = [parameter.default] if parameter.default is not None and parameter.default.name != "list" else []
     observed = [type_ for type_ in situation.observed(slot) if type_ != NONE]
     if not observed:
@@ -98,7 +98,7 @@ def propose_defaults(situation: Situation) -> Iterator[Proposal]:
     parameter = function.parameter(facts["name"]) if facts and function else None
     if function is None or parameter is None or not situation.is_free(function, parameter):
         return
-    slot = parameter_slot(function, parameter.name)
+    slot = function.owner.parameter(parameter.name)
     planned = situation.plan.get(slot)
     now = [planned.type] if planned else []
     default, value = parameter.default, parameter.value
@@ -169,7 +169,7 @@ def propose_unnamed_methods(situation: Situation) -> Iterator[Proposal]:
             # A generated parameter may come from one of its name, or of a longer name that begins with it.
             is_meant = f"{parameter.name}_".startswith(f"{argument}_")
             if is_meant and situation.is_free(method, parameter):
-                slot = parameter_slot(method, parameter.name)
+                slot = method.owner.parameter(parameter.name)
                 wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)
                 changes += filter(situation.is_new, wider)
     if changes:
@@ -190,7 +190,7 @@ def propose_misuse(situation: Situation) -> Iterator[Proposal]:
         parameter = function.parameter(name)
         if parameter is None or not situation.is_free(function, parameter):
             continue
-        slot = parameter_slot(function, name)
+        slot = function.owner.parameter(name)
         if any(type_ != NONE for type_ in situation.observed(slot)):
             continue
         default = [parameter.default] if parameter.default is not None else []
@@ -199,7 +199,7 @@ def propose_misuse(situation: Situation) -> Iterator[Proposal]:
 
 
 def _guesses(situation: Situation, function: Function, name: str) -> Iterator[TypeExpr]:
-    planned = situation.plan.get(parameter_slot(function, name))
+    planned = situation.plan.get(function.owner.parameter(name))
     if is_used_as_tensor(function.node, name):
         yield TENSOR
         return

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pdt_annotate.choose.consolidate import tells_nothing
-from pdt_annotate.search.repair.situation import Proposal, Situation, plain, return_slot
+from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.source.definitions import Function, literal_type
 from pdt_annotate.source.syntax import assignments, called_name
 from pdt_annotate.source.uses import is_open
@@ -39,8 +39,7 @@ class Contradiction(Exception):
 
 def without_none(type_: TypeExpr) -> list[TypeExpr]:
     """The members of a type in observed form that are not None."""
-    members = plain(type_)
-    return [m for m in (members.args if members.name == "Union" else (members,)) if m != NONE]
+    return [member for member in plain(type_).members if member != NONE]
 
 
 def _expect(
@@ -75,12 +74,12 @@ def _expect(
     elif isinstance(node, ast.Call):
         # Annotate the return of a function that the compiler does not read, or whose return repair annotated.
         name = called_name(node)
-        repaired = (f for f in situation.functions_named(name) if situation.plan.get(return_slot(f)) is not None)
+        repaired = (f for f in situation.functions_named(name) if situation.plan.get(f.owner.returned) is not None)
         named = [*situation.uncompiled_named(name), *repaired]
         near = [each for each in named if each.owner.file == function.owner.file]
         for callee in near or named:
             if not callee.returns and not callee.settled:
-                yield from islice(situation.annotate(return_slot(callee), members), 1)
+                yield from islice(situation.annotate(callee.owner.returned, members), 1)
 
 
 def _expect_of_name(

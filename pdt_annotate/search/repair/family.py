@@ -96,16 +96,14 @@ def _has_annotations(situation: Situation, cls: Class) -> bool:
 
 def sets(cls: Class, name: str) -> bool:
     """Whether a class sets the attribute: in a method, by registering it, or in its body."""
-    return _assigns_in_body(cls, name) or any(_sets(node, name) for node in ast.walk(cls.node))
-
-
-def _sets(node: ast.AST, name: str) -> bool:
-    match node:
-        case ast.Attribute(attr=attribute, ctx=ast.Store()):
-            return attribute == name
-        case ast.Call(ast.Attribute(attr="register_buffer" | "register_parameter"), [ast.Constant(first), *_]):
-            return bool(first == name)
-    return False
+    for node in ast.walk(cls.node):
+        match node:
+            case ast.Attribute(attr=attribute, ctx=ast.Store()) if attribute == name:
+                return True
+            case ast.Call(ast.Attribute(attr="register_buffer" | "register_parameter"), [ast.Constant(first), *_]):
+                if first == name:
+                    return True
+    return _assigns_in_body(cls, name)
 
 
 def is_constant(situation: Situation, class_name: str, name: str) -> bool:

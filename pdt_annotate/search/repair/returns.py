@@ -8,7 +8,7 @@ from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.inference import is_mixed
 from pdt_annotate.findings.messages import said
 from pdt_annotate.search.repair.expect import propose_expected
-from pdt_annotate.search.repair.situation import Proposal, Situation, return_slot
+from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.definitions import Function, literal_type
 from pdt_annotate.source.syntax import conditions, is_call_of, tests_for_none
 from pdt_annotate.source.uses import infer_from_uses
@@ -27,7 +27,7 @@ def propose_returns(situation: Situation) -> Iterator[Proposal]:
     function = situation.function
     if not is_about_returns(situation) or function is None or function.returns or function.settled:
         return
-    slot = return_slot(function)
+    slot = function.owner.returned
     known, observed = list(said.branch_types(situation.message)), situation.observed(slot)
     if observed:
         yield from situation.propose(slot, observed)
@@ -67,13 +67,14 @@ def propose_abstract(situation: Situation) -> Iterator[Proposal]:
     for name in situation.called_names:
         for function in situation.functions_named(name):
             # A missing return type is open: None is the compiler's conclusion.
-            is_settled = function.returns or function.settled or situation.plan.get(return_slot(function)) is not None
+            slot = function.owner.returned
+            is_settled = function.returns or function.settled or situation.plan.get(slot) is not None
             if is_abstract(function) and not is_settled:
                 types = list(dict.fromkeys(situation.evidence.namesakes.of_return(function.owner)))
                 for type_ in types or _expected(situation, name):
-                    yield from situation.propose(return_slot(function), [type_])
+                    yield from situation.propose(slot, [type_])
                 if len(types) > 1:
-                    yield from situation.propose(return_slot(function), types)
+                    yield from situation.propose(slot, types)
 
 
 def _expected(situation: Situation, name: str) -> list[TypeExpr]:
@@ -116,6 +117,6 @@ def propose_hooks(situation: Situation) -> Iterator[Proposal]:
     if hook is None:
         return
     for function in (*situation.functions_named(hook["name"]), *situation.uncompiled_named(hook["name"])):
-        observed = situation.observed(return_slot(function))
+        observed = situation.observed(function.owner.returned)
         if observed and not function.returns and not function.settled:
-            yield from situation.propose(return_slot(function), observed)
+            yield from situation.propose(function.owner.returned, observed)

@@ -13,7 +13,7 @@ from pdt_annotate.source.definitions import Class, Function, Parameter, literal_
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import assignments, called_name, statement_at
 from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, Slot, SlotKind
-from pdt_annotate.values.types import NONE, TypeExpr
+from pdt_annotate.values.types import NONE, TypeExpr, union
 from pdt_annotate.values.verdicts import Failure
 
 
@@ -84,8 +84,6 @@ class Situation:
         planned = self.plan.get(annotation.slot)
         return planned is None or planned.type != annotation.type
 
-    # Making annotations.
-
     def annotate(self, slot: Slot, types: Iterable[TypeExpr]) -> Iterator[Annotation]:
         """Annotations for a slot that hold all the types, the preferred one first; none if no legal type exists."""
         joined, rules = consolidate([plain(type_) for type_ in types])
@@ -113,8 +111,6 @@ class Situation:
             if seen:
                 yield from self.propose(slot, [*seen, *types, *initial])
 
-    # Finding slots, functions and classes.
-
     def slot_of_name(self, name: str) -> Slot | None:
         """The slot that annotates a name of the function: a free parameter, or the first assignment of a local."""
         function = self.function
@@ -122,7 +118,7 @@ class Situation:
         if function is None or function.settled:
             return None
         if parameter is not None:
-            return parameter_slot(function, name) if self.is_free(function, parameter) else None
+            return function.owner.parameter(name) if self.is_free(function, parameter) else None
         assignment = next(iter(assignments(function.node, name)), None)
         return Slot(function.owner, SlotKind.LOCAL, name, assignment.lineno) if assignment else None
 
@@ -132,7 +128,7 @@ class Situation:
         if function is None or function.settled:
             return None
         if isinstance(statement, ast.Return):
-            return None if function.returns else return_slot(function)
+            return None if function.returns else function.owner.returned
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(target, ast.Name) and function.parameter(target.id) is None:
             return self.slot_of_name(target.id)
@@ -159,20 +155,11 @@ class Situation:
         return self.project.class_named(function.owner.file, function.in_class) if function.in_class else None
 
 
-def parameter_slot(function: Function, name: str) -> Slot:
-    return Slot(function.owner, SlotKind.PARAMETER, name)
-
-
-def return_slot(function: Function) -> Slot:
-    return Slot(function.owner, SlotKind.RETURN, "return")
-
-
 def plain(type_: TypeExpr) -> TypeExpr:
     """A legal type in the form in which types are observed: Optional[T] is a Union with None."""
     args = tuple(plain(arg) for arg in type_.args)
     if type_.name == "Optional":
-        members = args[0].args if args[0].name == "Union" else args
-        return TypeExpr("Union", (*members, TypeExpr("None")))
+        return union(*args, NONE)
     return TypeExpr(type_.name, args, type_.bases)
 
 

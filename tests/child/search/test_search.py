@@ -23,7 +23,6 @@ from pdt_annotate.search.problems import (
     repair_alone,
     trim,
 )
-from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.settings.options import Returns, Scope
 from pdt_annotate.source.project import Project
@@ -377,7 +376,7 @@ def test_a_guess_that_does_not_help_is_not_blamed(make: Make, project: Path) -> 
         str(project / "model.py"), line_of(project, "class Wavering(nn.Module):") + 1
     )
     assert function is not None
-    guess = Annotation(return_slot(function), TypeExpr("list", (TENSOR,)), Origin.REPAIR)
+    guess = Annotation(function.owner.returned, TypeExpr("list", (TENSOR,)), Origin.REPAIR)
     plan = step.plan.with_([guess])
     repaired, (blame,) = repair_parts(trials, Step(plan, trials.try_whole(plan)))
     assert repaired.plan.get(guess.slot) != guess
