@@ -28,20 +28,19 @@ def changed(site: FunctionContext, node: ast.AST) -> list[Edit] | None:
         case ast.Assign([ast.Attribute(tensor, "data") as target], ast.BinOp() | ast.Call() as value):
             # `x.data = y + 1` as a copy.
             new = f"{site.source(target)}.copy_({site.source(value)})"
-            return [site.replace(node, new)] if site.is_always(tensor, *TENSORS) else None
         case ast.AugAssign(ast.Attribute(tensor, "data") as target, operator, value) if type(operator) in IN_PLACE:
             # `x.data *= y` as `x.data.mul_(y)`.
             new = f"{site.source(target)}.{IN_PLACE[type(operator)]}({spell(site, value).at_least(CHOICE)})"
-            return [site.replace(node, new)] if site.is_always(tensor, *TENSORS) else None
         case ast.Assign([ast.Attribute(tensor, "requires_grad")], ast.Constant(bool(switch))):
             new = f"{spell(site, tensor).at_least(ATOM)}.requires_grad_({switch})"
-            return [site.replace(node, new)] if site.is_always(tensor, *TENSORS) else None
         case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value) if site.is_always(value, *TENSORS):
             new = f"{spell(site, value).at_least(ATOM)}.unbind()"
             return None if any(isinstance(each, ast.Starred) for each in targets) else [site.replace(value, new)]
         case ast.Call():
             return _keywords(site, node) or _as_function(site, node) or _switch(site, node)
-    return None
+        case _:
+            return None
+    return [site.replace(node, new)] if site.is_always(tensor, *TENSORS) else None
 
 
 def _keywords(site: FunctionContext, call: ast.Call) -> list[Edit]:

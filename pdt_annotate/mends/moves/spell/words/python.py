@@ -18,7 +18,7 @@ def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
             return _set(site, node)
         case ast.JoinedStr():
             return _message(site, node)
-        case ast.Call(ast.Name("reversed")) if "reversed" not in site.local_names:
+        case ast.Call(ast.Name("reversed")) if "reversed" not in site.local_names and is_gone_over(site, node):
             return _reversed(site, node)
         case ast.Attribute() if _is_of_own_class(site, node):
             return Expression(f"{site.function.receiver}.{node.attr}", ATOM)
@@ -35,9 +35,8 @@ def _is_index(site: FunctionContext, node: ast.Tuple) -> bool:
             # The same variable may hold a list earlier, but no list takes several indices.
             is_tensor = any(each.type in TENSORS for each in site.values(value))
             has_dots = any(isinstance(each, ast.Constant) and each.value is ... for each in others)
-            return (
-                is_tensor and not has_dots and any(isinstance(each, ast.Slice) for each in others) and bool(node.elts)
-            )
+            has_slice = any(isinstance(each, ast.Slice) for each in others)
+            return is_tensor and has_slice and not has_dots and bool(node.elts)
     return False
 
 
@@ -109,16 +108,13 @@ def _message(site: FunctionContext, node: ast.JoinedStr) -> Expression | None:
 
 def _reversed(site: FunctionContext, call: ast.Call) -> Expression | None:
     """A reversed list as a slice; a reversed range as a range from its end."""
-    if not is_gone_over(site, call):
-        return None
     match call:
         case ast.Call(_, [ast.Call(ast.Name("range"), [end], [])], []) if not isinstance(end, ast.Starred):
             text = spell(site, end).at_least(ATOM if isinstance(end, ast.BinOp) else ARITHMETIC)
             return Expression(f"range({text} - 1, -1, -1)", ATOM)
         case ast.Call(_, [inner], []):
-            is_made = isinstance(inner, (ast.List, ast.ListComp)) or isinstance(
-                getattr(inner, "slice", None), ast.Slice
-            )
+            is_slice = isinstance(getattr(inner, "slice", None), ast.Slice)
+            is_made = isinstance(inner, (ast.List, ast.ListComp)) or is_slice
             is_list = is_made or (site.seen(inner) and site.seen(inner) <= {"list", "tuple"})
             return Expression(f"{spell(site, inner).at_least(ATOM)}[::-1]", ATOM) if is_list else None
     return None

@@ -10,8 +10,10 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, insert_at_top, wh
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell, stores
+from pdt_annotate.source.scopes import bindings
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.types import TENSOR
 
@@ -52,12 +54,15 @@ STARTS: Mapping[float, tuple[str, dict[type[ast.operator], str]]] = {
     1: ("torch.ones", {ast.Mult: "*"}),
 }
 """By the number with which a sum or product starts, the function that makes it a tensor, and the signs of its terms."""
+PRODUCTS = (ast.Mult, ast.Div, ast.MatMult, ast.Pow)
 
 
 def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     """`loss = 0`, where loops add tensors to it: in the scripted model a tensor with the dtype of the other side."""
     starts: dict[tuple[str, float], list[tuple[ast.Assign, ast.Constant]]] = {}
-    for name, start, assign in _bound(site):
+    single = (node for node in ast.walk(site.node) if isinstance(node, ast.Assign) and len(node.targets) == 1)
+    bound = ((name, start, assign) for assign in single for name, start in bindings(assign))
+    for name, start, assign in bound:
         match start:
             case ast.Constant(int() | float() as number) if not isinstance(number, bool) and number in STARTS:
                 starts.setdefault((name, number), []).append((assign, start))
@@ -77,7 +82,7 @@ def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edi
         made, whole, asked = map(site.spell, (maker, "torch.int64", IS_SCRIPTING))
         terms = list[Edit]()
         for node in in_place:  # a sum in place keeps its dtype and its shape
-            is_term = not isinstance(node.op, ast.Mult) and _is_product(node.value)
+            is_term = not isinstance(node.op, ast.Mult) and isinstance(getattr(node.value, "op", None), PRODUCTS)
             text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
             terms.append(site.replace(node, f"{name} = {name} {signs[type(node.op)]} {text}"))
         # The second keeps Python as it is; the first has the same dtype in Python and in the scripted model.
@@ -90,22 +95,9 @@ def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edi
             yield kind, assigns[0][0], edits
 
 
-def _bound(site: FunctionContext) -> Iterator[tuple[str, ast.expr, ast.Assign]]:
-    """The locals that statements bind, alone or together with others, each with its value."""
-    for node in ast.walk(site.node):
-        match node:
-            case ast.Assign([ast.Name(name)], value):
-                yield name, value, node
-            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
-                pairs = zip(targets, values, strict=True)
-                yield from ((target.id, value, node) for target, value in pairs if isinstance(target, ast.Name))
-
-
 def _numbers(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     """`scale = n`, if another statement assigns a tensor to `scale`: a tensor without dimensions when scripted."""
-    values: dict[str, list[ast.expr]] = {}
-    for name, assign in plain_assignments(site.node):
-        values.setdefault(name, []).append(assign.value)
+    values = grouped((name, assign.value) for name, assign in plain_assignments(site.node))
     for name, (first, *later) in values.items():
         is_only = len(stores(site.node, name)) == 1 + len(later) and not site.function.parameter(name)
         kinds = [kind for kind in ("int", "float") if site.is_always(first, kind)]
@@ -121,7 +113,3 @@ def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> boo
         return is_name(node.target, name) and type(node.op) in signs
     value = node.value if isinstance(node, ast.Assign) and is_name(node.targets[0], name) else None
     return isinstance(value, ast.BinOp) and type(value.op) in signs and bool(loads(value, name))
-
-
-def _is_product(node: ast.expr) -> bool:
-    return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div, ast.MatMult, ast.Pow))
