@@ -42,19 +42,14 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     """
     compiled = sorted(site.shown.compiled) if site.failure else ()
     read = (site.project.read(file).function_named(name) for file, name in compiled if site.project.has(file))
-    for function in {each.owner: each for each in (site.function, *read) if each}.values():
-        if tests := _tests(function.node.body):
-            yield from _ended(site.at(function), tests)
-
-
-def _ended(site: FunctionContext, tests: list[ast.expr]) -> Iterator[Mend]:
-    last = site.node.body[-1]
-    returns = [each for each in statements(site.node.body) if isinstance(each, ast.Return)]
-    gives_values = bool(returns) and not any(each.value is None or is_none(each.value) for each in returns)
-    asked = " or ".join(f"({ast.unparse(test)})" for test in tests)
-    if gives_values and ends_line(site, last) and is_surely_true(site, asked):
-        what = f"leave out the end of `{site.function.owner.qualname}`"
-        yield site.mend(last, what, [site.insert_behind(last, never_scripted(site))])
+    for inner in map(site.at, {each.owner: each for each in (site.function, *read) if each}.values()):
+        tests, last = _tests(inner.node.body), inner.node.body[-1]
+        returns = [each for each in statements(inner.node.body) if isinstance(each, ast.Return)]
+        gives_values = bool(returns) and not any(each.value is None or is_none(each.value) for each in returns)
+        asked = " or ".join(f"({ast.unparse(test)})" for test in tests)
+        if tests and gives_values and ends_line(inner, last) and is_surely_true(inner, asked):
+            what = f"leave out the end of `{inner.function.owner.qualname}`"
+            yield inner.mend(last, what, [inner.insert_behind(last, never_scripted(inner))])
 
 
 def _tests(block: list[ast.stmt]) -> list[ast.expr]:

@@ -45,9 +45,9 @@ from pdt_annotate.mends.kit.blocks import (
     LEFT_OUT,
     add_else,
     asks_for_python,
-    blocks,
     ends_line,
     never_scripted,
+    rest_of_block,
     statements,
     when_scripted,
 )
@@ -112,7 +112,8 @@ def _branches(site: FunctionContext) -> Iterator[Mend]:
         always = decided(site, choice.test)
         if always is None and not site.values(choice.test) and _is_elif(site, choice):  # the test above decides
             continue
-        rest = choice.orelse or _behind(site, choice)
+        # `if x: return y` leaves out the statements after it.
+        rest = choice.orelse or (rest_of_block(site, choice) if isinstance(choice.body[-1], LEAVING) else [])
         for arm, other, truth in ((choice.body, choice.orelse, True), (rest, choice.body, False)):
             is_left_out = bool(arm) and asks_for_python(arm[0])
             if is_left_out or (not is_untaken(site, choice.test, truth) if always is None else always is truth):
@@ -124,12 +125,6 @@ def _branches(site: FunctionContext) -> Iterator[Mend]:
                 test = site.on_one_line(choice.test)
                 what = f"the branch of `{site.function.owner.qualname}` {'if' if truth else 'unless'} `{test}`"
                 yield site.mend(choice, f"leave out {what}", edits, left_out=what if always is None else "")
-
-
-def _behind(site: FunctionContext, choice: ast.If) -> list[ast.stmt]:
-    """The statements behind a branch that leaves them out: `if x: return y`."""
-    arms = blocks(site.node) if isinstance(choice.body[-1], LEAVING) else ()
-    return next((arm[arm.index(choice) + 1 :] for arm in arms if choice in arm), [])
 
 
 def _is_elif(site: FunctionContext, choice: ast.stmt) -> bool:

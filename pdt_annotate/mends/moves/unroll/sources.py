@@ -144,11 +144,9 @@ def other_list(site: FunctionContext, node: ast.expr) -> Walk | None:
     types = {value.type.removeprefix("builtins.") for value in site.values(node)} - {"NoneType"}
     if not types or not types <= {"list", "torch.Size", *TENSORS, *(["tuple"] if is_cut else [])}:
         return None
-    text = site.source(node)
-    is_list_literal = isinstance(node, ast.Subscript) and is_plain(node.value)
-    if not is_plain(node) and not is_list_literal:
+    text, root = site.source(node), node.value if isinstance(node, ast.Subscript) else node
+    if not is_plain(root):
         return None
-    root = node.value if isinstance(node, ast.Subscript) else node
     return Walk(f"len({text})", lambda index: Item(f"{text}[{index}]"), whole=False, others=(ast.unparse(root),))
 
 
