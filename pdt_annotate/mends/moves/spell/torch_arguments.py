@@ -89,9 +89,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _numbers(site)
 
 
-# Floats.
-
-
 def _floats(site: FunctionContext) -> Iterator[Mend]:
     name = _argument(site.failure)
     for inner, call in calls_around(site) if name else ():
@@ -136,9 +133,6 @@ def _float(site: FunctionContext, node: ast.expr) -> str | None:
     body, orelse = (as_float(site, each) or site.source(each) for each in (node.body, node.orelse))
     new = f"{body} if {site.source(node.test)} else {orelse}"
     return new if new != site.on_one_line(node) else None
-
-
-# Sizes.
 
 
 def _pools(site: FunctionContext) -> Iterator[Mend]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -207,7 +206,7 @@ def _is_one(axis: str) -> bool:
 
 def _between(axes: Iterable[str], common: Collection[str]) -> dict[tuple[str, str], list[str]]:
     """By two neighbouring common axes, the other axes between them."""
-    found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    found: dict[tuple[str, str], list[str]] = {}
     last, others = "", list[str]()
     for axis in (*axes, ""):
         if axis and axis not in common:
@@ -215,4 +214,4 @@ def _between(axes: Iterable[str], common: Collection[str]) -> dict[tuple[str, st
             continue
         found[last, axis] = others
         last, others = axis, []
-    return dict(found)
+    return found

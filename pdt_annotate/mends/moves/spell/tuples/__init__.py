@@ -85,9 +85,6 @@ def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
     return False
 
 
-# Lists instead of tuples.
-
-
 def _growing(site: FunctionContext) -> Iterator[Mend]:
     for name in dict.fromkeys(name for name, each in plain_assignments(site.node) if isinstance(each.value, ast.Tuple)):
         edits, grown = list[Edit](), list[ast.expr]()
@@ -138,9 +135,6 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
                 new = text if is_list else f"[{text[1:-1]}]" if is_generator else f"list({text})"
                 summary = f"make a list, not a tuple, of `{text}`"
                 yield site.mend(node, summary, [site.replace(node, new)])
-
-
-# Items that are written out.
 
 
 def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> Iterator[Mend]:

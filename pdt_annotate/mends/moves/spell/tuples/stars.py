@@ -38,9 +38,6 @@ def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
     return [node for node in nodes if isinstance(node, ast.Starred)]
 
 
-# Calls.
-
-
 def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
         # `(a, *b)` as `[a] + list(b)`, for a function that takes a list as well as a tuple.
@@ -130,17 +127,11 @@ def _in_sizes(site: FunctionContext, display: ast.Tuple | ast.List) -> list[Edit
     return [put_in(site, display, Expression(text, ARITHMETIC if len(display.elts) > 1 else ATOM))]
 
 
-# Lists of tensors.
-
-
 def inside_tuple(site: FunctionContext, node: ast.AST | None) -> ast.expr | None:
     """The xs of `tuple(xs)`."""
     if node is None or not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
         return None
     return None if node.keywords or isinstance(node.args[0], ast.Starred) else node.args[0]
-
-
-# Assignments.
 
 
 def _in_display(site: FunctionContext, target: ast.Tuple | ast.List, value: ast.expr) -> list[Edit] | None:
