@@ -65,12 +65,7 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import (
-    COMPREHENSIONS,
-    IS_SCRIPTING,
-    rest_of_block,
-    statement_of_first,
-)
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, rest_of_block, statement_of_first
 from pdt_annotate.mends.kit.branches import without_continue
 from pdt_annotate.mends.kit.construction import (
     PARAMETERS,

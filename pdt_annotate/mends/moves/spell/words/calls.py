@@ -12,7 +12,7 @@ from pdt_annotate.values.edits import Edit
 FUNCTIONS = frozenset(("norm", "unique"))
 """The methods that Python makes of the functions; the compiler does not know them, or knows other arguments."""
 IN_PLACE: Mapping[type[ast.operator], str] = {
-    **{ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_", ast.Pow: "pow_", ast.Mod: "remainder_"},
+    **{ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_", ast.Pow: "pow_", ast.Mod: "remainder_"}
 }
 KEYWORDS: Mapping[str, str] = {"axis": "dim", "keepdims": "keepdim"}
 MADE = frozenset(
