@@ -75,17 +75,11 @@ KEYS = ("index", "inner", "innermost")
 
 @dataclass(frozen=True)
 class Method:
-    """A method that calls the layer that its first arguments choose.
+    """A method that calls the layer that its first arguments choose."""
 
-    Args:
-        word: the attribute with the layers, or the beginning of their names.
-        keys: the expressions that choose, from the outside in, each with its type.
-        body: its code, with `{call}` for the arguments of the layer.
-    """
-
-    word: str
-    keys: Mapping[ast.expr, str]
-    body: str
+    word: str  # the attribute with the layers, or the beginning of their names
+    keys: Mapping[ast.expr, str]  # the expressions that choose, from the outside in, each with its type
+    body: str  # its code, with `{call}` for the arguments of the layer
     frozen: bool = False
 
 
@@ -224,10 +218,7 @@ def _is_literal(key: ast.expr) -> bool:
 
 
 def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
-    """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`.
-
-    In Python it calls the same layer as before.
-    """
+    """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`."""
     key = _name_of_layer(site, node)
     if key is None or isinstance(key, ast.Constant) or not site.is_always(key, "str"):
         return None

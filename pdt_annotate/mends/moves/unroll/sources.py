@@ -17,19 +17,12 @@ PARTS = frozenset(("chunk", "split", "tensor_split", "unbind"))  # the compiler 
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop, or a comprehension with one `for`.
-
-    Args:
-        node: the statement or the expression.
-        target: what each round sets.
-        iterated: the expression over which it iterates.
-        inside: all nodes of the code of a round.
-    """
+    """A loop, or a comprehension with one `for`."""
 
     node: ast.stmt | ast.expr
     target: ast.expr
     iterated: ast.expr
-    inside: tuple[ast.AST, ...]
+    inside: tuple[ast.AST, ...]  # all nodes of the code of a round
 
     @property
     def first(self) -> ast.stmt | None:
@@ -78,17 +71,14 @@ class Item:
 
 @dataclass(frozen=True)
 class Walk:
-    """Something to iterate over: its length, and its item at an index.
-
-    `whole`: the compiler can write it out. `listed`: a list of layers that the compiler cannot read.
-    """
+    """Something to iterate over: its length, and its item at an index."""
 
     length: str
     at: Callable[[str], Item]
     has_layers: bool = False
-    whole: bool = True
-    others: tuple[str, ...] = ()
-    listed: str = ""
+    whole: bool = True  # the compiler can write it out
+    others: tuple[str, ...] = ()  # lists and tensors in it
+    listed: str = ""  # a list of layers that the compiler cannot read
 
 
 def walk_of(site: FunctionContext, node: ast.expr) -> Walk | None:

@@ -87,26 +87,19 @@ from pdt_annotate.values.mends import Held, Mend, MendKind
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
 GETATTR = "getattr("
 LOOPING = (ast.For, *COMPREHENSIONS)
+MEMBERS = (ast.Attribute, ast.Subscript)
 Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
 
 
 @dataclass
 class LoopedLayers:
-    """The lists of layers of a loop.
+    """The lists of layers of a loop."""
 
-    Args:
-        lists: each list, with the target for its layers.
-        index: the name of the index if the loop needs one.
-        given: the other targets.
-        edits: further edits in the code of a round.
-        checks: what must hold of the lengths.
-    """
-
-    lists: list[tuple[str, str]]
-    index: str = ""
-    given: Given = field(default_factory=list)
-    edits: list[Edit] = field(default_factory=list)
-    checks: list[str] = field(default_factory=list)
+    lists: list[tuple[str, str]]  # each list, with the target for its layers
+    index: str = ""  # its name, if the loop needs one
+    given: Given = field(default_factory=list)  # the other targets
+    edits: list[Edit] = field(default_factory=list)  # further edits in the code of a round
+    checks: list[str] = field(default_factory=list)  # assertions about lengths
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -136,7 +129,7 @@ def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayer
     index, bound = target.id, bounds[0]
     uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
     uses = [use for use in uses if length_of(site, site.self_attribute(use.value)) is not None]
-    members = [n for use in uses for n in itertools.takewhile(_is_member, site.around(use))]
+    members = [n for use in uses for n in itertools.takewhile(lambda n: isinstance(n, MEMBERS), site.around(use))]
     if any(isinstance(n, ast.Subscript) and not isinstance(n.slice, ast.Constant) for n in members):
         return None  # the compiler cannot index a list in the layer either, so `chosen_layers` calls both
     lists = dict.fromkeys(site.self_attribute(use.value) for use in uses)
@@ -159,10 +152,6 @@ def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayer
         edits=[site.replace(use, names[site.self_attribute(use.value)]) for use in uses],
         checks=[f"assert len({own}.{each}) == {site.source(bound)}" for each in lists if not is_call(bound, "len")],
     )
-
-
-def _is_member(node: ast.AST) -> bool:
-    return isinstance(node, (ast.Attribute, ast.Subscript))
 
 
 def _length(site: FunctionContext, bound: ast.expr) -> int | None:

@@ -1,7 +1,5 @@
 """The language of einops patterns, `b (h w) d -> b h w d`, and the methods of a tensor for a pattern."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -68,16 +66,6 @@ def is_axis(name: str) -> bool:
 
 REARRANGE, REPEAT, REDUCE = "rearrange", "repeat", "reduce"
 REDUCTIONS = frozenset(["min", "max", "sum", "mean", "prod", "any", "all"])
-
-
-def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Methods | None:
-    """The calls for a pattern; None if einops refuses it, or no plain calls do the same.
-
-    Args:
-        operation: "rearrange", "repeat", or a reduction.
-        lengths: the source of the lengths that are passed, by axis.
-    """
-    return Methods(pattern, operation, lengths, tensor) if _is_sound(pattern, operation, lengths) else None
 
 
 def _is_sound(pattern: Pattern, operation: str, lengths: Mapping[str, str]) -> bool:
@@ -190,6 +178,16 @@ class Methods:
             shape += f"[{first_same or ''}:{behind_same or ''}]"
         first, last = (f"[{', '.join(part)}]" if part else "" for part in (sizes[: at - before], sizes[at + behind :]))
         return " + ".join(filter(None, [first, f"list({shape})", last]))
+
+
+def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Methods | None:
+    """The calls for a pattern; None if einops refuses it, or no plain calls do the same.
+
+    Args:
+        operation: "rearrange", "repeat", or a reduction.
+        lengths: the source of the lengths that are passed, by axis.
+    """
+    return Methods(pattern, operation, lengths, tensor) if _is_sound(pattern, operation, lengths) else None
 
 
 def _alike(some: Sequence[str], others: Sequence[str]) -> int:

@@ -98,8 +98,7 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.spelled import Expression, put_in
-from pdt_annotate.mends.moves.spell.words.calls import changed
-from pdt_annotate.mends.moves.spell.words.new_tensors import newly_made, of_kept_class
+from pdt_annotate.mends.moves.spell.words.calls import changed, newly_made, of_kept_class
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly, private_names
 from pdt_annotate.mends.moves.spell.words.sums import sums
 from pdt_annotate.mends.moves.spell.words.word_table import WORDS
