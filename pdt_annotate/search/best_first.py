@@ -113,7 +113,7 @@ class Search:
                 branches.append(Branch(step, discrepancy, self.problem.propose(step)))
                 best = max(best, step, key=lambda s: s.progress)
             branch.discrepancy += 1
-        return step if step.trial.ok else best
+        return best
 
     def _try(self, plan: Plan, passed: tuple[Step, ...]) -> Step:
         """Try a plan; as long as the trial reaches functions that the plan does not know, add them and try again."""

@@ -3,7 +3,7 @@
 Kept parts were compared with eager mode on recorded calls, before rendering and again in a fresh import after it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.processes.tasks import attempt, judge_functions, judge_paths, observe, open_session
@@ -68,14 +68,11 @@ class Keeper:
         return tuple(found)
 
 
-def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
+def keep_parts(plan: Plan, parts: Sequence[Part]) -> Plan:
     """The annotations of the functions that the parts compile, and of their classes' attributes."""
-    parts = list(parts)
     compiled = {owner for part in parts for owner in part.compiled}
     classes = {cls for part in parts for cls in part.classes}
-    attributes = plan.only(lambda slot: slot.kind is SlotKind.ATTRIBUTE and slot.owner.name in classes)
-    others = plan.only(lambda slot: slot.kind is not SlotKind.ATTRIBUTE and slot.owner in compiled)
-    return attributes.with_(others.annotations.values())
+    return plan.only(lambda s: s.owner.name in classes if s.kind is SlotKind.ATTRIBUTE else s.owner in compiled)
 
 
 def _key(part: Part) -> tuple[str, str, str]:

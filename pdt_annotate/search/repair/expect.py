@@ -48,38 +48,37 @@ def _expect(
     members = without_none(wanted)
     if not members or not depth:
         return
-    if isinstance(node, ast.Name):
-        yield from _expect_of_name(situation, function, node.id, members, depth)
-    elif isinstance(node, (ast.List, ast.Tuple)):
-        if not any(member.name in ("list", "tuple") for member in members):
-            raise Contradiction
-        for index, element in enumerate(node.elts):
-            inner = (m.args[:1] if m.name == "list" else m.args[index:] if m.name == "tuple" else () for m in members)
-            for types in islice(filter(None, inner), 1):
-                yield from _expect(situation, function, element, types[0], depth - 1)
-    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-        if isinstance(node.slice, (ast.Constant, ast.UnaryOp, ast.Name)):
-            kind = TypeExpr("list", (wanted,))
-            if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-                kind = TypeExpr("dict", (TypeExpr("str"), wanted))
-            yield from _expect(situation, function, node.value, kind, depth - 1)
-    elif isinstance(node, ast.IfExp):
-        branches = (node.body, node.orelse)
-        # A branch that is None already accounts for the Optional.
-        rest = union(*members) if any(literal_type(branch) == NONE for branch in branches) else wanted
-        for branch in branches:
-            yield from _expect(situation, function, branch, rest, depth - 1)
-    elif isinstance(node, ast.Call) and called_name(node) in COPIES and len(node.args) == 1:
-        yield from _expect(situation, function, node.args[0], wanted, depth - 1)
-    elif isinstance(node, ast.Call):
-        # Annotate the return of a function that the compiler does not read, or whose return repair annotated.
-        name = called_name(node)
-        repaired = (f for f in situation.functions_named(name) if situation.plan.get(f.owner.returned) is not None)
-        named = [*situation.uncompiled_named(name), *repaired]
-        near = [each for each in named if each.owner.file == function.owner.file]
-        for callee in near or named:
-            if not callee.returns and not callee.settled:
-                yield from islice(situation.annotate(callee.owner.returned, members), 1)
+    match node:
+        case ast.Name(name):
+            yield from _expect_of_name(situation, function, name, members, depth)
+        case ast.List(elements) | ast.Tuple(elements):
+            if not any(member.name in ("list", "tuple") for member in members):
+                raise Contradiction
+            for at, element in enumerate(elements):
+                inner = (m.args[:1] if m.name == "list" else m.args[at:] if m.name == "tuple" else () for m in members)
+                for types in islice(filter(None, inner), 1):
+                    yield from _expect(situation, function, element, types[0], depth - 1)
+        case ast.Subscript(ast.Name() as held, ast.Constant(str())):
+            kind = TypeExpr("dict", (TypeExpr("str"), wanted))
+            yield from _expect(situation, function, held, kind, depth - 1)
+        case ast.Subscript(ast.Name() as held, ast.Constant() | ast.UnaryOp() | ast.Name()):
+            yield from _expect(situation, function, held, TypeExpr("list", (wanted,)), depth - 1)
+        case ast.IfExp(_, body, orelse):
+            # A branch that is None already accounts for the Optional.
+            rest = union(*members) if NONE in map(literal_type, (body, orelse)) else wanted
+            for branch in (body, orelse):
+                yield from _expect(situation, function, branch, rest, depth - 1)
+        case ast.Call(args=[copied]) if called_name(node) in COPIES:
+            yield from _expect(situation, function, copied, wanted, depth - 1)
+        case ast.Call():
+            # Annotate the return of a function that the compiler does not read, or whose return repair annotated.
+            name = called_name(node)
+            repaired = (f for f in situation.functions_named(name) if situation.plan.get(f.owner.returned) is not None)
+            named = [*situation.uncompiled_named(name), *repaired]
+            near = [each for each in named if each.owner.file == function.owner.file]
+            for callee in near or named:
+                if not callee.returns and not callee.settled:
+                    yield from islice(situation.annotate(callee.owner.returned, members), 1)
 
 
 def _expect_of_name(

@@ -71,9 +71,13 @@ def _items_written(site: FunctionContext, text: str, passing: Mapping[ast.keywor
     if isinstance(value, ast.Name):
         yield from _of_local(site, value.id, passing)
         return
-    items, kept = _texts(site, value), list[Edit]()
+    items, kept, displayed = None, list[Edit](), _items_of(value)
     if name := site.self_attribute(value):
         items, kept = _of_attribute(site, name) or (None, kept)
+    elif displayed is not None:
+        items = {word: spell(site, each).at_least(CHOICE) for word, each in displayed.items()}
+    elif isinstance(value, ast.Call):
+        items = _returned(site, value)
     edits = _passed(site, passing, dict.fromkeys(passing, items)) if items is not None else None
     if items is not None and edits:
         yield site.mend(value, _summary(text, items), [*edits, *kept], frozen=bool(name))
@@ -118,14 +122,6 @@ def _passed(
     edits = [exchange(site, call, {each: _written(items[each])}) for each, call in passing.items()]
     is_taken = any(keyword.arg in items[each] for each, call in passing.items() for keyword in call.keywords)
     return None if is_taken or None in edits else [edit for each in edits for edit in each or ()]
-
-
-def _texts(site: FunctionContext, value: ast.expr) -> Mapping[str, str] | None:
-    """The items of a dict that a call itself displays, or that a called function returns."""
-    items = _items_of(value)
-    if items is None:
-        return _returned(site, value) if isinstance(value, ast.Call) else None
-    return {word: spell(site, each).at_least(CHOICE) for word, each in items.items()}
 
 
 def _of_attribute(site: FunctionContext, name: str) -> tuple[Mapping[str, str], list[Edit]] | None:
@@ -217,7 +213,7 @@ def _may_move(site: FunctionContext, value: ast.expr, setting: ast.stmt, uses: C
     # Any call may change an attribute, but the calls that get the items.
     if any(isinstance(node, ast.Attribute) for node in ast.walk(value)) and len(calls) > len(uses):
         return False
-    return is_plain(value) and bool(root_name(value)) and not may_change(site, value, setting, uses)
+    return bool(root_name(value)) and not may_change(site, value, setting, uses)
 
 
 def _in_branches(site: FunctionContext, name: str, passing: Collection[ast.keyword]) -> Iterator[Mend]:

@@ -163,19 +163,16 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
         yield site.mend(test, f"leave out {left_out}", edits, left_out=left_out)
 
 
-def _is_at(node: ast.expr, place: Place) -> bool:
-    """Whether a place is inside an expression."""
-    end = node.end_lineno or node.lineno, node.end_col_offset or 0
-    return (node.lineno, node.col_offset) < (place.line, place.column) <= end
-
-
 def _arms(site: FunctionContext, failure: Failure) -> Iterator[Mend]:
     """The sides of conditional expressions in the failing statement that no example evaluated."""
     choices = [
         n for each in site.failing for n in ast.walk(each) if isinstance(n, ast.IfExp) and not asks_for_python(n)
     ]
     for choice in choices:
-        if _is_at(choice.test, failure.place):  # the scripted model evaluates the test, too
+        head, place = choice.test, failure.place
+        end = head.end_lineno or head.lineno, head.end_col_offset or 0
+        # The scripted model evaluates the test, too.
+        if (head.lineno, head.col_offset) < (place.line, place.column) <= end:
             continue
         statement, _ = site.statement(choice)
         is_read_first = site.takes_lines(statement) and is_first(statement, choice)

@@ -142,7 +142,7 @@ def _written_out(site: FunctionContext, statement: ast.Return | ast.Assign) -> I
     lengths = {len(t.args) if t.name == "tuple" else 0 for t in types} if types else _lengths(site, statement.value)
     inner = _list(site, statement.value)
     if inner is not None and statement.value is not None and site.begins_line(statement):
-        yield from _with_items(site, statement.value, inner, f"[{site.source(inner)[1:-1]}]", lengths)
+        yield from _with_items(site, statement.value, inner, lengths)
 
 
 def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Mend]:
@@ -157,19 +157,18 @@ def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Men
     for index, part in enumerate(parts):
         before: list[ast.expr] = []  # what Python evaluates first
         if isinstance(part, ast.Starred) and part in stars:
-            inner, text = part.value, site.source(part.value)
+            inner = part.value
             if not isinstance(inner, ast.Name) and statement_of_first(site, inner) is not statement:
                 before = [each for each in parts[:index] if not is_plain(each)]
                 if isinstance(node, ast.Call) or len(stars) > 1 or not is_first:
                     continue
         elif is_own and is_first and (listed := _list(site, part)):
             inner, before = listed, [each for each in parts[:index] if not _is_still(each)]
-            text = site.source(inner) if isinstance(inner, ast.Name) else f"[{site.source(inner)[1:-1]}]"
             if before and isinstance(node, ast.Call):
                 continue
         else:
             continue
-        yield from _with_items(site, part, inner, text, _lengths(site, part), before)
+        yield from _with_items(site, part, inner, _lengths(site, part), before)
 
 
 def _is_still(node: ast.expr) -> bool:
@@ -180,12 +179,7 @@ def _is_still(node: ast.expr) -> bool:
 
 
 def _with_items(
-    site: FunctionContext,
-    node: ast.expr,
-    inner: ast.expr,
-    text: str,
-    lengths: set[int],
-    before: Sequence[ast.expr] = (),
+    site: FunctionContext, node: ast.expr, inner: ast.expr, lengths: set[int], before: Sequence[ast.expr] = ()
 ) -> Iterator[Mend]:
     """A node such as `*xs` as `xs[0], xs[1]`; a list without a name, and values `before` it, get names."""
     length = max(lengths, default=0)
@@ -195,6 +189,8 @@ def _with_items(
     name = inner.id if isinstance(inner, ast.Name) else site.free_name("items", known)
     named = {part: site.free_name(f"item_{index}", known) for index, part in enumerate(before, 1)}
     lines = [f"{each} = {site.source(part)}" for part, each in named.items()]
+    is_made = isinstance(inner, (ast.ListComp, ast.GeneratorExp))
+    text = f"[{site.source(inner)[1:-1]}]" if is_made else site.source(inner)
     lines += [f"{name} = {text}"] * (not isinstance(inner, ast.Name))
     lines += [f"assert len({name}) == {length}"]
     new = ", ".join(f"{name}[{index}]" for index in range(length))
