@@ -93,11 +93,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         method = (_of_containers(site, node, chain) if chain else None) or _of_names(site, node)
         if method is None:
             continue
-        uses: list[tuple[ast.expr, ast.AST]] = [(node, parent)]
+        uses = [node]
         if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name) and len(parent.targets) == 1:
-            uses = [(call.func, call) for call in _calls_of_local(site, parent, parent.targets[0].id, method.keys)]
+            uses = [call.func for call in _calls_of_local(site, parent, parent.targets[0].id, method.keys)]
             edits = [site.remove(parent)]
-        changes = [_call(site, layer, call, method) for layer, call in uses]
+        changes = [_call(site, layer, method) for layer in uses]
         if changes and None not in changes:
             edits += dict.fromkeys(edit for each in changes if each for edit in each)
             key = site.source(list(method.keys)[-1])
@@ -269,8 +269,9 @@ def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys:
     return calls if is_pure and not changes and site.begins_line(binding) else []
 
 
-def _call(site: FunctionContext, layer: ast.expr, outer: ast.AST, method: Method) -> list[Edit] | None:
+def _call(site: FunctionContext, layer: ast.expr, method: Method) -> list[Edit] | None:
     """The edits that call the method in place of the layer, and add it to the class; None for other uses."""
+    outer = site.parents[layer]
     call = outer if isinstance(outer, ast.expr) else layer
     args, keywords, sign, body = list[ast.expr](), list[ast.keyword](), "", method.body
     of_none = call.ops if isinstance(call, ast.Compare) and call.left is layer and is_none(call.comparators[0]) else []

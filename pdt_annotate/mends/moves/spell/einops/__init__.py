@@ -61,8 +61,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         module, _, operation = site.meaning(call.func).rpartition(".")
         if module in MODULES and operation == EINSUM:
-            name = site.spell("torch.einsum")
-            yield from _mend(site, call, _einsum(site, call, name))
+            yield from _mend(site, call, _einsum(site, call))
         elif module in MODULES and operation in (REARRANGE, REPEAT, REDUCE):
             yield from _mend(site, call, _methods(site, call, operation))
         elif module in MODULES and operation in FUNCTIONS:
@@ -104,7 +103,7 @@ def _tensor(site: FunctionContext, node: ast.expr) -> str:
     return spell(site, node).at_least(ATOM)
 
 
-def _einsum(site: FunctionContext, call: ast.Call, name: str) -> Pieces:
+def _einsum(site: FunctionContext, call: ast.Call) -> Pieces:
     """The call of torch that replaces one of `einops.einsum`."""
     *tensors, pattern = call.args or [call.func]
     text = _literal(site, pattern)
@@ -114,7 +113,7 @@ def _einsum(site: FunctionContext, call: ast.Call, name: str) -> Pieces:
     old = site.source(pattern)
     mark = old[-1] if isinstance(pattern, ast.Constant) else '"'
     quoted = old if "".join(new.split()) == "".join(text.split()) else f"{mark}{new}{mark}"
-    return (f"{name}({', '.join([quoted, *map(site.source, tensors)])})",)
+    return (f"{site.spell('torch.einsum')}({', '.join([quoted, *map(site.source, tensors)])})",)
 
 
 def _mend(site: FunctionContext, call: ast.Call, pieces: Pieces) -> Iterator[Mend]:
