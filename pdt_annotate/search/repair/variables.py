@@ -119,7 +119,7 @@ def _depth(statement: ast.stmt, name: str) -> int:
             inner, steps = node.func.value, 0
             while isinstance(inner, ast.Subscript):
                 inner, steps = inner.value, steps + 1
-            if isinstance(inner, ast.Name) and inner.id == name:
+            if is_name(inner, name):
                 depth = max(depth, steps)
     return depth
 

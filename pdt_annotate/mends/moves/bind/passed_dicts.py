@@ -46,7 +46,7 @@ from pdt_annotate.mends.kit.spelled import CHOICE, INNER, is_hidden, is_plain, m
 from pdt_annotate.mends.kit.stored import assignments_in, settings_in
 from pdt_annotate.source.definitions import Scope, literal_type
 from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import bind_arguments, choices, numbered, root_name
+from pdt_annotate.source.syntax import bind_arguments, choices, is_name, numbered, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -262,7 +262,7 @@ def _touching(tree: ast.AST, name: str) -> set[ast.Name]:
     """The places that use a local in another way than to pass its items."""
     nodes = list(ast.walk(tree))
     passed = {node.value for node in nodes if isinstance(node, ast.keyword) and node.arg is None}
-    return {node for node in nodes if isinstance(node, ast.Name) and node.id == name and node not in passed}
+    return {node for node in nodes if is_name(node, name) and node not in passed}
 
 
 def _items_set(statement: ast.stmt, name: str) -> Mapping[str, ast.expr] | None:

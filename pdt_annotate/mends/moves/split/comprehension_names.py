@@ -25,7 +25,8 @@ from pdt_annotate.findings.messages.said import LACKS_MEMBER, NOT_FIRST_CLASS, R
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, in_order
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, stores
-from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.scopes import names_in, names_inside
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 
@@ -34,8 +35,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     locals_ |= {name.id for name in in_order(site.node) if isinstance(name.ctx, ast.Store)}
     for node in ast.walk(site.node):
         if isinstance(node, COMPREHENSIONS) and site.is_failing(node):
-            targets = [part for head in node.generators for part in ast.walk(head.target)]
-            bound = {part.id for part in targets if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+            bound = {name for head in node.generators for name in names_inside(head.target)}
             for name in sorted(locals_ & bound):
                 outside = loads(node.generators[0].iter, name)
                 uses = [each for each in (*loads(node, name), *stores(node, name)) if each not in outside]
@@ -52,7 +52,7 @@ def _is_meant(site: FunctionContext, node: ast.expr, name: str) -> bool:
     member = site.fact(LACKS_MEMBER)
     members = (n for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr == member)
     named = site.fact(REASSIGNED) or site.fact(NOT_FIRST_CLASS)
-    return named == name or any(isinstance(n.value, ast.Name) and n.value.id == name for n in members)
+    return named == name or any(is_name(n.value, name) for n in members)
 
 
 RULE = MendRule(

@@ -151,7 +151,7 @@ def _over_pairs(site: FunctionContext, loop: ast.AST, declared: set[str], taken:
         case ast.For(ast.Name(name) as target):
             outermost = [loop, *(each for each in site.around(loop) if isinstance(each, LOOPS))][-1]
             again, inside = set(ast.walk(outermost)), set(ast.walk(loop))
-            named = [n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id == name and n is not target]
+            named = [node for node in _names(site.node, name) if node is not target]
             used = [node for node in named if node in inside]
             is_seen_elsewhere = any(node in again or node.lineno > loop.lineno for node in named if node not in inside)
             inner = (n for n in ast.walk(site.node) if isinstance(n, (ast.Lambda, Scope)) and n is not site.node)
