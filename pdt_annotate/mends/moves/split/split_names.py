@@ -103,8 +103,8 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
     """`lengths = x.tolist()` in front of `for n in x.tolist():`, where the name can say what the list holds."""
     for call in (node for node in ast.walk(site.node) if is_call_of(node, "tolist")):
         around, _ = site.statement(call)
-        is_named = isinstance(around, (ast.Assign, ast.AnnAssign)) and around.value is call
-        if is_named and all(isinstance(target, ast.Name) for target in targets(around)):  # type: ignore[arg-type]
+        named = targets(around) if isinstance(around, (ast.Assign, ast.AnnAssign)) and around.value is call else []
+        if named and all(isinstance(target, ast.Name) for target in named):
             continue
         statement = statement_of_first(site, call)
         if statement and isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS):

@@ -71,14 +71,13 @@ def private_names(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, li
 
 def _set(site: FunctionContext, node: ast.Set) -> Expression | None:
     """A set that is only used for `in`, as a tuple."""
-    parent = site.parents[node]
-    is_asked = isinstance(parent, ast.Compare) and parent.comparators == [node]
-    if not is_asked or not isinstance(parent.ops[0], (ast.In, ast.NotIn)):  # type: ignore[attr-defined]
-        return None
-    if not all(isinstance(each, ast.Constant) or site.meaning(each) for each in node.elts):
-        return None
-    inner = site.source(node)[1:-1]
-    return Expression(f"({inner},)" if len(node.elts) == 1 and not inner.rstrip().endswith(",") else f"({inner})", ATOM)
+    are_fixed = all(isinstance(each, ast.Constant) or site.meaning(each) for each in node.elts)
+    match site.parents[node]:
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]) if asked is node and are_fixed:
+            inner = site.source(node)[1:-1]
+            has_comma = len(node.elts) > 1 or inner.rstrip().endswith(",")
+            return Expression(f"({inner})" if has_comma else f"({inner},)", ATOM)
+    return None
 
 
 def _message(site: FunctionContext, node: ast.JoinedStr) -> Expression | None:
