@@ -1,7 +1,5 @@
 """Loops, and the values over which they iterate: layers, other lists, ranges, and slices, `zip` and so on of them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +8,7 @@ from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, LOOPS
 from pdt_annotate.mends.kit.construction import is_list, is_list_of_lists, names_in_list
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ATOM, is_plain, spell
-from pdt_annotate.source.syntax import CHANGING, is_name, plain_assignments
+from pdt_annotate.source.syntax import CHANGING, assignments, is_name
 
 PARTS = frozenset(("chunk", "split", "tensor_split", "unbind"))  # the compiler has a list where Python has a tuple
 
@@ -66,7 +64,7 @@ class Item:
 
     text: str = ""
     depth: int = 0
-    parts: tuple[Item, ...] = ()
+    parts: "tuple[Item, ...]" = ()
 
 
 @dataclass(frozen=True)
@@ -126,9 +124,8 @@ def _together(walks: Sequence[Walk | None]) -> Walk | None:
 def other_list(site: FunctionContext, node: ast.expr) -> Walk | None:
     """A list or a tensor, which nothing evaluates again."""
     is_cut = isinstance(node, ast.Name) and all(
-        isinstance(assign.value, ast.Call) and getattr(assign.value.func, "attr", "") in PARTS
-        for name, assign in plain_assignments(site.node)
-        if name == node.id
+        isinstance(each.value, ast.Call) and getattr(each.value.func, "attr", "") in PARTS
+        for each in assignments(site.node, node.id)
     )
     # Nothing iterates over None: the values are those of all expressions with this text.
     types = {value.type.removeprefix("builtins.") for value in site.values(node)} - {"NoneType"}
