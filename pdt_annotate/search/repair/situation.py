@@ -74,7 +74,7 @@ class Situation:
         return list(filter(None, map(called_name, calls)))
 
     def is_free(self, function: Function, parameter: Parameter) -> bool:
-        return not parameter.annotation and not function.settled and parameter.name != function.receiver
+        return not parameter.annotation and not function.settled
 
     def observed(self, slot: Slot) -> list[TypeExpr]:
         return [o.type for o in self.evidence.seen.get(slot, ())]
@@ -114,11 +114,10 @@ class Situation:
     def slot_of_name(self, name: str) -> Slot | None:
         """The slot that annotates a name of the function: a free parameter, or the first assignment of a local."""
         function = self.function
-        parameter = function.parameter(name) if function else None
         if function is None or function.settled:
             return None
-        if parameter is not None:
-            return function.owner.parameter(name) if self.is_free(function, parameter) else None
+        if (parameter := function.parameter(name)) is not None:
+            return None if parameter.annotation else function.owner.parameter(name)
         assignment = next(iter(assignments(function.node, name)), None)
         return Slot(function.owner, SlotKind.LOCAL, name, assignment.lineno) if assignment else None
 
