@@ -4,10 +4,12 @@ import ast
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 from pdt_annotate.source.definitions import Definition, Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.values.types import NONE
+
+Node = TypeVar("Node", bound=ast.AST)
 
 # The methods that change a list, dict or set in place.
 CHANGING = frozenset(
@@ -24,6 +26,11 @@ def plain_assignments(function: Definition) -> list[tuple[str, ast.Assign]]:
 
 def assignments(function: Definition, name: str) -> list[ast.Assign]:
     return [node for bound, node in plain_assignments(function) if bound == name]
+
+
+def nodes_in(tree: ast.AST, kind: type[Node]) -> Iterator[Node]:
+    """The nodes of a class in a tree, in the order of `ast.walk`."""
+    return (node for node in ast.walk(tree) if isinstance(node, kind))
 
 
 def is_name(node: ast.AST, name: str) -> TypeGuard[ast.Name]:

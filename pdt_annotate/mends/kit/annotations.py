@@ -9,6 +9,7 @@ from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -22,7 +23,7 @@ def take_wrong_return(site: FunctionContext) -> list[Edit]:
         return []
     # A return annotation of Union although all returned values are tuple displays.
     written = read_annotation(ast.unparse(returns))
-    values = [n.value for n in ast.walk(site.node) if isinstance(n, ast.Return)]
+    values = [n.value for n in nodes_in(site.node, ast.Return)]
     are_tuples = written and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
     if not are_tuples and not is_amiss(returns, site.observed("return")):
         return []

@@ -20,6 +20,7 @@ from pdt_annotate.mends.kit.spelled import (
     targets,
 )
 from pdt_annotate.source.definitions import Definition, Function, Scope
+from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -145,7 +146,7 @@ def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.
         yield from _names(node.generators[0].iter, hidden)  # outside the scope of the comprehension
         hidden |= {name.id for each in node.generators for name in _names(each.target)}
     if isinstance(node, ast.Lambda):
-        hidden |= {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+        hidden |= {arg.arg for arg in nodes_in(node.args, ast.arg)}
     for child in ast.iter_child_nodes(node):
         yield from _names(child, hidden)
 

@@ -21,6 +21,7 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ANY, CHOICE, NOT, spell
 from pdt_annotate.source.definitions import Scope
+from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 
 MOST = 40  # lines that are added
@@ -96,7 +97,7 @@ def without_continue(site: FunctionContext, loop: ast.AST) -> list[Edit]:
     """
     block = getattr(loop, "body", [])
     choices = [each for each in block if isinstance(each, ast.If) and isinstance(each.body[-1], ast.Continue)]
-    inside = [n for n in ast.walk(loop) if isinstance(n, ast.Continue)]
+    inside = list(nodes_in(loop, ast.Continue))
     own = [n for n in inside if next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop]
     if not choices or own != [each.body[-1] for each in choices] or any(each.orelse for each in choices):
         return []

@@ -13,7 +13,7 @@ from pdt_annotate.source.definitions import Class, Function, ParameterKind
 from pdt_annotate.source.imports import Relatives, Sources
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import called_name, dotted_name, is_name
+from pdt_annotate.source.syntax import called_name, dotted_name, is_name, nodes_in
 from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
@@ -149,7 +149,7 @@ def untaken_choices(site: FunctionContext) -> Iterator[ast.If]:
 
 def _is_false(test: ast.expr, empty: dict[str, object]) -> bool:
     """Whether a test that reads only variadic parameters, and changes nothing, is false if they are empty."""
-    names, methods = names_in(test) - {"len"}, {node.attr for node in ast.walk(test) if isinstance(node, ast.Attribute)}
+    names, methods = names_in(test) - {"len"}, {node.attr for node in nodes_in(test, ast.Attribute)}
     if not names or not names <= empty.keys() or not methods <= {"get"}:
         return False
     try:

@@ -14,7 +14,7 @@ from pdt_annotate.source.definitions import Class, Definition, Function, Scope, 
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in, names_in
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, numbered, root_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, nodes_in, numbered, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -34,7 +34,7 @@ def methods(site: FunctionContext) -> list[Function]:
 def setting_of(function: Function, attribute: str) -> ast.Assign | None:
     """The assignment of a constructor that alone sets an attribute."""
     stored = list(stores(function.node, attribute))
-    return next((s for s in ast.walk(function.node) if isinstance(s, ast.Assign) and s.targets == stored), None)
+    return next((s for s in nodes_in(function.node, ast.Assign) if s.targets == stored), None)
 
 
 def last_setting(function: Function, *attributes: str) -> ast.stmt | None:
@@ -111,7 +111,7 @@ def called_from(site: FunctionContext, tree: ast.AST) -> Iterator[FunctionContex
     pending, met = [(site, tree)], set[ast.AST]()
     while pending:
         caller, node = pending.pop()
-        calls = (each for each in ast.walk(node) if isinstance(each, ast.Call))
+        calls = nodes_in(node, ast.Call)
         for called in filter(None, (caller.definition(call.func) for call in calls)):
             if called.node not in met:
                 met.add(called.node)
@@ -234,7 +234,7 @@ def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.C
     for function in site.module.functions:
         if function.in_class in own:
             inner = site.at(function)
-            yield from ((inner, node) for node in ast.walk(function.node) if isinstance(node, ast.Call))
+            yield from ((inner, node) for node in nodes_in(function.node, ast.Call))
 
 
 def is_docstring(statement: ast.stmt) -> bool:
@@ -353,7 +353,7 @@ def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     if built is None:
         return construct(site, f"self.{name} = None") if site.function.receiver == "self" else []
     receiver, line = built.receiver, f"{built.receiver}.{name} = None"
-    assigns = [n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and any(stores(n, name))]
+    assigns = [n for n in nodes_in(built.node, ast.Assign) if any(stores(n, name))]
     if any(is_none(assign.value) for assign in assigns):
         return []
     setting = [statement for statement in built.node.body if any(stores(statement, name, receiver))]

@@ -20,7 +20,7 @@ from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in, names_in, names_inside
-from pdt_annotate.source.syntax import dotted_name, is_known_not_none, numbered, parents, statement_at
+from pdt_annotate.source.syntax import dotted_name, is_known_not_none, nodes_in, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
@@ -306,7 +306,7 @@ class FunctionContext:
 
     @functools.cached_property
     def stored_names(self) -> frozenset[str]:
-        names = (n for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+        names = (n for n in nodes_in(self.node, ast.Name) if not isinstance(n.ctx, ast.Load))
         return frozenset(name.id for name in names)
 
     @property

@@ -17,7 +17,7 @@ from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_hidden, only_assignment, spell, stores, strength
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import defined_in, names_inside
-from pdt_annotate.source.syntax import CHANGING, called_name
+from pdt_annotate.source.syntax import CHANGING, called_name, nodes_in
 
 DEPTH = 3  # of functions that call others
 MODE = "training"  # changes without a store in the project
@@ -143,7 +143,7 @@ class Settled:
     def _is_pure(self, function: Function) -> bool:
         """Whether a function of settled arguments has a settled result, and changes nothing."""
         inner = Settled(self.site.at(function), names_inside(function.node), depth=self.depth - 1)
-        raised = {part for node in ast.walk(function.node) if isinstance(node, ast.Raise) for part in ast.walk(node)}
+        raised = {part for node in nodes_in(function.node, ast.Raise) for part in ast.walk(node)}
         nodes = [node for each in function.node.body for node in ast.walk(each) if node not in raised]
         stored = (n for n in nodes if isinstance(n, (ast.Attribute, ast.Subscript)) and isinstance(n.ctx, ast.Store))
         if function.decorators or any(isinstance(node, RUNNING) for node in nodes) or any(stored):

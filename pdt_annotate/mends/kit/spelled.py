@@ -10,7 +10,7 @@ from typing import TypeGuard
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.scopes import names_in, names_inside
-from pdt_annotate.source.syntax import parents
+from pdt_annotate.source.syntax import nodes_in, parents
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 
@@ -229,7 +229,7 @@ def stores(node: ast.AST, name: str) -> list[ast.Name]:
 @functools.lru_cache(maxsize=4096)
 def _names_in(tree: ast.AST) -> Mapping[tuple[str, bool], list[ast.Name]]:
     """The names in a tree, by name and whether it is read, in the order in which `ast.walk` meets them."""
-    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    names = nodes_in(tree, ast.Name)
     return grouped(((node.id, isinstance(node.ctx, ast.Load)), node) for node in names)
 
 

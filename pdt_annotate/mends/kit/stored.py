@@ -16,7 +16,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, quoted
 from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell, stores
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
-from pdt_annotate.source.syntax import dotted_name, is_call_of
+from pdt_annotate.source.syntax import dotted_name, is_call_of, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.verdicts import Failure
 
@@ -48,7 +48,7 @@ def calls_of_attributes(site: FunctionContext) -> Iterator[tuple[FunctionContext
 
 def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
     """The assignments of a constructor to an attribute alone, in source order."""
-    assigns = (node for node in ast.walk(inner.node) if isinstance(node, ast.Assign) and len(node.targets) == 1)
+    assigns = (node for node in nodes_in(inner.node, ast.Assign) if len(node.targets) == 1)
     found = (each for each in assigns if inner.self_attribute(each.targets[0]) == name)
     return sorted(found, key=lambda each: each.lineno)
 
@@ -119,7 +119,7 @@ def _keeping(inner: FunctionContext, name: str, word: str, text: str) -> str | N
 
 def assignments_in(inner: FunctionContext) -> set[str]:
     """The source of each assignment of a constructor."""
-    return {inner.source(node) for node in ast.walk(inner.node) if isinstance(node, ast.Assign)}
+    return {inner.source(node) for node in nodes_in(inner.node, ast.Assign)}
 
 
 def _is_fixed(site: FunctionContext, inner: FunctionContext, attribute: str, since: ast.stmt | ast.expr) -> bool:

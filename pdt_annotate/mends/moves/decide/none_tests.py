@@ -56,7 +56,7 @@ from pdt_annotate.mends.kit.spelled import (
     tested,
     tests,
 )
-from pdt_annotate.source.syntax import is_known_not_none
+from pdt_annotate.source.syntax import is_known_not_none, nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
@@ -173,7 +173,7 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
 
 def _is_compared(node: ast.expr, test: ast.AST) -> bool:
     """Whether a test compares an expression with None."""
-    compared = (n for n in ast.walk(test) if isinstance(n, ast.Compare))
+    compared = nodes_in(test, ast.Compare)
     return any(isinstance(n.ops[0], (ast.Is, ast.IsNot)) and ast.dump(n.left) == ast.dump(node) for n in compared)
 
 

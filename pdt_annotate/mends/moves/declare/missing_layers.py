@@ -43,6 +43,7 @@ from pdt_annotate.mends.kit.blocks import blocks
 from pdt_annotate.mends.kit.construction import constructor, is_asked, set_to_none, stores
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_looked_into, may_be_skipped, strength, tested
+from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -58,7 +59,7 @@ def is_asked_for(failure: Failure) -> bool:
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     found: dict[ast.stmt, list[str]] = defaultdict(list)
-    read = (node for node in ast.walk(site.node) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
+    read = (node for node in nodes_in(site.node, ast.Attribute) if isinstance(node.ctx, ast.Load))
     for node in read:
         name, statement = site.self_attribute(node), site.statement(node)[0]
         if name and _is_missing(site, name, node):
@@ -81,7 +82,7 @@ def _is_missing(site: FunctionContext, name: str, node: ast.expr) -> bool:
     if not held.lacking:
         if not is_looked_into(site, node) or not any(value.type == NOTHING for value in held.values):
             return False
-        tests = [*tested(site.node), *(n.left for n in ast.walk(site.node) if isinstance(n, ast.Compare))]
+        tests = [*tested(site.node), *(n.left for n in nodes_in(site.node, ast.Compare))]
         return not any(site.self_attribute(test) == name for test in tests) and not any(stores(site.node, name))
     if built is None or built.node is site.node or not any(stores(built.node, name, built.receiver)):
         return False

@@ -32,7 +32,7 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, nested, statements
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, is_none, spell
 from pdt_annotate.source.expressions import NUMBERS, STR
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import is_name, nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR
 
@@ -57,7 +57,7 @@ def _holds_none(node: ast.AST) -> TypeGuard[ast.expr]:
 def _typed(site: FunctionContext, name: str, assign: ast.Assign, display: ast.expr) -> Iterator[Mend]:
     lists = [each for each in site.observed(name) if each.name == "list"]
     types = {arg for each in lists for inner in each.args for arg in (inner.args if inner.name == "Union" else [inner])}
-    items = [node for node in ast.walk(site.node) if isinstance(node, ast.Subscript) and is_name(node.value, name)]
+    items = [node for node in nodes_in(site.node, ast.Subscript) if is_name(node.value, name)]
     read = {value.type for node in items if isinstance(node.ctx, ast.Load) for value in site.values(node)}
     is_filled = any(isinstance(node.ctx, ast.Store) for node in items) and NOTHING not in read
     summary = f"give the list of None in `{name}` a type"

@@ -61,7 +61,7 @@ from pdt_annotate.mends.kit.spelled import (
     stores,
 )
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name
+from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name, nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
@@ -257,7 +257,7 @@ def _is_asserted(site: FunctionContext, statement: ast.stmt, name: str, asserted
 def _is_tested(site: FunctionContext, node: ast.expr) -> bool:
     """Whether the expression of `and` or `or` around an expression compares it with None."""
     chains = (outer for outer in site.statement(node)[1] if isinstance(outer, ast.BoolOp))
-    tests = (each for chain in chains for each in ast.walk(chain) if isinstance(each, ast.Compare))
+    tests = (each for chain in chains for each in nodes_in(chain, ast.Compare))
     return any(is_none(each.comparators[0]) and ast.unparse(each.left) == ast.unparse(node) for each in tests)
 
 

@@ -37,7 +37,7 @@ from pdt_annotate.mends.kit.blocks import indent, statements
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import named_parameters
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.syntax import last_name
+from pdt_annotate.source.syntax import last_name, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
@@ -95,7 +95,7 @@ def _named(site: FunctionContext) -> Iterator[ast.expr]:
 
 def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:
     """Whether an annotation has `...`, a bare `Tuple`, or a type or generic class that TorchScript lacks."""
-    subscripted = {part.value for part in ast.walk(annotation) if isinstance(part, ast.Subscript)}
+    subscripted = {part.value for part in nodes_in(annotation, ast.Subscript)}
     for part in ast.walk(annotation):
         match part:
             case ast.Constant(value) if value is ...:

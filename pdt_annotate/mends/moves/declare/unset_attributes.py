@@ -57,7 +57,7 @@ from pdt_annotate.mends.kit.construction import (
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import is_none, is_plain
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.syntax import is_name, root_name
+from pdt_annotate.source.syntax import is_name, nodes_in, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -188,7 +188,7 @@ def _as_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute], 
 
 def _does_nothing_else(site: FunctionContext, statement: ast.stmt) -> bool:
     """Whether a statement sets one attribute, to a value for which it calls only torch and methods of Tensors."""
-    calls = (node.func for node in ast.walk(statement) if isinstance(node, ast.Call))
+    calls = (node.func for node in nodes_in(statement, ast.Call))
     are_torch = (
         site.meaning(call).startswith("torch.")
         or (isinstance(call, ast.Attribute) and root_name(call) != site.function.receiver)

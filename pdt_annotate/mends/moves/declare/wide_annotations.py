@@ -40,6 +40,7 @@ from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
@@ -55,7 +56,7 @@ def is_asked_for(failure: Failure) -> bool:
 def find(site: FunctionContext) -> Iterator[Mend]:
     # The failing statement depends on the functions that it calls, and on the function's return type.
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
-    calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
+    calls = (n for node in site.failing for n in nodes_in(node, ast.Call))
     found = [function for call in calls for function in receivers(site, call) or ()]
     called = {each.owner: each for each in found if site.project.has(each.owner.file)}
     # A function refuses an argument. The message about an argument of an example call has no line.

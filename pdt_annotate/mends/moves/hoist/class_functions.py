@@ -39,7 +39,7 @@ from pdt_annotate.findings.messages.said import CLASS_LOOKUP
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.syntax import dotted_name, is_name
+from pdt_annotate.source.syntax import dotted_name, is_name, nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 
 
@@ -48,7 +48,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     is_lookup = site.failure is not None and CLASS_LOOKUP.is_in(site.failure.message)
     for inner in way:
         found: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in (node for node in ast.walk(inner.node) if isinstance(node, ast.Call)):
+        for call in nodes_in(inner.node, ast.Call):
             called = _called(inner, call)
             # Of a class of modules, the compiler reads the called function alone.
             if called and (is_lookup or called.owner != way[0].function.owner):

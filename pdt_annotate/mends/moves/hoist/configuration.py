@@ -56,7 +56,7 @@ from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, at
 from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside
-from pdt_annotate.source.syntax import called_name, last_name, root_name
+from pdt_annotate.source.syntax import called_name, last_name, nodes_in, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 REFUSED = ("isinstance", "issubclass", "type", "callable", "set", "dict")
@@ -98,7 +98,7 @@ def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
     if isinstance(node, ast.expr) and not is_slice and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         outer = site.parents[node]
         is_called = isinstance(outer, ast.Call) and outer.func is node
-        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and called_name(part) == "hasattr")
+        calls = (part for part in nodes_in(node, ast.Call) if called_name(part) == "hasattr")
         settled = Settled(site, asked=frozenset(asked_attribute(site, call) for call in calls))
         refused = any(_is_refused(site, part, settled.depth) for part in ast.walk(node))
         if refused and settled.holds(node) and _form(site, node) and (not is_called or _is_held(site, node)):
@@ -233,7 +233,7 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         "" if test or not values else COPIES.get(values[0].type, ""),
     )
     edits = [site.replace(each, f"{receiver}.{name}{copy}") for each in nodes]
-    if built is None or line not in {site.source(n) for n in ast.walk(built.node) if isinstance(n, ast.Assign)}:
+    if built is None or line not in {site.source(n) for n in nodes_in(built.node, ast.Assign)}:
         words = ("attr", "name", "id")
         known = {getattr(each, word, "") for each in ast.walk(site.cls.node) for word in words}
         if name in known or site.held(name).values:
@@ -259,7 +259,7 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     if setting is None or returns or names & site.at(built).local_names:
         return None
     # The constructor may set fields of what an attribute holds.
-    fields = {part.attr for part in ast.walk(tree) if isinstance(part, ast.Attribute)}
+    fields = {part.attr for part in nodes_in(tree, ast.Attribute)}
     later = [each for each in built.node.body if any(stored for field in fields for stored in stores(each, field))]
     return max((setting, *later), key=lambda each: each.lineno)
 

@@ -51,7 +51,7 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of, nested
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
-from pdt_annotate.source.syntax import dotted_name, is_name
+from pdt_annotate.source.syntax import dotted_name, is_name, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -65,7 +65,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     # The names of the module that are such a function's `apply`.
     bound = [s for s in site.module.tree.body if isinstance(s, ast.Assign)]
     aliases = {t.id: dotted_name(s.value) for s in bound for t in s.targets if isinstance(t, ast.Name)}
-    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+    for call in nodes_in(site.node, ast.Call):
         dotted = dotted_name(call.func)
         meant, _, method = aliases.get(dotted, dotted).rpartition(".")
         cls = site.module.class_named(meant) if method == "apply" else None
@@ -98,7 +98,7 @@ def _body(site: FunctionContext, contexts: Sequence[str]) -> str:
         return ""
     edits, kept = (
         list[Edit](),
-        {node for node in ast.walk(site.node) if isinstance(node, ast.Name) and node.id in contexts},
+        {node for node in nodes_in(site.node, ast.Name) if node.id in contexts},
     )
     for block in blocks(site.node):
         for statement in block if len(block) > 1 else ():

@@ -28,7 +28,7 @@ from pdt_annotate.mends.kit.blocks import bound_until, calls_of_local
 from pdt_annotate.mends.kit.construction import is_set_later
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import is_plain
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import called_name, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -153,7 +153,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and (layer := _layer(site, node.func)):
             # The arguments of the layer are evaluated before the inputs, those of the function after them.
-            calls = (part for value in layer.given.values() for part in ast.walk(value) if isinstance(part, ast.Call))
+            calls = (part for value in layer.given.values() for part in nodes_in(value, ast.Call))
             runs = any(called_name(each) not in ASKING for each in calls) and not all(map(is_plain, node.args))
             written = _called(site, node, layer, {name: site.source(value) for name, value in layer.given.items()})
             if written and not runs:

@@ -54,7 +54,7 @@ from pdt_annotate.mends.kit.spelled import (
 )
 from pdt_annotate.source.definitions import Definition
 from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.source.syntax import dotted_name, nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 
 AT_ONCE = ("all", "any", "max", "min", "sum", "tuple")
@@ -102,10 +102,10 @@ def _bound(site: FunctionContext, name: str, bindings: Sequence[ast.Assign]) -> 
 
 def _may_change(site: FunctionContext, statement: ast.Assign, calls: Sequence[ast.Call]) -> bool:
     """Whether other calls may set an attribute that a partial has read, before the last call of the partial."""
-    own = [node for node in ast.walk(statement.value) if isinstance(node, ast.Attribute) and not site.meaning(node)]
+    own = [node for node in nodes_in(statement.value, ast.Attribute) if not site.meaning(node)]
     last = max(call.lineno for call in calls)
     between = (each for each in rest_of_block(site, statement) if each.lineno <= last)
-    made = (node for each in between for node in ast.walk(each) if isinstance(node, ast.Call))
+    made = (node for each in between for node in nodes_in(each, ast.Call))
     return bool(own) and any(node not in calls for node in made)
 
 

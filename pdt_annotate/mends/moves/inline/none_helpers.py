@@ -31,7 +31,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, put_in, strength
 from pdt_annotate.source.definitions import Function, ParameterKind, literal_type
 from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import all_arguments, bind_arguments, called_name, tests_for_none
+from pdt_annotate.source.syntax import all_arguments, bind_arguments, called_name, nodes_in, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
 
@@ -101,7 +101,7 @@ def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     returns = all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
     if not depth or helper.in_class or helper.decorators or not plain or not returns or len(returned) < len(choices):
         return False
-    calls = [node for node in ast.walk(helper.node) if isinstance(node, ast.Call)]
+    calls = list(nodes_in(helper.node, ast.Call))
     helpers = [f for c in calls if (f := inner.definition(c.func)) and f.owner != helper.owner]
     known = {p.name for p in helper.parameters} | {f.node.name for f in helpers} | {"callable", "isfunction"}
     read = names_in(*helper.node.body)

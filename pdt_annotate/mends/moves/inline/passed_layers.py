@@ -66,7 +66,7 @@ from pdt_annotate.mends.kit.spelled import (
 )
 from pdt_annotate.source.definitions import Function, Scope
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
-from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, numbered, root_name
+from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, nodes_in, numbered, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -86,7 +86,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _of_calls(site: FunctionContext) -> Iterator[Mend]:
-    calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call)] if site.function.receiver else []
+    calls = list(nodes_in(site.node, ast.Call)) if site.function.receiver else []
     found: dict[tuple[object, ...], list[_Passing]] = {}
     for call in calls:
         if passing := _passing(site, call):
@@ -185,7 +185,7 @@ class _Passing:
     def captured(self) -> dict[str, str]:
         """The locals of the caller that its lambdas read, each with its name in the copy."""
         lambdas = [node for node in self.passed.values() if isinstance(node, ast.Lambda)]
-        read = ((n.id, names_inside(each)) for each in lambdas for n in ast.walk(each.body) if isinstance(n, ast.Name))
+        read = ((n.id, names_inside(each)) for each in lambdas for n in nodes_in(each.body, ast.Name))
         own = self.site.local_names - {self.site.function.receiver}
         names = dict.fromkeys(name for name, bound in read if name in own - bound)
         return {name: self.site.at(self.callee).first_free(numbered(name)) for name in names}

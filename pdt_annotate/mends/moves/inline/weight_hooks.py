@@ -44,6 +44,7 @@ from collections.abc import Iterator, Mapping
 from pdt_annotate.findings.messages.said import OBJECT_HOOK, PARAMETRIZED
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 
 NORM = re.compile(r"torch\.nn\.utils\.(parametrizations\.)?(?:(?:weight|spectral)_norm\.)?((?:weight|spectral)_norm)")
@@ -163,7 +164,7 @@ def _references(site: FunctionContext, function: str) -> Iterator[ast.expr]:
     """The expressions in functions of the file that mean a function of the table."""
     outermost = (each for each in site.module.functions if "<locals>" not in each.owner.qualname)
     for inner in map(site.at, outermost):
-        for node in (node for node in ast.walk(inner.node) if isinstance(node, ast.expr)):
+        for node in nodes_in(inner.node, ast.expr):
             meant = NORM.fullmatch(inner.meaning(node))
             if meant and f"{meant[1] or ''}{meant[2]}" == function:
                 yield node

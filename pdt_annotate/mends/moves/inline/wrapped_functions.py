@@ -56,7 +56,7 @@ from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, respelled, spell, strength
 from pdt_annotate.source.definitions import Definition, defaults_of, literal_type
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
-from pdt_annotate.source.syntax import all_arguments, is_name, last_name, numbered
+from pdt_annotate.source.syntax import all_arguments, is_name, last_name, nodes_in, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -74,7 +74,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     """The mends of the function, of the functions that it calls, and of the functions that it wraps."""
     maker = site.function.owner.qualname.partition(".<locals>")[0]
     files = site.project.with_name(maker) if maker != site.function.owner.qualname else ()
-    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
+    calls = nodes_in(site.node, ast.Call)
     called = [function for call in calls for function in receivers(site, call) or ()]
     near = [site.function, *called, *(function for file in files for function in site.project.read(file).functions)]
     decorated = {each.owner: each for each in near if each.decorators and site.project.has(each.owner.file)}
@@ -148,7 +148,7 @@ class _Wrapper:
             return args, ()
         own, known = self.site.node.args, defaults_of(self.site.node)
         variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
-        used = [n for each in self.node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id in variadic]
+        used = [n for each in self.node.body for n in nodes_in(each, ast.Name) if n.id in variadic]
         passing = [each for c in calls for each in (*c.args, *c.keywords) if passes_on(each, self.node)]
         is_passed = len(used) == len(passing) == len(variadic) * len(calls)
         count, *counts = {sum(not isinstance(each, ast.Starred) for each in call.args) for call in calls}
