@@ -21,18 +21,13 @@ class Patch:
     Args:
         came: the change that added them, `FILE` for those of the file.
         gone: the change that removed them; None if they are still there.
-        start: the offset in the file, for strands of the file.
         edit: the edit that added them, for other strands.
     """
 
     text: bytes
     came: int
     gone: int | None = None
-    start: int = 0
     edit: Edit | None = None
-
-    def split(self, at: int) -> tuple[Patch, Patch]:
-        return replace(self, text=self.text[:at]), replace(self, text=self.text[at:], start=self.start + at)
 
 
 @dataclass(frozen=True)
@@ -49,13 +44,26 @@ class PatchStack:
 
     def change(self, edits: Iterable[tuple[int, Edit]]) -> PatchStack:
         """The stack with edits of the currently visible text, each with the number of its change."""
-        ordered = sorted(edits, key=lambda each: each[1].offset)
         done: list[Patch] = []
         needs: list[tuple[int, int]] = []
         rest, offset = list(reversed(self.strands)), 0
-        for number, edit in ordered:
+        for number, edit in sorted(edits, key=lambda each: each[1].offset):
+            # Keep the strands up to the edit, then remove the strands in it.
             for to, take in ((edit.offset, False), (edit.end, True)):
-                offset = _move(done, rest, offset, to, needs, number, take=take)
+                while offset < to:
+                    strand = rest.pop()
+                    if strand.gone is not None:
+                        done.append(strand)
+                        continue
+                    length = min(len(strand.text), to - offset)
+                    is_cut = length < len(strand.text)
+                    if is_cut:
+                        rest.append(replace(strand, text=strand.text[length:]))
+                        strand = replace(strand, text=strand.text[:length])
+                    if (take or is_cut) and strand.came not in (FILE, number):
+                        needs.append((number, strand.came))
+                    done.append(replace(strand, gone=number) if take else strand)
+                    offset += length
             if not edit.text.endswith("\n"):  # whole lines do not depend on their neighbours
                 needs += ((number, other) for other in _beside(done, rest) if other != number)
             if edit.text:
@@ -124,30 +132,3 @@ def _beside(done: list[Patch], rest: list[Patch]) -> Iterator[int]:
             yield from (change for change in (strand.came, strand.gone) if change is not None and change != FILE)
             if strand.gone is None:
                 break
-
-
-def _move(
-    done: list[Patch],
-    rest: list[Patch],
-    offset: int,
-    to: int,
-    needs: list[tuple[int, int]],
-    number: int,
-    *,
-    take: bool,
-) -> int:
-    """Keep or remove strands up to an offset of the visible text."""
-    while offset < to:
-        strand = rest.pop()
-        if strand.gone is not None:
-            done.append(strand)
-            continue
-        is_cut = offset + len(strand.text) > to
-        if is_cut:
-            strand, second = strand.split(to - offset)
-            rest.append(second)
-        if (take or is_cut) and strand.came not in (FILE, number):
-            needs.append((number, strand.came))
-        done.append(replace(strand, gone=number) if take else strand)
-        offset += len(strand.text)
-    return offset
