@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.findings.messages.said import AUTOCAST
 from pdt_annotate.mends import all_rules
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, Name, Witnessed, way_to
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.plan import Plan, Trials
@@ -76,7 +76,7 @@ class MendCandidate:
         """The facts from running and compiling it."""
         evidence = self.trials.evidence
         facts = functools.reduce(lambda one, other: one | other, self.trials.facts(), NO_FACTS)
-        entered, read = (owner.name for owner in evidence.reached), map(name_of, self.in_reach)
+        entered, read = (owner.name for owner in evidence.reached), (each.owner.name for each in self.in_reach)
         return Witnessed(facts, observed_types(evidence), frozenset(entered), frozenset(read))
 
     @property
@@ -104,7 +104,7 @@ class MendCandidate:
             if site is None or (name and not any(is_call_of(n, name) for each in site.failing for n in ast.walk(each))):
                 # Only compiled code computes other results than Python.
                 compiled = {owner.name for owner in self.step.trial.compiled}
-                reached = (f for f in self.in_reach if not failure.call or name_of(f) in compiled)
+                reached = (f for f in self.in_reach if not failure.call or f.owner.name in compiled)
                 callers = [self._calling(function, failure, name) for function in reached]
                 sites += [each for each in callers if site is None or each.failure != failure]
         return tuple(sites)
@@ -273,7 +273,7 @@ class MendSearch:
             if rule.sweeps and site.failure:
                 self._awake.setdefault(rule.name, site.failure)
         answering = {rule.name for rule, _ in answers}
-        names = {name_of(function) for function in (*version.in_reach, *(site.function for _, site in answers))}
+        names = {function.owner.name for function in (*version.in_reach, *(site.function for _, site in answers))}
         mended, project = version.mended, version.project
         awake = [rule for rule in self.rules if rule.name in self._awake]
         for _ in range(ALLOWANCES["layers"].steps):
@@ -304,7 +304,7 @@ class MendSearch:
         except BudgetSpentError:
             raise
         except Exception:
-            log.info("the rule %s stumbled over %s", rule.name, name_of(site.function), exc_info=True)
+            log.info("the rule %s stumbled over %s", rule.name, site.function.owner.name, exc_info=True)
             return []
         return [replace(mend, because=failure.message if failure else "") for mend in found]
 

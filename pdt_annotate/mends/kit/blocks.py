@@ -52,12 +52,12 @@ def names_read(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | 
 def _needed(site: FunctionContext, block: Iterable[ast.stmt], outside: Set[str]) -> Iterator[str]:
     """The names of some that a block reads before it sets them."""
     for statement in block:
+        read: Sequence[ast.AST] = [statement]
         if isinstance(statement, ast.Try):
             arms = ([*statement.body, *statement.orelse], *(each.body for each in statement.handlers))
             for arm in (*arms, statement.finalbody):
                 yield from _needed(site, arm, outside)
-            caught = [each.type for each in statement.handlers if each.type]
-        read = caught if isinstance(statement, ast.Try) else [statement]
+            read = [each.type for each in statement.handlers if each.type]
         names = (name.id for each in read for name in in_order(each) if _is_read(site, name))
         yield from (name for name in names if name in outside)
         outside = outside - settled_by([statement])

@@ -152,8 +152,8 @@ def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
     known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
     if known:
         return [site.insert_behind(known[-1], "\n".join(lines))]
-    first = cls.node.body[0]
-    return _insert_between(site, first, *lines, behind=is_docstring(first))
+    has_docstring = ast.get_docstring(cls.node, clean=False) is not None
+    return _insert_between(site, cls.node.body[0], *lines, behind=has_docstring)
 
 
 def construct(site: FunctionContext, line: str) -> list[Edit]:
@@ -237,14 +237,9 @@ def calls_around(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.C
             yield from ((inner, node) for node in nodes_in(function.node, ast.Call))
 
 
-def is_docstring(statement: ast.stmt) -> bool:
-    value = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
-
-
 def body_of(node: Definition) -> list[ast.stmt]:
     """The statements of a function without its docstring."""
-    return node.body[is_docstring(node.body[0]) :]
+    return node.body[ast.get_docstring(node, clean=False) is not None :]
 
 
 LISTS = ("torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential")

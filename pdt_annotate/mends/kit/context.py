@@ -23,13 +23,13 @@ from pdt_annotate.source.scopes import defined_in, names_in, names_inside
 from pdt_annotate.source.syntax import dotted_name, is_known_not_none, nodes_in, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
 from pdt_annotate.values.slots import Place
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 NOTHING = "builtins.NoneType"
-NOTHING_HELD = Held()
 NOTHING_PASSED = Variadic()
 TENSORS = ("torch.Tensor", "torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
 DTYPES: Mapping[str, str] = {
@@ -66,10 +66,6 @@ class Witnessed:
 
 
 NOTHING_WITNESSED = Witnessed()
-
-
-def name_of(function: Function) -> Name:
-    return function.owner.name
 
 
 def way_to(failure: Failure, project: Project) -> Iterator[tuple[Place, Function]]:
@@ -172,7 +168,7 @@ class FunctionContext:
 
     def held(self, attribute: str) -> Held:
         """The values that `self.<attribute>` held in all modules of the class."""
-        return self._held.get(attribute, NOTHING_HELD)
+        return self._held.get(attribute, Held())
 
     def lacks(self, attribute: str) -> bool:
         """Whether some module of the class lacks `self.<attribute>` once it is constructed."""
@@ -186,11 +182,11 @@ class FunctionContext:
     @property
     def passed(self) -> Variadic:
         """The arguments that `*args` and `**kwargs` of the function took in calls of the examples."""
-        return self.shown.facts.variadic.get(name_of(self.function), NOTHING_PASSED)
+        return self.shown.facts.variadic.get(self.function.owner.name, NOTHING_PASSED)
 
     def observed(self, name: str) -> tuple[TypeExpr, ...]:
         """The types observed of a parameter or a local, or of "return"."""
-        return self.shown.types.get(name_of(self.function), {}).get(name, ())
+        return self.shown.types.get(self.function.owner.name, {}).get(name, ())
 
     def type_of_name(self, name: str) -> TypeExpr | None:
         """The only type of a parameter that the function does not bind again."""
@@ -204,10 +200,10 @@ class FunctionContext:
         return None
 
     def is_entered(self, function: Function | None = None) -> bool:
-        return name_of(function or self.function) in self.shown.entered
+        return (function or self.function).owner.name in self.shown.entered
 
     def is_compiled(self, function: Function | None = None) -> bool:
-        return name_of(function or self.function) in self.shown.compiled
+        return (function or self.function).owner.name in self.shown.compiled
 
     def seen(self, node: ast.expr) -> set[str]:
         """The names of the types that a name or an attribute of `self` was seen to have."""
@@ -218,7 +214,7 @@ class FunctionContext:
     @property
     def is_recorded(self) -> bool:
         """Whether the values of the function's expressions are known."""
-        return name_of(self.function) in self.shown.facts.expressions
+        return self.function.owner.name in self.shown.facts.expressions
 
     def values(self, node: ast.expr | ast.keyword) -> tuple[HeldValue, ...]:
         """The distinct values that an expression of the body had in all calls; none if it never ran.
@@ -227,7 +223,7 @@ class FunctionContext:
         """
         if isinstance(node, ast.Constant):
             return (HeldValue(f"builtins.{type(node.value).__name__}", repr(node.value)),)
-        found = self.shown.facts.expressions.get(name_of(self.function), {}).get(ast.unparse(node), ())
+        found = self.shown.facts.expressions.get(self.function.owner.name, {}).get(ast.unparse(node), ())
         others = tuple(value for value in found if value.type != NOTHING)
         if isinstance(node, ast.Name) and len(others) < len(found) and is_known_not_none(self.node, node):
             return others
@@ -455,11 +451,12 @@ class FunctionContext:
         """
         changes = {file: self._spaced(file, each) for file, each in {**(elsewhere or {}), self.file: edits}.items()}
         texts = {file: "\n".join(edit.text for edit in each) for file, each in changes.items()}
-        needed: dict[str, dict[str, None]] = {}
-        for (file, name), dotted in self.spelled.items():
-            if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", texts.get(file, "")):
-                needed.setdefault(file, {})[dotted] = None
-        imports = {file: tuple(found) for file, found in needed.items()}
+        needed = (
+            (file, dotted)
+            for (file, name), dotted in self.spelled.items()
+            if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", texts.get(file, ""))
+        )
+        imports = {file: tuple(names) for file, names in grouped(dict.fromkeys(needed)).items()}
         kind = MendKind.FROZEN if frozen else MendKind.SCRIPTED if left_out else MendKind.EXACT
         place, line = self.text.place(self.file, self.span(node)[0]), " ".join(summary.split())
         return Mend("", kind, self.function.owner, place, line, changes, imports, left_out=left_out)

@@ -33,8 +33,14 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import is_repeated
 from pdt_annotate.mends.kit.callers import forward_of, may_pass_more, own_variadics, receivers, untaken_choices
-from pdt_annotate.mends.kit.construction import body_of, constructor, declare_constants, is_set_later, last_setting
-from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, name_of, said
+from pdt_annotate.mends.kit.construction import (
+    body_of,
+    constructor,
+    declare_constants,
+    is_set_later,
+    last_setting,
+)
+from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
 from pdt_annotate.mends.kit.lookups import Lookup, lookups, settings
 from pdt_annotate.mends.kit.spelled import CHOICE, Expression, loads, put_in, stores
@@ -147,7 +153,7 @@ def _mixed(site: FunctionContext, uses: _Uses, found: _Takers) -> Iterator[Mend]
 
 def _emptied(site: FunctionContext) -> Iterator[Mend]:
     """An empty dict in place of `**kwargs`, if no call passed any and the function uses it as a dict."""
-    args, body, is_known = site.node.args, body_of(site.node), name_of(site.function) in site.shown.facts.variadic
+    args, body, is_known = site.node.args, body_of(site.node), site.function.owner.name in site.shown.facts.variadic
     kwargs, is_passed = args.kwarg, bool(site.passed.names or site.passed.positional)
     if not kwargs or not body or not is_known or not site.is_entered() or is_passed:
         return
