@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import DISPATCHED, NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
@@ -20,6 +21,7 @@ from pdt_annotate.source.syntax import dotted_name, is_call_of, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.verdicts import Failure
 
+PARTIAL = "functools.partial"
 POOLING = "torch.nn.functional.max_pool"  # functions that look at an argument to choose one of two others
 RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
 """Nodes that may have effects."""
@@ -34,16 +36,17 @@ def is_about_function(failure: Failure) -> bool:
     return quoted(NO_FUNCTION, OVERLOADED, DISPATCHED)(failure) or bool(facts and facts["unconverted"])
 
 
-def calls_of_attributes(site: FunctionContext) -> Iterator[tuple[FunctionContext, str, list[ast.Call]]]:
-    """The attributes of `self` that the compiled code of a method calls, with the constructor and these calls."""
-    built, read, found = constructor(site), set(statements(site.node.body)), defaultdict[str, list[ast.Call]](list)
-    if built is None or built.node is site.node or built.receiver != site.function.receiver:
-        return
-    for node in ast.walk(site.node):
-        name = site.self_attribute(node.func) if isinstance(node, ast.Call) else ""
-        if isinstance(node, ast.Call) and name and site.statement(node)[0] in read and not is_for_python(site, node):
-            found[name].append(node)
-    yield from ((site.at(built), name, calls) for name, calls in found.items())
+def is_identity(value: ast.AST) -> TypeGuard[ast.Lambda]:
+    """Whether a node is `lambda x: x`."""
+    match value:
+        case ast.Lambda(ast.arguments(args=[ast.arg(parameter)], vararg=None, kwarg=None), ast.Name(result)):
+            return parameter == result
+    return False
+
+
+def assignments_in(inner: FunctionContext) -> set[str]:
+    """The source of each assignment of a constructor."""
+    return {inner.source(node) for node in nodes_in(inner.node, ast.Assign)}
 
 
 def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
@@ -53,127 +56,132 @@ def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
     return sorted(found, key=lambda each: each.lineno)
 
 
-def needs_method(inner: FunctionContext, value: ast.expr) -> bool:
-    """Whether the compiler cannot read a stored function in the attribute; `lambda x: x` does not count."""
-    is_lambda = isinstance(value, ast.Lambda) and not is_identity(value)
-    is_known = is_lambda or is_partial(value, inner) or POOLING in inner.meaning(value)
-    return is_known or method_of(inner, value) is not None
+def calls_of_attributes(site: FunctionContext) -> Iterator[StoredFunction]:
+    """The attributes of `self` that the compiled code of a method calls."""
+    built, read, found = constructor(site), set(statements(site.node.body)), defaultdict[str, list[ast.Call]](list)
+    if built is None or built.node is site.node or built.receiver != site.function.receiver:
+        return
+    for node in nodes_in(site.node, ast.Call):
+        name = site.self_attribute(node.func)
+        if name and site.statement(node)[0] in read and not is_for_python(site, node):
+            found[name].append(node)
+    yield from (StoredFunction(site, site.at(built), name, calls) for name, calls in found.items())
 
 
-def method_of(inner: FunctionContext, value: ast.expr) -> Function | None:
-    """The plain method of the object that an expression means."""
-    found = inner.definition(value) if inner.self_attribute(value) else None
-    return found if found and found.receiver and not found.decorators else None
+@dataclass(frozen=True)
+class StoredFunction:
+    """An attribute of an object with a function.
 
-
-def is_identity(value: ast.AST) -> TypeGuard[ast.Lambda]:
-    """Whether a node is `lambda x: x`."""
-    match value:
-        case ast.Lambda(ast.arguments(args=[ast.arg(parameter)], vararg=None, kwarg=None), ast.Name(result)):
-            return parameter == result
-    return False
-
-
-def as_code(
-    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, given: Sequence[str] = ()
-) -> Code | None:
-    """The expression that a stored lambda computes, its parameters renamed if others are given.
-
-    None if the variables that it reads may change.
+    Args:
+        site: a method that calls the attribute.
+        inner: the constructor.
+        name: the attribute.
+        calls: the calls in the compiled code of the method.
     """
-    value, receiver = setting.value, site.function.receiver
-    if not isinstance(value, ast.Lambda) or value.args.defaults or value.args.kw_defaults:
-        return None
-    own, kept = names_inside(value), list[str]()
-    known = {arg.arg: Expression(new, ATOM) for arg, new in zip(value.args.args, given, strict=False)}
-    free = sorted(names_in(value.body) - own - {receiver})
-    renamed = {name for arg, new in known.items() if arg != new.text for name in (arg, new.text)}
-    if receiver in own or not renamed.isdisjoint(names_inside(value.body)) or not set(given).isdisjoint(free):
-        return None
-    for each in (name for name in free if name in inner.local_names):
-        stored = stores(inner.node, each)
-        bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]
-        alias = inner.self_attribute(bound[0].value) if bound else ""
-        is_late = any(s.lineno > setting.lineno for s in bound)
-        if len(stored) > bool(bound) or is_late or (alias and not _is_fixed(site, inner, alias, bound[0])):
+
+    site: FunctionContext
+    inner: FunctionContext
+    name: str
+    calls: Sequence[ast.Call]
+
+    @property
+    def method(self) -> str:
+        """The name of a method that computes the same."""
+        return f"_call_{self.name.strip('_')}"
+
+    def needs_method(self, value: ast.expr) -> bool:
+        """Whether the compiler cannot read a stored function in the attribute; `lambda x: x` does not count."""
+        is_lambda = isinstance(value, ast.Lambda) and not is_identity(value)
+        is_known = is_lambda or self.is_partial(value) or POOLING in self.inner.meaning(value)
+        return is_known or self.method_of(value) is not None
+
+    def method_of(self, value: ast.expr) -> Function | None:
+        """The plain method of the object that an expression means."""
+        found = self.inner.definition(value) if self.inner.self_attribute(value) else None
+        return found if found and found.receiver and not found.decorators else None
+
+    def is_partial(self, value: ast.expr) -> TypeGuard[ast.Call]:
+        return isinstance(value, ast.Call) and bool(value.args) and self.inner.meaning(value.func) == PARTIAL
+
+    def as_code(self, setting: ast.Assign, given: Sequence[str] = ()) -> Code | None:
+        """The expression that a stored lambda computes, its parameters renamed if others are given.
+
+        None if the variables that it reads may change.
+        """
+        value, inner, receiver = setting.value, self.inner, self.site.function.receiver
+        if not isinstance(value, ast.Lambda) or value.args.defaults or value.args.kw_defaults:
             return None
-        if alias:
-            known[each] = Expression(f"{receiver}.{alias}", ATOM)
-            continue
-        line = _keeping(inner, name, each, each)
-        # A layer in another attribute would change the state of the model.
-        if line is None or any(is_call_of(node, each) for node in ast.walk(value.body)):
+        own, kept = names_inside(value), list[str]()
+        known = {arg.arg: Expression(new, ATOM) for arg, new in zip(value.args.args, given, strict=False)}
+        free = sorted(names_in(value.body) - own - {receiver})
+        renamed = {name for arg, new in known.items() if arg != new.text for name in (arg, new.text)}
+        if receiver in own or not renamed.isdisjoint(names_inside(value.body)) or not set(given).isdisjoint(free):
             return None
-        kept.append(line)
-        known[each] = Expression(line.partition(" = ")[0], ATOM)
-    is_known = set(free) <= {*known, *known_names(site)}
-    return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
-
-
-def _keeping(inner: FunctionContext, name: str, word: str, text: str) -> str | None:
-    """The line of a constructor that keeps a value in a new attribute; None if other code uses such an attribute."""
-    attribute = f"_{name.strip('_')}_{word}"
-    line = f"{inner.function.receiver}.{attribute} = {text}"
-    return line if line in assignments_in(inner) or not any(construction.uses(inner, attribute)) else None
-
-
-def assignments_in(inner: FunctionContext) -> set[str]:
-    """The source of each assignment of a constructor."""
-    return {inner.source(node) for node in nodes_in(inner.node, ast.Assign)}
-
-
-def _is_fixed(site: FunctionContext, inner: FunctionContext, attribute: str, since: ast.stmt | ast.expr) -> bool:
-    """Whether nothing sets an attribute after an expression or statement of the constructor."""
-    later = (store for store in construction.stores(inner.node, attribute) if store.lineno > since.lineno)
-    return not any(later) and not is_set_later(site, attribute)
-
-
-def is_partial(value: ast.expr, inner: FunctionContext) -> TypeGuard[ast.Call]:
-    return isinstance(value, ast.Call) and bool(value.args) and inner.meaning(value.func) == "functools.partial"
-
-
-def call_of_partial(
-    site: FunctionContext,
-    inner: FunctionContext,
-    name: str,
-    partial: ast.Call,
-    passed: Sequence[str],
-    given: Collection[str | None],
-) -> Code | None:
-    """The call that a stored partial function makes for the passed arguments, some of them given by name.
-
-    None if the stored arguments may have effects.
-    """
-    function, kept, texts = dotted_name(partial.args[0]), list[str](), list[str]()
-    root = function.partition(".")[0]
-    stored = [(str(number), each) for number, each in enumerate(partial.args[1:])]
-    stored += [(each.arg or "", each.value) for each in partial.keywords if each.arg not in given]
-    may_run = any(not word or any(isinstance(part, RUNNING) for part in ast.walk(each)) for word, each in stored)
-    if may_run or root in inner.local_names | site.local_names | {*passed} or root not in known_names(site):
-        return None
-    for word, value in stored:
-        text, attribute = inner.source(value), inner.self_attribute(value)
-        # A second attribute with the same layer or parameter would change the state of the model.
-        is_direct = all(isinstance(node, LITERAL) for node in ast.walk(value))
-        if not is_direct and not (attribute and _is_fixed(site, inner, attribute, partial)):
-            if (line := _keeping(inner, name, word, text)) is None:
+        for each in (name for name in free if name in inner.local_names):
+            stored = stores(inner.node, each)
+            bound = [s for s in inner.node.body if isinstance(s, ast.Assign) and s.targets == stored]
+            alias = inner.self_attribute(bound[0].value) if bound else ""
+            is_late = any(s.lineno > setting.lineno for s in bound)
+            if len(stored) > bool(bound) or is_late or (alias and not self._is_fixed(alias, bound[0])):
+                return None
+            if alias:
+                known[each] = Expression(f"{receiver}.{alias}", ATOM)
+                continue
+            line = self._keeping(each, each)
+            # A layer in another attribute would change the state of the model.
+            if line is None or any(is_call_of(node, each) for node in ast.walk(value.body)):
                 return None
             kept.append(line)
-            text = line.partition(" = ")[0]
-        texts.append(text if word.isdecimal() else f"{word}={text}")
-    number = len(partial.args) - 1
-    return f"{function}({', '.join([*texts[:number], *passed, *texts[number:]])})", kept
+            known[each] = Expression(line.partition(" = ")[0], ATOM)
+        is_known = set(free) <= {*known, *self._known_names}
+        return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
 
+    def call_of_partial(self, partial: ast.Call, passed: Sequence[str], given: Collection[str | None]) -> Code | None:
+        """The call that a stored partial function makes for the passed arguments, some of them given by name.
 
-def known_names(site: FunctionContext) -> set[str]:
-    """The names that mean the same in all functions of the file."""
-    return {*(name for name in site.module.qualnames if "." not in name), *site.imports, *dir(builtins)}
+        None if the stored arguments may have effects.
+        """
+        function, kept, texts = dotted_name(partial.args[0]), list[str](), list[str]()
+        root, hidden = function.partition(".")[0], {*self.inner.local_names, *self.site.local_names, *passed}
+        stored = [(str(number), each) for number, each in enumerate(partial.args[1:])]
+        stored += [(each.arg or "", each.value) for each in partial.keywords if each.arg not in given]
+        may_run = any(not word or any(isinstance(part, RUNNING) for part in ast.walk(each)) for word, each in stored)
+        if may_run or root in hidden or root not in self._known_names:
+            return None
+        for word, value in stored:
+            text, attribute = self.inner.source(value), self.inner.self_attribute(value)
+            # A second attribute with the same layer or parameter would change the state of the model.
+            is_direct = all(isinstance(node, LITERAL) for node in ast.walk(value))
+            if not is_direct and not (attribute and self._is_fixed(attribute, partial)):
+                if (line := self._keeping(word, text)) is None:
+                    return None
+                kept.append(line)
+                text = line.partition(" = ")[0]
+            texts.append(text if word.isdecimal() else f"{word}={text}")
+        number = len(partial.args) - 1
+        return f"{function}({', '.join([*texts[:number], *passed, *texts[number:]])})", kept
 
+    def add_method(self, text: str) -> list[Edit] | None:
+        """As `add_method`, but the class may have the method with a body that another mend has changed."""
+        site, [new] = self.site, ast.parse(text).body
+        assert isinstance(new, ast.FunctionDef)
+        present = site.module.function_named(f"{site.function.in_class}.{new.name}")
+        is_there = present and [a.arg for a in parameters(present.node)] == [a.arg for a in parameters(new)]
+        return [] if is_there else add_method(site, text)
 
-def method_to_add(site: FunctionContext, text: str) -> list[Edit] | None:
-    """As `add_method`, but the class may have the method with a body that another mend has changed."""
-    [new] = ast.parse(text).body
-    assert isinstance(new, ast.FunctionDef)
-    present = site.module.function_named(f"{site.function.in_class}.{new.name}")
-    is_there = present and [a.arg for a in parameters(present.node)] == [a.arg for a in parameters(new)]
-    return [] if is_there else add_method(site, text)
+    def _keeping(self, word: str, text: str) -> str | None:
+        """The line of the constructor that keeps a value in a new attribute; None if other code uses the attribute."""
+        attribute = f"_{self.name.strip('_')}_{word}"
+        line = f"{self.inner.function.receiver}.{attribute} = {text}"
+        return line if line in assignments_in(self.inner) or not any(construction.uses(self.inner, attribute)) else None
+
+    def _is_fixed(self, attribute: str, since: ast.stmt | ast.expr) -> bool:
+        """Whether nothing sets an attribute after an expression or statement of the constructor."""
+        later = (store for store in construction.stores(self.inner.node, attribute) if store.lineno > since.lineno)
+        return not any(later) and not is_set_later(self.site, attribute)
+
+    @property
+    def _known_names(self) -> set[str]:
+        """The names that mean the same in all functions of the file."""
+        module = self.site.module
+        return {*(name for name in module.qualnames if "." not in name), *self.site.imports, *dir(builtins)}

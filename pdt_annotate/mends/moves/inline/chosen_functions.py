@@ -71,17 +71,7 @@ from pdt_annotate.mends.kit.branches import as_statement
 from pdt_annotate.mends.kit.construction import declare_constants, is_set_later, stores, uses
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import is_none
-from pdt_annotate.mends.kit.stored import (
-    as_code,
-    call_of_partial,
-    calls_of_attributes,
-    is_about_function,
-    is_partial,
-    method_of,
-    method_to_add,
-    needs_method,
-    settings_in,
-)
+from pdt_annotate.mends.kit.stored import StoredFunction, calls_of_attributes, is_about_function, settings_in
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.syntax import choices, last_name, numbered
@@ -90,7 +80,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 
 @dataclass(frozen=True)
-class _Stored:
+class _Setting:
     """An assignment of the constructor, and the code for the function that it stores."""
 
     setting: ast.Assign
@@ -100,41 +90,41 @@ class _Stored:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for inner, name, calls in calls_of_attributes(site):
-        settings = settings_in(inner, name)
+    for stored in calls_of_attributes(site):
+        inner, settings = stored.inner, settings_in(stored.inner, stored.name)
         values = [value for each in settings for value in choices(each.value)]
         is_one = len(values) == 1 and settings[0] in inner.node.body
-        if is_one or not any(needs_method(inner, value) for value in values) or not _are_all(inner, name, settings):
+        if is_one or not any(map(stored.needs_method, values)) or not _are_all(stored, settings):
             continue
-        signature = _signature(inner, [value for value in values if not is_none(value)], calls)
-        if signature is None or is_set_later(site, name):
+        signature = _signature(stored, [value for value in values if not is_none(value)])
+        if signature is None or is_set_later(site, stored.name):
             continue
         if chosen := [edit for each in settings for edit in as_statement(inner, each)]:
-            yield inner.mend(settings[0], f"choose the function in `{name}` by an `if`", chosen)
+            yield inner.mend(settings[0], f"choose the function in `{stored.name}` by an `if`", chosen)
             continue
-        stored = _read(site, inner, name, settings, signature[1])
-        added = _added(site, inner, name, stored, *signature) if stored else None
+        read = _read(stored, settings, signature[1])
+        added = _added(stored, read, *signature) if read else None
         if added is not None:
-            new = f"{site.function.receiver}._call_{name.strip('_')}"
-            edits = [*(site.replace(call.func, new) for call in calls), *added]
-            keeps = any(each.kept for each in stored or ())
-            yield site.mend(calls[0], f"call the function in `{name}` by a method", edits, frozen=keeps)
+            new = f"{site.function.receiver}.{stored.method}"
+            edits = [*(site.replace(call.func, new) for call in stored.calls), *added]
+            keeps = any(each.kept for each in read or ())
+            yield site.mend(stored.calls[0], f"call the function in `{stored.name}` by a method", edits, frozen=keeps)
 
 
-def _are_all(inner: FunctionContext, name: str, settings: Sequence[ast.Assign]) -> bool:
+def _are_all(stored: StoredFunction, settings: Sequence[ast.Assign]) -> bool:
     """Whether the assignments are all settings of an attribute, each in lines of its own, and run at most once."""
+    inner, name = stored.inner, stored.name
     around = {outer for each in settings for outer in inner.around(each)} - {inner.node}
     are_lines = all(inner.begins_line(each) and ends_line(inner, each) for each in settings)
     is_plain = are_lines and not any(isinstance(outer, (*LOOPS, ast.Try, Scope)) for outer in around)
     return is_plain and len(settings) == len(list(stores(inner.node, name)))
 
 
-def _signature(
-    inner: FunctionContext, values: Sequence[ast.expr], calls: Sequence[ast.Call]
-) -> tuple[str, Sequence[str]] | None:
+def _signature(stored: StoredFunction, values: Sequence[ast.expr]) -> tuple[str, Sequence[str]] | None:
     """The parameters of the method, and the arguments that it passes on; None if the functions do not fit the calls."""
+    inner, calls = stored.inner, stored.calls
     lambdas = [each.args for each in values if isinstance(each, ast.Lambda)]
-    methods = list(filter(None, (method_of(inner, each) for each in values)))
+    methods = list(filter(None, map(stored.method_of, values)))
     heirs = inner.relatives.heirs(inner.cls) if inner.cls else ()
     if any(each.node.name in defined_in(heir.node.body) for each in methods for heir in heirs):
         return None
@@ -158,25 +148,24 @@ def _signature(
     return ", ".join((inner.function.receiver, *first, *words)), [*first, *(f"{each}={each}" for each in words)]
 
 
-def _read(
-    site: FunctionContext, inner: FunctionContext, name: str, settings: Sequence[ast.Assign], passed: Sequence[str]
-) -> list[_Stored] | None:
+def _read(stored: StoredFunction, settings: Sequence[ast.Assign], passed: Sequence[str]) -> list[_Setting] | None:
     """The assignments with their code; None if a method cannot run the code of a lambda or partial function."""
-    found, flags, args = list[_Stored](), dict[str, str](), ", ".join(passed)
+    site, inner, name = stored.site, stored.inner, stored.name
+    found, flags, args = list[_Setting](), dict[str, str](), ", ".join(passed)
     words = [word for word, sign, _ in (each.partition("=") for each in passed) if sign]
     for setting in settings:
         value, meant, code = setting.value, inner.meaning(setting.value), None
         if isinstance(value, ast.Lambda):
-            code, word = as_code(site, inner, name, setting, passed), "lambda"
-        elif is_partial(value, inner):
-            code, word = call_of_partial(site, inner, name, value, passed, words), last_name(value.args[0])
-        elif method_of(inner, value):
+            code, word = stored.as_code(setting, passed), "lambda"
+        elif stored.is_partial(value):
+            code, word = stored.call_of_partial(value, passed, words), last_name(value.args[0])
+        elif stored.method_of(value):
             word = inner.self_attribute(value)
             code = f"{site.function.receiver}.{word}({args})", []
         elif meant.startswith("torch.") and last_name(value)[:1].islower():
             code, word = (f"{site.spell(meant)}({args})", []), last_name(value)
         else:
-            found.append(_Stored(setting))
+            found.append(_Setting(setting))
             continue
         if code is None:
             return None
@@ -184,34 +173,30 @@ def _read(
         wanted = numbered(f"_{name.strip('_')}_is_{word.strip('_')}", 2)
         free = (each for each in wanted if each not in flags.values() and not any(uses(site, each)))
         flag = flags[text] if text in flags else flags.setdefault(text, next(free))
-        found.append(_Stored(setting, flag, text, kept))
+        found.append(_Setting(setting, flag, text, kept))
     return found
 
 
 def _added(
-    site: FunctionContext,
-    inner: FunctionContext,
-    name: str,
-    stored: Sequence[_Stored],
-    parameters: str,
-    passed: Sequence[str],
+    stored: StoredFunction, settings: Sequence[_Setting], parameters: str, passed: Sequence[str]
 ) -> list[Edit] | None:
     """The edits that set the constants and add the method; None if its name means something else."""
-    own, flags = site.function.receiver, {each.flag: each.code for each in stored if each.flag}
+    site, inner, name = stored.site, stored.inner, stored.name
+    own, flags = site.function.receiver, {each.flag: each.code for each in settings if each.flag}
     call = f"return {own}.{name}({', '.join(passed)})"
     lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    {call}"]
     for flag, code in flags.items():
         lines += [f"elif {own}.{flag}:", f"    return {code}"]
-    are_known = all(each.flag or is_none(each.setting.value) for each in stored)
+    are_known = all(each.flag or is_none(each.setting.value) for each in settings)
     lines += ["else:", f'    raise AttributeError("{name}")' if are_known else f"    {call}"]
-    added = method_to_add(site, nested("\n".join(lines), f"def _call_{name.strip('_')}({parameters}):"))
+    added = stored.add_method(nested("\n".join(lines), f"def {stored.method}({parameters}):"))
     if added and site.cls:
-        first = next(each for each in inner.node.body if stored[0].setting in ast.walk(each))
+        first = next(each for each in inner.node.body if settings[0].setting in ast.walk(each))
         added.append(inner.insert_before(first, "\n".join(f"{own}.{flag} = False" for flag in flags)))
-        for each in stored:
+        for each in settings:
             lines = [*each.kept, *([f"{own}.{each.flag} = True"] if each.flag else [])]
             earlier = set(before(inner, each.setting))
-            ran = {one.flag for one in stored if not earlier.isdisjoint((one.setting, *inner.around(one.setting)))}
+            ran = {one.flag for one in settings if not earlier.isdisjoint((one.setting, *inner.around(one.setting)))}
             lines += [f"{own}.{flag} = False" for flag in sorted(ran - {each.flag, ""})]
             added += [inner.insert_behind(each.setting, "\n".join(lines))] if lines else []
         added += declare_constants(site, site.cls, *flags)

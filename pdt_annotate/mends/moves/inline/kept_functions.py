@@ -46,16 +46,11 @@ from pdt_annotate.mends.kit.construction import is_set_later, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
 from pdt_annotate.mends.kit.stored import (
-    as_code,
+    StoredFunction,
     assignments_in,
-    call_of_partial,
     calls_of_attributes,
     is_about_function,
     is_identity,
-    is_partial,
-    method_of,
-    method_to_add,
-    needs_method,
     settings_in,
 )
 from pdt_annotate.source.scopes import names_in
@@ -65,42 +60,42 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _name_at_top(site)
-    for inner, name, calls in calls_of_attributes(site):
-        yield from _identities(inner, name)
-        setting = setting_of(inner.function, name)
-        if setting is None or is_set_later(site, name):
+    for stored in calls_of_attributes(site):
+        yield from _identities(stored)
+        setting = setting_of(stored.inner.function, stored.name)
+        if setting is None or is_set_later(site, stored.name):
             continue
-        for call in calls:
-            yield from _by_name(site, inner, name, setting, call)
-            if setting in inner.node.body and not site.held(name).changes:
-                yield from _as_method(site, inner, name, setting, call)
-                yield from _write_out(site, inner, name, setting, call)
+        for call in stored.calls:
+            yield from _by_name(stored, setting, call)
+            if setting in stored.inner.node.body and not site.held(stored.name).changes:
+                yield from _as_method(stored, setting, call)
+                yield from _write_out(stored, setting, call)
 
 
-def _identities(inner: FunctionContext, name: str) -> Iterator[Mend]:
+def _identities(stored: StoredFunction) -> Iterator[Mend]:
     """`nn.Identity()` in place of `lambda x: x`, which an attribute gets in one of several cases."""
-    values = [setting.value for setting in settings_in(inner, name)]
-    if any(needs_method(inner, each) for value in values for each in choices(value)):
+    inner, settings = stored.inner, settings_in(stored.inner, stored.name)
+    values = [setting.value for setting in settings]
+    if any(stored.needs_method(each) for value in values for each in choices(value)):
         return
     for value in (node for each in values for node in ast.walk(each) if is_identity(node)):
         if isinstance(inner.parents[value], (ast.Assign, ast.IfExp, ast.BoolOp)):
             new = f"{inner.spell('torch.nn.Identity')}()"
-            summary = f"store a layer in `{name}` in place of `{inner.source(value)}`"
+            summary = f"store a layer in `{stored.name}` in place of `{inner.source(value)}`"
             yield inner.mend(value, summary, [put_in(inner, value, Expression(new, ATOM))], frozen=True)
 
 
-def _by_name(
-    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, call: ast.Call
-) -> Iterator[Mend]:
+def _by_name(stored: StoredFunction, setting: ast.Assign, call: ast.Call) -> Iterator[Mend]:
     """`F.relu(x)` or `self._add(x)` in place of `self.f(x)`, if the constructor sets it to that function alone."""
-    value, meant, dotted = setting.value, inner.meaning(setting.value), dotted_name(setting.value)
+    site, inner, value = stored.site, stored.inner, setting.value
+    meant, dotted = inner.meaning(value), dotted_name(value)
     root, dot, _ = dotted.partition(".")
     # A static method of a class of the module, such as the `apply` of an autograd function.
     is_own = dot and root in site.module.qualnames - inner.local_names - site.local_names
-    is_method = setting in inner.node.body and method_of(inner, value) is not None
+    is_method = setting in inner.node.body and stored.method_of(value) is not None
     spelled = dotted if is_own or is_method else site.spell(meant) if meant.startswith("torch.") else ""
     if spelled:
-        yield site.mend(call, f"call `{spelled}` instead of `{name}`", [site.replace(call.func, spelled)])
+        yield site.mend(call, f"call `{spelled}` instead of `{stored.name}`", [site.replace(call.func, spelled)])
 
 
 def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
@@ -114,36 +109,33 @@ def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
                     yield site.mend(setting, f"define the function `{name}`", [site.replace(setting, new)])
 
 
-def _as_method(
-    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, call: ast.Call
-) -> Iterator[Mend]:
+def _as_method(stored: StoredFunction, setting: ast.Assign, call: ast.Call) -> Iterator[Mend]:
     """`self._call_act(x)` in place of `self.act(x)`."""
-    value, receiver, new = setting.value, site.function.receiver, f"_call_{name.strip('_')}"
-    code = as_code(site, inner, name, setting)
+    site, value, receiver = stored.site, setting.value, stored.site.function.receiver
+    code = stored.as_code(setting)
     if not isinstance(value, ast.Lambda) or site.cls is None or code is None:
         return
     body, kept = code
     args = ", ".join(filter(None, (receiver, ast.unparse(value.args))))
-    added = method_to_add(site, f"def {new}({args}):\n    return {body}")
+    added = stored.add_method(f"def {stored.method}({args}):\n    return {body}")
     if added:
-        added += (inner.insert_behind(setting, line) for line in kept)
+        added += (stored.inner.insert_behind(setting, line) for line in kept)
     if added is not None:
-        edits = [site.replace(call.func, f"{receiver}.{new}"), *added]
-        yield site.mend(call, f"turn the lambda in `{name}` into a method", edits, frozen=bool(kept))
+        edits = [site.replace(call.func, f"{receiver}.{stored.method}"), *added]
+        yield site.mend(call, f"turn the lambda in `{stored.name}` into a method", edits, frozen=bool(kept))
 
 
-def _write_out(
-    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, call: ast.Call
-) -> Iterator[Mend]:
+def _write_out(stored: StoredFunction, setting: ast.Assign, call: ast.Call) -> Iterator[Mend]:
     """`self.loss(x)` as a call of the function that is the argument of `functools.partial`."""
-    partial, given = setting.value, [keyword.arg for keyword in call.keywords]
-    if None in given or not is_partial(partial, inner):
+    site, inner, partial = stored.site, stored.inner, setting.value
+    given = [keyword.arg for keyword in call.keywords]
+    if None in given or not stored.is_partial(partial):
         return
     passed = [site.source(each) for each in (*call.args, *call.keywords)]
-    if code := call_of_partial(site, inner, name, partial, passed, given):
+    if code := stored.call_of_partial(partial, passed, given):
         new, kept = code
         set_there = [inner.insert_behind(setting, line) for line in kept if line not in assignments_in(inner)]
-        summary = f"call `{dotted_name(partial.args[0])}` instead of the partial `{name}`"
+        summary = f"call `{dotted_name(partial.args[0])}` instead of the partial `{stored.name}`"
         yield site.mend(call, summary, [site.replace(call, new), *set_there], frozen=True)
         yield site.mend(call, summary, [when_scripted(site, call, new), *set_there])
 
