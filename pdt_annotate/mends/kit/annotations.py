@@ -25,9 +25,8 @@ def take_wrong_return(site: FunctionContext) -> list[Edit]:
     written = read_annotation(ast.unparse(returns))
     values = [n.value for n in nodes_in(site.node, ast.Return)]
     are_tuples = written and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
-    if not are_tuples and not is_amiss(returns, site.observed("return")):
-        return []
-    return [take_return(site, returns)]
+    is_wrong = are_tuples or is_amiss(returns, site.observed("return"))
+    return [take_return(site, returns)] if is_wrong else []
 
 
 def take_return(site: FunctionContext, returns: ast.expr) -> Edit:

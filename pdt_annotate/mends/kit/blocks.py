@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TypeGuard, TypeVar
@@ -189,11 +190,9 @@ def _settled_by_all(*arms: Sequence[ast.stmt]) -> set[str]:
 def settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
     """The names that surely have a value when a statement begins."""
     found = {parameter.name for parameter in site.function.parameters}
-    inner: ast.AST = statement
-    for node in site.around(statement):
-        if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
-            found |= {name.id for name in _names(node.target)}
-        inner = node
+    for inner, outer in itertools.pairwise((statement, *site.around(statement))):
+        if isinstance(outer, (ast.For, ast.AsyncFor)) and inner in outer.body:
+            found |= {name.id for name in _names(outer.target)}
     return found | settled_by(before(site, statement))
 
 
@@ -222,12 +221,10 @@ def is_set_before(site: FunctionContext, node: ast.AST, setting: Set[ast.stmt]) 
 
 def before(site: FunctionContext, node: ast.AST) -> Iterator[ast.stmt]:
     """The statements in front of a node, in its own block and in those around it, the last first: they ran before."""
-    inner = node
-    for outer in site.around(node):
+    for inner, outer in itertools.pairwise((node, *site.around(node))):
         for arm in (getattr(outer, name, []) for name in ARMS):
             if isinstance(arm, list) and inner in arm:
                 yield from reversed(arm[: arm.index(inner)])
-        inner = outer
 
 
 def add_else(site: FunctionContext, choice: ast.If, *lines: str) -> list[Edit]:

@@ -39,17 +39,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
-from pdt_annotate.mends.kit.blocks import blocks
+from pdt_annotate.mends.kit.blocks import LEAVING, blocks
 from pdt_annotate.mends.kit.construction import constructor, is_asked, set_to_none, stores
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import CHOICE, Expression, is_looked_into, may_be_skipped, strength, tested
+from pdt_annotate.mends.kit.spelled import CHOICE, is_looked_into, may_be_skipped, spell, tested
 from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.FunctionDef, ast.AsyncFunctionDef)
-LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 
 def is_asked_for(failure: Failure) -> bool:
@@ -117,8 +116,7 @@ def _written_out(
     """`x = a if test else b` as a statement, with the assertions in the branch that uses the layer."""
     start, end = site.span(place)
     head = site.text.body[start : site.span(chosen)[0]].decode().rstrip("( \r\n")
-    parts = (Expression(site.source(part), strength(part)) for part in (chosen.test, chosen.body, chosen.orelse))
-    test, body, other = (part.at_least(CHOICE) for part in parts)
+    test, body, other = (spell(site, part).at_least(CHOICE) for part in (chosen.test, chosen.body, chosen.orelse))
     guard = [f"    {line}" for line in asserted]
     lines = [f"if {test}:", *(guard if first else ()), f"    {head} {body}"]
     lines += ["else:", *(() if first else guard), f"    {head} {other}"]

@@ -150,7 +150,8 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
                 return False
             parameter, bound = site.function.parameter(name), stores(site.node, name)
             values = [getattr(site.parents[each], "value", each) for each in bound]
-            copied = (each for each in values if site.self_attribute(each) or _is_bound_once(site, each))
+            fixed = {each.name for each in site.function.parameters if not stores(site.node, each.name)}
+            copied = (each for each in values if site.self_attribute(each) or getattr(each, "id", "") in fixed)
             is_optional = NONE in site.observed(name) or (parameter is not None and parameter.default == NONE)
             is_optional |= parameter is not None and _is_optional(parameter.annotation) and site.is_failing(node)
             if is_optional or any(map(is_none, values)) or any(_may_be_none(site, each) for each in copied):
@@ -170,11 +171,6 @@ def _is_declared(site: FunctionContext, attribute: str) -> bool:
 def _is_optional(annotation: str) -> bool:
     written = read_annotation(annotation) if annotation else None
     return written is not None and (written.name == "Optional" or (written.name == "Union" and NONE in written.args))
-
-
-def _is_bound_once(site: FunctionContext, node: ast.expr) -> bool:
-    """Whether an expression is a parameter that no code of the function sets."""
-    return isinstance(node, ast.Name) and bool(site.function.parameter(node.id)) and not stores(site.node, node.id)
 
 
 def _is_own(site: FunctionContext, function: ast.expr) -> bool:
@@ -297,15 +293,11 @@ def _raises(site: FunctionContext, node: ast.expr) -> bool:
     outer = site.parents[node]
     if isinstance(outer, ast.Compare):
         return any(isinstance(op, ORDERED) for op in outer.ops)
-    if isinstance(outer, ast.Call) and node in outer.args and _is_of_torch(site, outer.func):
-        return site.is_failing(outer)  # torch takes no None there
+    if isinstance(outer, ast.Call) and node in outer.args:
+        is_method = isinstance(outer.func, ast.Attribute) and site.is_always(outer.func.value, *TENSORS)
+        is_of_torch = is_method or site.meaning(outer.func).startswith("torch.")
+        return is_of_torch and site.is_failing(outer)  # torch takes no None there
     return is_looked_into(site, node) or isinstance(outer, (ast.BinOp, ast.Starred, ast.AugAssign))
-
-
-def _is_of_torch(site: FunctionContext, func: ast.expr) -> bool:
-    """Whether a function is one of torch, or a method of a tensor."""
-    is_method = isinstance(func, ast.Attribute) and site.is_always(func.value, *TENSORS)
-    return is_method or site.meaning(func).startswith("torch.")
 
 
 def _is_input(site: FunctionContext, node: ast.expr) -> bool:

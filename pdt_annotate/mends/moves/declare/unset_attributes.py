@@ -46,14 +46,7 @@ from pdt_annotate.mends.kit.blocks import (
     is_set_before,
     statements,
 )
-from pdt_annotate.mends.kit.construction import (
-    constructor,
-    declare,
-    last_setting,
-    set_to_none,
-    uses,
-    without_asking,
-)
+from pdt_annotate.mends.kit.construction import constructor, declare, last_setting, set_to_none, uses, without_asking
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import is_none, is_plain
 from pdt_annotate.source.definitions import Function

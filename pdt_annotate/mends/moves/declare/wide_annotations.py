@@ -43,7 +43,7 @@ from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.types import NONE, TENSOR
 from pdt_annotate.values.verdicts import Failure
 
 IS_MISMATCH = quoted(MISMATCH)
@@ -66,12 +66,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if refused is not None and inner.function.parameter(refused["argument"]) is not None:
             named = frozenset(arg.arg for arg in named_parameters(inner.node))
         for arg in named_parameters(inner.node):
-            observed, edits = inner.observed(arg.arg), [take_annotation(inner, arg)]
-            if arg.arg in named and arg.annotation and is_amiss(arg.annotation, observed):
+            if arg.arg in named and arg.annotation and is_amiss(arg.annotation, inner.observed(arg.arg)):
                 summary = f"annotate `{inner.source(arg)}` with only the types that calls pass"
-                yield inner.mend(arg, summary, edits, left_out=f"`{arg.arg}` of another type than in the calls")
-            if arg.annotation and _lacks_none(arg.annotation, observed):
-                yield inner.mend(arg, f"annotate `{inner.source(arg)}` as optional: calls pass None", edits)
+                left_out = f"`{arg.arg}` of another type than in the calls"
+                yield inner.mend(arg, summary, [take_annotation(inner, arg)], left_out=left_out)
+            yield from _optional(inner, arg)
     for inner in map(site.at, (*returning, *called.values())):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:
@@ -84,10 +83,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     # A call may not show which layers it calls.
     others = [inner for inner in in_reach if inner.function is not site.function and inner.function.owner not in called]
     for inner, arg in ((each, arg) for each in others for arg in named_parameters(each.node)):
-        is_refused = refused is not None and arg.arg == refused["argument"]
-        if is_refused and arg.annotation and _lacks_none(arg.annotation, inner.observed(arg.arg)):
-            summary = f"annotate `{inner.source(arg)}` as optional: calls pass None"
-            yield inner.mend(arg, summary, [take_annotation(inner, arg)])
+        if refused is not None and arg.arg == refused["argument"]:
+            yield from _optional(inner, arg)
 
 
 def _in_reach(site: FunctionContext) -> Iterator[FunctionContext]:
@@ -106,14 +103,10 @@ def _of_class(site: FunctionContext, in_reach: Sequence[FunctionContext]) -> Ite
     cls, held = site.function.in_class, site.shown.facts.held
     for inner in in_reach if cls and (site.file, cls) not in held else ():
         for arg in named_parameters(inner.node):
-            if arg.annotation and cls in _words(arg.annotation) and set(inner.observed(arg.arg)) <= {NONE}:
+            words = re.findall(r"\w+", ast.unparse(arg.annotation)) if arg.annotation else ()  # also in quotes
+            if cls in words and set(inner.observed(arg.arg)) <= {NONE}:
                 summary = f"take the annotation from `{inner.source(arg)}`: calls pass None"
                 yield inner.mend(arg, summary, [take_annotation(inner, arg)])
-
-
-def _words(annotation: ast.expr) -> set[str]:
-    """The last names of the classes in an annotation, also of one in quotes."""
-    return set(re.findall(r"\w+", ast.unparse(annotation)))
 
 
 def _none(site: FunctionContext) -> Iterator[Mend]:
@@ -128,11 +121,13 @@ def _none(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(arg, summary, edits, left_out=left_out)
 
 
-def _lacks_none(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
-    """Whether None was passed for a parameter that is annotated without it."""
-    written = read_annotation(ast.unparse(annotation))
+def _optional(site: FunctionContext, arg: ast.arg) -> Iterator[Mend]:
+    """The annotation of a parameter without None, if calls pass None."""
+    written = read_annotation(ast.unparse(arg.annotation)) if arg.annotation else None
     is_plain = written is not None and (written in (*NUMBERS, STR) or written.name in (TENSOR.name, *CONTAINERS))
-    return is_plain and NONE in observed
+    if is_plain and NONE in site.observed(arg.arg):
+        summary = f"annotate `{site.source(arg)}` as optional: calls pass None"
+        yield site.mend(arg, summary, [take_annotation(site, arg)])
 
 
 RULE = MendRule("wide_annotations", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

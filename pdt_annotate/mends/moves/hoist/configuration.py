@@ -42,18 +42,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.mends.kit.construction import (
-    construct,
-    constructor,
-    declare_constants,
-    is_call,
-    last_setting,
-    stores,
-)
+from pdt_annotate.mends.kit.construction import construct, constructor, declare_constants, is_call, last_setting, stores
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
 from pdt_annotate.mends.kit.spelled import loads
+from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_name, nodes_in, root_name
@@ -228,12 +222,10 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
     is_flag = test or (bool(values) and all(value.type in ("builtins.bool", "numpy.bool") for value in values))
     name = name_of_test(node) if test else _name(site, node)
     form = _form(site, node) if not test else "{}" if isinstance(node, ast.Compare) else "bool({})"
-    line, copy = (
-        f"{receiver}.{name} = {form.format(text)}",
-        "" if test or not values else COPIES.get(values[0].type, ""),
-    )
+    line = f"{receiver}.{name} = {form.format(text)}"
+    copy = "" if test or not values else COPIES.get(values[0].type, "")
     edits = [site.replace(each, f"{receiver}.{name}{copy}") for each in nodes]
-    if built is None or line not in {site.source(n) for n in nodes_in(built.node, ast.Assign)}:
+    if built is None or line not in assignments_in(site.at(built)):
         words = ("attr", "name", "id")
         known = {getattr(each, word, "") for each in ast.walk(site.cls.node) for word in words}
         if name in known or site.held(name).values:

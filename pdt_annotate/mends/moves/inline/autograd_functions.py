@@ -96,10 +96,7 @@ def _body(site: FunctionContext, contexts: Sequence[str]) -> str:
     args, context = site.node.args, contexts[-1]
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         return ""
-    edits, kept = (
-        list[Edit](),
-        {node for node in nodes_in(site.node, ast.Name) if node.id in contexts},
-    )
+    edits, kept = list[Edit](), {node for node in nodes_in(site.node, ast.Name) if node.id in contexts}
     for block in blocks(site.node):
         for statement in block if len(block) > 1 else ():
             match statement:
