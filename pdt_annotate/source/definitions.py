@@ -180,7 +180,7 @@ def opening_line(text: Text, node: ast.stmt) -> int:
     return line
 
 
-def defaults_of(node: Definition) -> dict[str, ast.expr]:
+def defaults_of(node: Definition | ast.Lambda) -> dict[str, ast.expr]:
     args = node.args
     positional = [*args.posonlyargs, *args.args]
     with_default = [*positional[len(positional) - len(args.defaults) :], *args.kwonlyargs]

@@ -40,11 +40,13 @@ def named_parameters(function: Definition) -> list[ast.arg]:
     return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
-def signature(function: Definition, *, without: Collection[str] = (), first: Iterable[str] = ()) -> str:
-    """The parameters of a function as text, some of them left out, and others in front."""
-    args, known = copy.deepcopy(function.args), defaults_of(function)
-    args.args = [*map(ast.arg, first), *(arg for arg in args.args if arg.arg not in without)]
-    args.defaults = [known[arg.arg] for arg in args.args if arg.arg in known]
+def signature(function: Definition | ast.Lambda, *, without: Collection[str] = (), first: Iterable[str] = ()) -> str:
+    """The parameters of a function as text, some of them left out, and others without defaults in front."""
+    args = copy.deepcopy(function.args)
+    known = {name: value for name, value in defaults_of(function).items() if name not in without}
+    args.args = [arg for arg in args.args if arg.arg not in without]
+    (args.posonlyargs or args.args)[:0] = map(ast.arg, first)
+    args.defaults = [known[arg.arg] for arg in (*args.posonlyargs, *args.args) if arg.arg in known]
     args.kwonlyargs = [arg for arg in args.kwonlyargs if arg.arg not in without]
     args.kw_defaults = [known.get(arg.arg) for arg in args.kwonlyargs]
     return ast.unparse(args)

@@ -104,15 +104,16 @@ def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
 
 def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
     """Whether the compiler cannot read an expression, or only alone."""
-    if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
-        is_of_tensor = isinstance(node, ast.Attribute) and is_given(site, node)
-        return is_of_tensor or _is_field(site, node) or _is_global(site, node) or _is_unread(site, node)
-    if isinstance(node, ast.Name):
-        return _is_global(site, node)
     match node:
-        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]) | ast.Call(ast.Attribute(asked, "get")):
-            if _is_dict(site, asked):
-                return True
+        case ast.Attribute(ctx=ast.Load()) | ast.Subscript(ctx=ast.Load()):
+            is_of_tensor = isinstance(node, ast.Attribute) and is_given(site, node)
+            return is_of_tensor or _is_field(site, node) or _is_global(site, node) or _is_unread(site, node)
+        case ast.Name():
+            return _is_global(site, node)
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+            return _is_dict(site, asked)
+        case ast.Call(ast.Attribute(asked, "get")) if _is_dict(site, asked):
+            return True
     if not isinstance(node, ast.Call):
         return False
     if getattr(site.parents[node], "func", None) is node and _is_held(site, node):

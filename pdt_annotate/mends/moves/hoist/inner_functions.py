@@ -41,8 +41,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA, VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import end_of_header, in_order, insert_at_top, nested, outermost
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, only_assignment, spell, stores
-from pdt_annotate.source.definitions import Scope
+from pdt_annotate.source.definitions import Scope, defaults_of
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
@@ -91,10 +92,9 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
         name = "_" + re.sub(r"\W+", "_", site.function.owner.qualname).lower() + name
     name = name if self else site.free_name(name, names_inside(site.module.tree))
     values = dict[str, str]()  # the locals that keep computed defaults
-    for arg, default in computed.items():
-        values[site.local_name(arg.arg, values)] = site.source(default)
-    names = [arg.arg for arg in computed]
-    parameters = ", ".join(filter(None, [*self, *added, *names, ast.unparse(_without(function.args, computed))]))
+    for parameter, default in computed.items():
+        values[site.local_name(parameter, values)] = site.source(default)
+    parameters = signature(function, without=computed, first=(*self, *added, *computed))
     moved = f"def {name}({parameters}){_body(site, function)}"
     placed = site.insert_before(site.node, f"{moved}\n") if self else insert_at_top(site, moved)
     reached = ".".join((*self, name))
@@ -109,21 +109,14 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     yield site.mend(node, f"`{called}` becomes the {kind}", edits)
 
 
-def _computed(function: Inner, calls: Sequence[ast.Call]) -> dict[ast.arg, ast.expr]:
+def _computed(function: Inner, calls: Sequence[ast.Call]) -> dict[str, ast.expr]:
     """The parameters that no call passes, and whose defaults are no constants, each with its default."""
-    args = function.args.args
-    pairs = list(zip(args[len(args) - len(function.args.defaults) :], function.args.defaults, strict=True))
-    most = max((len(call.args) for call in calls), default=0)
     passed = {keyword.arg for call in calls for keyword in call.keywords}
-    has_stars = None in passed or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args)
-    unpassed = [(a, value) for a, value in pairs if args.index(a) >= most and a.arg not in passed and not has_stars]
-    return {a: value for a, value in unpassed if not isinstance(value, ast.Constant) and not a.annotation}
-
-
-def _without(args: ast.arguments, computed: Mapping[ast.arg, ast.expr]) -> ast.arguments:
-    kept = [arg for arg in args.args if arg not in computed]
-    defaults = [each for each in args.defaults if each not in computed.values()]
-    return ast.arguments(args.posonlyargs, kept, args.vararg, args.kwonlyargs, args.kw_defaults, args.kwarg, defaults)
+    if None in passed or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
+        return {}
+    most, defaults = max((len(call.args) for call in calls), default=0), defaults_of(function)
+    plain = (a.arg for a in function.args.args[most:] if a.arg not in passed and not a.annotation)
+    return {a: defaults[a] for a in plain if a in defaults and not isinstance(defaults[a], ast.Constant)}
 
 
 def _bound(node: ast.AST) -> str:
@@ -146,7 +139,7 @@ def _body(site: FunctionContext, function: Inner) -> str:
     return nested(body, f"{returns}:")
 
 
-def _is_refused(site: FunctionContext, called: str, node: Inner, computed: Mapping[ast.arg, ast.expr]) -> bool:
+def _is_refused(site: FunctionContext, called: str, node: Inner, computed: Mapping[str, ast.expr]) -> bool:
     """Whether an inner function is not bound once by a plain header on its own line, or has code that cannot move."""
     args, inside = node.args, [n for n in ast.walk(node) if n is not node]
     defaults = [each for each in (*args.defaults, *args.kw_defaults) if each]
