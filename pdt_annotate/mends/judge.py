@@ -3,8 +3,6 @@
 The calls are those in the project to functions whose parameters a mend has changed.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from inspect import Parameter, Signature

@@ -1,7 +1,5 @@
 """All rules, in the order in which they are tried."""
 
-from __future__ import annotations
-
 from pdt_annotate.mends.kit.context import MendRule
 from pdt_annotate.mends.moves.bind import passed_dicts, plain_parameters, variadics
 from pdt_annotate.mends.moves.decide import layer_classes, none_tests, type_tests

@@ -1,7 +1,5 @@
 """Annotations that are wider than the types that were seen, or different."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Blocks of statements: the names that a block reads and binds, and how to run a block in Python alone."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import textwrap

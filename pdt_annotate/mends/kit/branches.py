@@ -1,7 +1,5 @@
 """Choices as `if` statements, and code after them that is written into their branches."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 

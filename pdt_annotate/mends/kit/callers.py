@@ -1,7 +1,5 @@
 """The calls between functions of the project, from the source and from observed modules: who passes and takes names."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The attributes of a class: the statements that set them, whether they change later, and lists of layers."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Collection, Iterable, Iterator

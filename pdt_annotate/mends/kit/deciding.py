@@ -1,7 +1,5 @@
 """Tests that configuration settles or that examples show, and names for the constants that they become."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import math

@@ -1,7 +1,5 @@
 """The arguments of calls and the parameters of definitions as text: how some are removed or replaced."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import re

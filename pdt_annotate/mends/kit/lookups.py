@@ -1,7 +1,5 @@
 """The places where a function reads, sets and passes on the names in its `**kwargs`."""
 
-from __future__ import annotations
-
 import ast
 import keyword
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Expressions as patterns: `round(A)` is written `int(round(A))`. Capital letters mean any expression, `*A` several."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import re

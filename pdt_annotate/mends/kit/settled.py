@@ -4,8 +4,6 @@ They read constants, names of the module and attributes that only the constructo
 the same each time and change nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Expressions: the names that they read and test, and their text in another place, in parentheses if needed."""
 
-from __future__ import annotations
-
 import ast
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -25,8 +25,6 @@ After:
             return x
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -32,8 +32,6 @@ After:
     return x * (scale if scale is not None and scale else 1.0) * (n if n else 2)
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator

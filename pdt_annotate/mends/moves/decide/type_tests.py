@@ -14,8 +14,6 @@ After:
         x = torch.from_numpy(x)
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 from collections.abc import Iterator

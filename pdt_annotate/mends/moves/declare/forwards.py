@@ -36,8 +36,6 @@ After:
             return x * torch.sigmoid(x)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

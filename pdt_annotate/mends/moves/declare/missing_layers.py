@@ -32,8 +32,6 @@ After:
         return x
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

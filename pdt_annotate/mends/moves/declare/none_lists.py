@@ -21,8 +21,6 @@ After:
     return torch.cat(taps)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from typing import TypeGuard

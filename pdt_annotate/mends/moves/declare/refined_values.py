@@ -34,8 +34,6 @@ After:
         return x * scale
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 import re

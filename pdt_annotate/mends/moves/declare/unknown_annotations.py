@@ -20,8 +20,6 @@ After:
     def pad(x, size: Optional[int] = None): ...
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -31,8 +31,6 @@ After:
         return weights * x
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -23,8 +23,6 @@ After:
     return out
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

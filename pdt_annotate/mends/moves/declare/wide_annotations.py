@@ -25,8 +25,6 @@ After:
             k1, k2 = k
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

@@ -29,8 +29,6 @@ After:
     _attention_keep = Attention.keep
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator

@@ -35,8 +35,6 @@ After:
             return x, x * self._args_scale
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import defaultdict

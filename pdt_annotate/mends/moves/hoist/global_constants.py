@@ -32,8 +32,6 @@ After:
         return x + epsilon
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence, Set
 

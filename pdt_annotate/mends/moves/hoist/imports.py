@@ -14,8 +14,6 @@ After:
     return x * math.sqrt(2)
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import sys

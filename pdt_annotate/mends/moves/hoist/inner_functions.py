@@ -31,8 +31,6 @@ After:
         return _scaled(n, x)
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

@@ -41,8 +41,6 @@ After:
         return _square_forward(x)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 

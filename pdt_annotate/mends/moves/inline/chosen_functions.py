@@ -59,8 +59,6 @@ After:
             raise AttributeError("act")
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator, Sequence

@@ -19,8 +19,6 @@ After:
             return F.relu(x)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

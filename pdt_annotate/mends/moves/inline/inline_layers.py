@@ -16,8 +16,6 @@ After:
     x = F.dropout(F.binary_cross_entropy_with_logits(x, x, pos_weight=loss_pos_weight), p=0.1, training=True)
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set

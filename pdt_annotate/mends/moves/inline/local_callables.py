@@ -36,8 +36,6 @@ After:
     return F.relu(x) if self.fast else F.gelu(x)
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

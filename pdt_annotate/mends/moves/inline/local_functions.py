@@ -22,8 +22,6 @@ After:
     return q.reshape(n, -1).transpose(0, 1), k.reshape(n, -1).transpose(0, 1)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

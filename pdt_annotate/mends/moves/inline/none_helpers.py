@@ -19,8 +19,6 @@ After:
         bias = bias if bias is not None else torch.zeros(3)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from copy import deepcopy

@@ -22,8 +22,6 @@ After:
             ).type(x.dtype)
 """
 
-from __future__ import annotations
-
 import ast
 import textwrap
 from collections.abc import Iterator

@@ -35,8 +35,6 @@ After:
             self.conv = _weight_norm(nn.Conv1d(1, 1, 3))
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping

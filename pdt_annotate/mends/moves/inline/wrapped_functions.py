@@ -40,8 +40,6 @@ After:
         return _power(x, n=n) * scale
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Iterator, Sequence
