@@ -8,15 +8,13 @@ patch_stack  a file from which any change can be removed again
 judge        the judges of mends that need no compiler; a child compares behaviour (`processes/child/behaviour.py`)
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pdt_annotate.mends.kit.context import MendRule
 
 
-def all_rules() -> tuple[MendRule, ...]:
+def all_rules() -> "tuple[MendRule, ...]":
     from pdt_annotate.mends.rules import MEND_RULES  # noqa: PLC0415 - not for runs in which annotations suffice
 
     return MEND_RULES

@@ -40,9 +40,11 @@ class ExpressionScope(Protocol):
 
     def type_of_name(self, name: str) -> TypeExpr | None: ...
 
-    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None: ...
+    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
+        return None
 
-    def type_of_call(self, node: ast.Call) -> TypeExpr | None: ...
+    def type_of_call(self, node: ast.Call) -> TypeExpr | None:
+        return None
 
 
 def type_of_expression(node: ast.expr, scope: ExpressionScope) -> TypeExpr | None:

@@ -80,6 +80,11 @@ def last_name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+def last_names(tree: ast.AST) -> set[str]:
+    """The last names of the names and attributes in a tree."""
+    return {last_name(node) for node in nodes_in(tree, ast.expr)} - {""}
+
+
 def dotted_name(node: ast.expr) -> str:
     """`a.b.c` as text; "" for anything else."""
     if isinstance(node, ast.Attribute):

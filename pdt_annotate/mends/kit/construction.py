@@ -40,14 +40,10 @@ def last_setting(function: Function, *attributes: str) -> ast.stmt | None:
 
     A call of the base class's constructor may set an attribute too, and counts if no other statement does.
     """
-    body, found = function.node.body, list[ast.stmt]()
+    body, receiver = function.node.body, function.receiver
     inheriting = [s for s in body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
-    for attribute in attributes or [""]:
-        setting = [s for s in body if any(stores(s, attribute, function.receiver))] or inheriting
-        if not setting:
-            return None
-        found.append(setting[-1])
-    return max(found, key=lambda statement: statement.lineno)
+    found = [[s for s in body if any(stores(s, each, receiver))] or inheriting for each in attributes or [""]]
+    return max((each[-1] for each in found), key=lambda statement: statement.lineno) if all(found) else None
 
 
 def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:

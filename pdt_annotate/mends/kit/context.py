@@ -14,7 +14,7 @@ from pdt_annotate.findings.messages.said import MISMATCH, NO_METHOD, VARIADIC, C
 from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, names_of, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
-from pdt_annotate.source.expressions import NUMBERS, type_of_expression
+from pdt_annotate.source.expressions import NUMBERS, ExpressionScope, type_of_expression
 from pdt_annotate.source.imports import Imported, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
@@ -77,7 +77,7 @@ def way_to(failure: Failure, project: Project) -> Iterator[tuple[Place, Function
 
 
 @dataclass(frozen=True)
-class FunctionContext:
+class FunctionContext(ExpressionScope):
     """A function that may be mended.
 
     Args:
@@ -192,12 +192,6 @@ class FunctionContext:
         """The only type of a parameter that the function does not bind again."""
         types = self.observed(name) if name not in self.stored_names else ()
         return types[0] if len(types) == 1 else None
-
-    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
-        return None
-
-    def type_of_call(self, node: ast.Call) -> TypeExpr | None:
-        return None
 
     def is_entered(self, function: Function | None = None) -> bool:
         return (function or self.function).owner.name in self.shown.entered

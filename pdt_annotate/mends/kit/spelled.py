@@ -152,11 +152,10 @@ def is_whole(text: str) -> bool:
 
 def is_plain(node: ast.expr) -> bool:
     """Whether an expression may be evaluated once more, later, or not at all: names, attributes and constants."""
-    if isinstance(node, (ast.Name, ast.Constant)):
-        return True
-    if isinstance(node, ast.UnaryOp):
-        return is_plain(node.operand)
-    return isinstance(node, ast.Attribute) and is_plain(node.value)
+    match node:
+        case ast.UnaryOp(operand=inner) | ast.Attribute(inner):
+            return is_plain(inner)
+    return isinstance(node, (ast.Name, ast.Constant))
 
 
 def may_be_skipped(site: FunctionContext, node: ast.AST) -> bool:

@@ -1,7 +1,5 @@
 """Functions that a constructor stores in attributes of an object: where it does, and a lambda as code of a method."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 from collections import defaultdict
@@ -54,18 +52,6 @@ def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
     assigns = (node for node in nodes_in(inner.node, ast.Assign) if len(node.targets) == 1)
     found = (each for each in assigns if inner.self_attribute(each.targets[0]) == name)
     return sorted(found, key=lambda each: each.lineno)
-
-
-def calls_of_attributes(site: FunctionContext) -> Iterator[StoredFunction]:
-    """The attributes of `self` that the compiled code of a method calls."""
-    built, read, found = constructor(site), set(statements(site.node.body)), defaultdict[str, list[ast.Call]](list)
-    if built is None or built.node is site.node or built.receiver != site.function.receiver:
-        return
-    for node in nodes_in(site.node, ast.Call):
-        name = site.self_attribute(node.func)
-        if name and site.statement(node)[0] in read and not is_for_python(site, node):
-            found[name].append(node)
-    yield from (StoredFunction(site, site.at(built), name, calls) for name, calls in found.items())
 
 
 @dataclass(frozen=True)
@@ -185,3 +171,15 @@ class StoredFunction:
         """The names that mean the same in all functions of the file."""
         module = self.site.module
         return {*(name for name in module.qualnames if "." not in name), *self.site.imports, *dir(builtins)}
+
+
+def calls_of_attributes(site: FunctionContext) -> Iterator[StoredFunction]:
+    """The attributes of `self` that the compiled code of a method calls."""
+    built, read, found = constructor(site), set(statements(site.node.body)), defaultdict[str, list[ast.Call]](list)
+    if built is None or built.node is site.node or built.receiver != site.function.receiver:
+        return
+    for node in nodes_in(site.node, ast.Call):
+        name = site.self_attribute(node.func)
+        if name and site.statement(node)[0] in read and not is_for_python(site, node):
+            found[name].append(node)
+    yield from (StoredFunction(site, site.at(built), name, calls) for name, calls in found.items())

@@ -23,7 +23,7 @@ from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, a
 from pdt_annotate.mends.kit.deciding import result_of
 from pdt_annotate.mends.kit.settled import MACHINE
 from pdt_annotate.mends.kit.spelled import joined
-from pdt_annotate.source.syntax import called_name, is_call_of, last_name
+from pdt_annotate.source.syntax import called_name, is_call_of, last_names
 from pdt_annotate.values.mends import Mend, MendKind
 
 READ = ("Tensor", "int", "float", "str", "bool", "list", "tuple", "complex")
@@ -71,8 +71,7 @@ def _outcome(site: FunctionContext, test: ast.expr) -> bool | None:
 def _asked(test: ast.expr) -> set[str]:
     """The last names of the classes for which a test asks."""
     asked = test.args[1:] if isinstance(test, ast.Call) else test.comparators if isinstance(test, ast.Compare) else []
-    parts = (part for each in asked for part in ast.walk(each))
-    return {last_name(part) for part in parts if isinstance(part, (ast.Name, ast.Attribute))} - {""}
+    return set[str]().union(*map(last_names, asked))
 
 
 def _subject(test: ast.AST) -> ast.expr | None:

@@ -35,7 +35,7 @@ from pdt_annotate.mends.kit.blocks import indent, statements
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import named_parameters
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.syntax import last_name, nodes_in
+from pdt_annotate.source.syntax import last_name, last_names, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
@@ -84,11 +84,10 @@ def _named(site: FunctionContext) -> Iterator[ast.expr]:
     """The annotations of parameters in the failing line, and annotations that name the class in the message."""
     refused = site.fact(NO_CONSTRUCTOR)
     for arg in named_parameters(site.node):
-        parts = list(ast.walk(arg.annotation)) if arg.annotation else []
-        words = {last_name(part) for part in parts if isinstance(part, (ast.Name, ast.Attribute))}
-        is_refused = refused in words and set(site.observed(arg.arg)) == {NONE}
-        if arg.annotation and (arg.lineno <= site.failing_line <= (arg.end_lineno or 0) or (refused and is_refused)):
-            yield arg.annotation
+        if arg.annotation:
+            is_refused = refused in last_names(arg.annotation) and set(site.observed(arg.arg)) == {NONE}
+            if is_refused or arg.lineno <= site.failing_line <= (arg.end_lineno or 0):
+                yield arg.annotation
 
 
 def _is_unreadable(site: FunctionContext, annotation: ast.expr) -> bool:

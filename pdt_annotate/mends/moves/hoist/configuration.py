@@ -48,7 +48,7 @@ from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside
-from pdt_annotate.source.syntax import called_name, last_name, nodes_in, root_name
+from pdt_annotate.source.syntax import called_name, last_names, nodes_in, root_name
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 REFUSED = ("isinstance", "issubclass", "type", "callable", "set", "dict")
@@ -118,9 +118,8 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
         return True
     name, meant = called_name(node), site.meaning(node.func)
     if name in REFUSED and isinstance(node.func, ast.Name):
-        parts = ast.walk(node.args[-1]) if node.args else ()
-        words = {last_name(part) for part in parts if isinstance(part, (ast.Name, ast.Attribute))}
-        return name != "isinstance" or not words - {"", "torch", "nn"} <= set(NAMES_OF_TYPES)
+        words = last_names(node.args[-1]) if node.args else set()
+        return name != "isinstance" or not words <= {*NAMES_OF_TYPES, "torch", "nn"}
     if name == "hasattr":  # the compiler knows it, but reads what `and` joins to it
         return isinstance(site.parents[node], (ast.BoolOp, ast.UnaryOp))
     defined = site.definition(node.func) if depth else None
