@@ -30,7 +30,7 @@ class Expression:
     """Source text of an expression, and how tightly it binds."""
 
     text: str
-    strength: int
+    strength: int = ATOM
 
     def at_least(self, strength: int) -> str:
         """The text, in parentheses if it binds less tightly, or if a line ends outside of brackets."""
@@ -119,7 +119,7 @@ def respelled(site: FunctionContext, inner: FunctionContext) -> Put:
         meant = inner.meaning(node)
         if isinstance(node, ast.Name) and node.id in inner.module.qualnames - inner.local_names:
             meant = f"{inner.project.module_name(inner.file)}.{node.id}".lstrip(".")
-        return Expression(site.spell(meant), ATOM) if meant and inner.file != site.file else None
+        return Expression(site.spell(meant)) if meant and inner.file != site.file else None
 
     return put
 

@@ -12,7 +12,7 @@ from pdt_annotate.mends.kit import construction
 from pdt_annotate.mends.kit.blocks import is_for_python, statements
 from pdt_annotate.mends.kit.construction import add_method, constructor, is_set_later
 from pdt_annotate.mends.kit.context import FunctionContext, quoted
-from pdt_annotate.mends.kit.spelled import ANY, ATOM, Expression, names_for, spell, stores
+from pdt_annotate.mends.kit.spelled import ANY, Expression, names_for, spell, stores
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import dotted_name, is_call_of, nodes_in
@@ -98,7 +98,7 @@ class StoredFunction:
         if not isinstance(value, ast.Lambda) or value.args.defaults or value.args.kw_defaults:
             return None
         own, kept = names_inside(value), list[str]()
-        known = {arg.arg: Expression(new, ATOM) for arg, new in zip(value.args.args, given, strict=False)}
+        known = {arg.arg: Expression(new) for arg, new in zip(value.args.args, given, strict=False)}
         free = sorted(names_in(value.body) - own - {receiver})
         renamed = {name for arg, new in known.items() if arg != new.text for name in (arg, new.text)}
         if receiver in own or not renamed.isdisjoint(names_inside(value.body)) or not set(given).isdisjoint(free):
@@ -111,14 +111,14 @@ class StoredFunction:
             if len(stored) > bool(bound) or is_late or (alias and not self._is_fixed(alias, bound[0])):
                 return None
             if alias:
-                known[each] = Expression(f"{receiver}.{alias}", ATOM)
+                known[each] = Expression(f"{receiver}.{alias}")
                 continue
             line = self._keeping(each, each)
             # A layer in another attribute would change the state of the model.
             if line is None or any(is_call_of(node, each) for node in ast.walk(value.body)):
                 return None
             kept.append(line)
-            known[each] = Expression(line.partition(" = ")[0], ATOM)
+            known[each] = Expression(line.partition(" = ")[0])
         is_known = set(free) <= {*known, *self._known_names}
         return (spell(inner, value.body, names_for(known)).at_least(ANY), kept) if is_known else None
 

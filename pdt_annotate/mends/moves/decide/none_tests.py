@@ -67,15 +67,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     asked = {id(part) for node in ast.walk(site.node) for test in tests(node) for part in ast.walk(test)}
     for node in ast.walk(site.node):
         match node:
-            case ast.BoolOp(ast.Or()) if id(node) not in asked and (new := _condition(site, node)):
-                yield site.mend(node, f"write `{site.source(node)}` with `if` and `else`", [put_in(site, node, new)])
+            case ast.BoolOp(operator):
+                new = _condition(site, node) if isinstance(operator, ast.Or) and id(node) not in asked else None
+                if new := new or _operands(site, node):
+                    summary = f"write `{site.source(node)}` with `if` and `else`"
+                    yield site.mend(node, summary, [put_in(site, node, new)])
             case ast.Compare(one, [ast.Eq() | ast.NotEq()], [other]):
                 new = _identity(site, node) if is_none(other) else None
                 new = new or _comparison(site, node, one, other) or _comparison(site, node, other, one)
                 if new is not None:
                     yield site.mend(node, f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)])
-            case ast.BoolOp() if new := _operands(site, node):
-                yield site.mend(node, f"write `{site.source(node)}` with `if` and `else`", [put_in(site, node, new)])
     for node in tested(site.node):
         new = _test(site, node)
         joining = itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node))

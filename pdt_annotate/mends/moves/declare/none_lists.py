@@ -28,7 +28,7 @@ from typing import TypeGuard
 from pdt_annotate.findings.messages.said import NONE_LIST
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, nested, statements
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, is_none, spell
+from pdt_annotate.mends.kit.spelled import Expression, is_none, spell
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.syntax import is_name, nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
@@ -60,7 +60,7 @@ def _typed(site: FunctionContext, name: str, assign: ast.Assign, display: ast.ex
     is_filled = any(isinstance(node.ctx, ast.Store) for node in items) and NOTHING not in read
     summary = f"give the list of None in `{name}` a type"
     if is_filled and types == {TENSOR} and not site.function.parameter(name):
-        empty = Expression(f"[{site.spell('torch.empty')}(0)]", ATOM)
+        empty = Expression(f"[{site.spell('torch.empty')}(0)]")
         filled = spell(site, assign.value, lambda part: empty if part is display else None).text
         scripted = nested(f"{name} = {filled}", f"if {site.spell(IS_SCRIPTING)}():")
         text = f"{scripted}\n{nested(site.source(assign), 'else:')}"

@@ -48,7 +48,6 @@ from pdt_annotate.mends.kit.deciding import is_untaken
 from pdt_annotate.mends.kit.edit_arguments import call_taking
 from pdt_annotate.mends.kit.spelled import (
     AND,
-    ATOM,
     OR,
     Expression,
     is_looked_into,
@@ -202,7 +201,7 @@ def _mend(
     if not (attribute or compared or surely):
         inside = (node for node in raising if not isinstance(site.parents[node], ast.Call))
         unknown = [node for node in inside if site.is_failing(node) and not _is_tested(site, node)]
-        edits = [put_in(site, node, Expression(f"{site.spell(UNWRAP)}({text})", ATOM)) for node in unknown]
+        edits = [put_in(site, node, Expression(f"{site.spell(UNWRAP)}({text})")) for node in unknown]
         yield from [site.mend(first, f"assert that `{text}` is not None", edits)] if edits else []
     if not (compared or raising or passed) or (not attribute and not (compared or surely)):
         return
@@ -229,7 +228,7 @@ def _mend(
     for node in compared if not surely else ():
         outer = site.parents[node]
         assert isinstance(outer, ast.Compare)
-        new = spell(site, outer, lambda part: Expression(local, ATOM) if part in nodes else None).text
+        new = spell(site, outer, lambda part: Expression(local) if part in nodes else None).text
         is_not = isinstance(outer.ops[0], ast.NotEq)
         whole = f"{local} is None or {new}" if is_not else f"{local} is not None and {new}"
         edits.append(put_in(site, outer, Expression(whole, OR if is_not else AND)))

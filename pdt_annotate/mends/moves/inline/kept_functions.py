@@ -42,7 +42,7 @@ from collections.abc import Iterator
 from pdt_annotate.mends.kit.blocks import when_scripted
 from pdt_annotate.mends.kit.construction import is_set_later, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
+from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.kit.stored import (
     StoredFunction,
     assignments_in,
@@ -80,7 +80,7 @@ def _identities(stored: StoredFunction) -> Iterator[Mend]:
         if isinstance(inner.parents[value], (ast.Assign, ast.IfExp, ast.BoolOp)):
             new = f"{inner.spell('torch.nn.Identity')}()"
             summary = f"store a layer in `{stored.name}` in place of `{inner.source(value)}`"
-            yield inner.mend(value, summary, [put_in(inner, value, Expression(new, ATOM))], frozen=True)
+            yield inner.mend(value, summary, [put_in(inner, value, Expression(new))], frozen=True)
 
 
 def _by_name(stored: StoredFunction, setting: ast.Assign, call: ast.Call) -> Iterator[Mend]:

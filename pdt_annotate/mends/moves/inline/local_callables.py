@@ -46,7 +46,7 @@ from pdt_annotate.mends.kit.construction import may_change, may_set
 from pdt_annotate.mends.kit.construction import stores as attributes_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
-from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, OR, Expression, is_hidden, loads, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import CHOICE, OR, Expression, is_hidden, loads, put_in, spell, stores
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.syntax import choices, dotted_name, is_name, root_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -115,7 +115,7 @@ def _over_functions(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _called(site: FunctionContext, node: ast.expr, uses: Sequence[ast.AST], function: str) -> str:
-    return spell(site, node, lambda part: Expression(function, ATOM) if part in uses else None).at_least(CHOICE)
+    return spell(site, node, lambda part: Expression(function) if part in uses else None).at_least(CHOICE)
 
 
 def _listed(site: FunctionContext, node: ast.expr) -> list[str]:
@@ -191,7 +191,7 @@ def _chosen(site: FunctionContext, name: str, labels: Mapping[str, str], call: a
     def called(function: str) -> Expression:
         def put(node: ast.AST) -> Expression | None:
             if node is call.func:
-                return Expression(function, ATOM)
+                return Expression(function)
             is_inner = isinstance(node, ast.Call) and node is not call and is_name(node.func, name)
             return _chosen(site, name, labels, node) if is_inner and isinstance(node, ast.Call) else None
 
@@ -225,7 +225,7 @@ def _asks_for_size(call: ast.Call) -> bool:
 
 def _written(site: FunctionContext, choice: ast.expr, place: ast.Call) -> Expression:
     if not isinstance(choice, ast.IfExp):
-        function = Expression(site.source(choice), ATOM)
+        function = Expression(site.source(choice))
         return spell(site, place, lambda node: function if node is place.func else None)
     body, orelse = (_written(site, each, place) for each in (choice.body, choice.orelse))
     test = spell(site, choice.test).at_least(OR)

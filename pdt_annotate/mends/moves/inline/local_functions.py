@@ -38,7 +38,6 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
-    ATOM,
     OR,
     Expression,
     is_gone_over,
@@ -93,7 +92,7 @@ def _bound(site: FunctionContext, name: str, bindings: Sequence[ast.Assign]) -> 
         open_ = (call for call in calls if not is_hidden(site, call, read))
         written = [_call(site, statement.value, [*map(site.source, each.args)], each.keywords) for each in open_]
         if is_kept and all(written) and len(written) == len(calls):
-            edits = [put_in(site, call, Expression(new, ATOM)) for call, new in zip(calls, written, strict=True)]
+            edits = [put_in(site, call, Expression(new)) for call, new in zip(calls, written, strict=True)]
             summary = f"pass the arguments of `{name}` where it is called"
             yield site.mend(statement, summary, [*edits, site.remove(statement)])
 
@@ -137,7 +136,7 @@ def _maps(site: FunctionContext) -> Iterator[Mend]:
         place, new = _place(site, call), _comprehension(site, call)
         if place is not None and new is not None:
             if place is call and is_call(site.parents[call], "tuple"):
-                new = Expression(new.text[1:-1], ATOM)  # a generator, which other rules look for
+                new = Expression(new.text[1:-1])  # a generator, which other rules look for
             yield site.mend(call, f"write `map` as `{new.text}`", [put_in(site, place, new)])
 
 
@@ -182,7 +181,7 @@ def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
         return None
     spelled = [spell(site, each) for each in iterables]
     over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"
-    return Expression(f"[{body} for {', '.join(names)} in {over}]", ATOM)
+    return Expression(f"[{body} for {', '.join(names)} in {over}]")
 
 
 def _call(

@@ -55,7 +55,6 @@ from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, q
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import (
     ANY,
-    ATOM,
     Expression,
     edits_inside,
     loads,
@@ -227,11 +226,11 @@ class _Passing:
             called = part.func.id if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) else ""
             if isinstance(part, ast.Call) and called in names:
                 args = [spell(inner, each, put).text for each in (*part.args, *part.keywords)]
-                return Expression(f"{receiver}.{names[called]}({', '.join([*self.captured.values(), *args])})", ATOM)
+                return Expression(f"{receiver}.{names[called]}({', '.join([*self.captured.values(), *args])})")
             if isinstance(part, ast.Name) and part.id in self.passed:
-                new: Expression | None = Expression(site.source(_meant(site, self.passed[part.id])), ATOM)
+                new: Expression | None = Expression(site.source(_meant(site, self.passed[part.id])))
             else:
-                new = Expression(self.own, ATOM) if is_name(part, self.callee.receiver) and self.own else respell(part)
+                new = Expression(self.own) if is_name(part, self.callee.receiver) and self.own else respell(part)
             if new:
                 written.add(re.split(r"\W", new.text)[0])
             return new

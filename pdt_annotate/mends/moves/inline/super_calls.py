@@ -31,17 +31,7 @@ from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
 from pdt_annotate.mends.kit.construction import add_method, body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, said
-from pdt_annotate.mends.kit.spelled import (
-    ATOM,
-    Expression,
-    Put,
-    edits_inside,
-    may_stand,
-    names_for,
-    put_in,
-    respelled,
-    spell,
-)
+from pdt_annotate.mends.kit.spelled import Expression, Put, edits_inside, may_stand, names_for, put_in, respelled, spell
 from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
 from pdt_annotate.source.scopes import names_in, parameters
@@ -73,7 +63,7 @@ def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) ->
     only = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     if only is not None and len(passed) == len(inherited.parameters) and may_stand(only, passed):
         values = {name: spell(site, each) for name, each in passed.items()}
-        values[inherited.receiver] = Expression(own, ATOM)
+        values[inherited.receiver] = Expression(own)
         written = spell(inner, only, lambda node: names_for(values)(node) or respell(node))
         summary, edits = f"write `{site.source(call)}` as `{written.text}`", [put_in(site, call, written)]
     else:

@@ -51,7 +51,7 @@ from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import passes_on
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, edits_inside, loads, respelled, spell, strength
+from pdt_annotate.mends.kit.spelled import Expression, edits_inside, loads, respelled, spell, strength
 from pdt_annotate.source.definitions import Definition, defaults_of, literal_type
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import all_arguments, is_name, last_name, nodes_in, numbered
@@ -115,12 +115,12 @@ class _Wrapper:
 
         def put(node: ast.expr) -> Expression | None:
             if node in names:
-                return Expression(repr(function.name), ATOM)
+                return Expression(repr(function.name))
             if isinstance(node, ast.Call) and node in calls:
                 given = (each for each in (*node.args, *node.keywords) if not passes_on(each, self.node))
                 texts = [*(spell(self.around, each, put).text for each in given), *passed]
                 name = f"{texts.pop(0)}.{new}" if site.function.receiver else new
-                return Expression(f"{name}({', '.join(texts)})", ATOM)
+                return Expression(f"{name}({', '.join(texts)})")
             value = self.settings.get(node.id) if isinstance(node, ast.Name) else None
             return Expression(ast.unparse(value), strength(value)) if value is not None else respell(node)
 
