@@ -48,11 +48,9 @@ def last_setting(function: Function, *attributes: str) -> ast.stmt | None:
 
 def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
     """The places that bind or delete an attribute of this name: of the receiver, or of any object if none is named."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute) or node.attr != attribute or isinstance(node.ctx, ast.Load):
-            continue
-        if not receiver or is_name(node.value, receiver):
-            yield node
+    named = (node for node in nodes_in(tree, ast.Attribute) if node.attr == attribute)
+    stored = (node for node in named if not isinstance(node.ctx, ast.Load))
+    return (node for node in stored if not receiver or is_name(node.value, receiver))
 
 
 def is_set_later(site: FunctionContext, attribute: str) -> bool:
@@ -105,8 +103,7 @@ def called_from(site: FunctionContext, tree: ast.AST) -> Iterator[FunctionContex
     pending, met = [(site, tree)], set[ast.AST]()
     while pending:
         caller, node = pending.pop()
-        calls = nodes_in(node, ast.Call)
-        for called in filter(None, (caller.definition(call.func) for call in calls)):
+        for called in filter(None, (caller.definition(call.func) for call in nodes_in(node, ast.Call))):
             if called.node not in met:
                 met.add(called.node)
                 yield site.at(called)
@@ -308,14 +305,13 @@ def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:
 
     `hasattr(self, "x")` becomes `self.x is not None`, and `getattr(self, "x", None)` becomes `self.x`.
     """
-    edits: list[Edit] = []
     if _is_defined(site, name):
         return None
+    edits, own_methods = list[Edit](), [site.at(method) for method in methods(site) if method.receiver]
     for node in asking(site, name):
-        own_methods = (site.at(method) for method in methods(site) if method.receiver)
         method = next((each for each in own_methods if node in each.parents), None)
         args = node.args if isinstance(node, ast.Call) else []
-        if method is None or not isinstance(node, ast.Call) or not is_name(args[0], method.function.receiver):
+        if method is None or not args or not is_name(args[0], method.function.receiver):
             return None
         own = f"{method.function.receiver}.{name}"
         if is_call(node, "hasattr") and not any(v.type == NOTHING for v in site.held(name).values):

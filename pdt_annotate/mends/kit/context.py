@@ -490,6 +490,11 @@ def quoted(*messages: CompilerMessage) -> Callable[[Failure], bool]:
     return lambda failure: any(message.is_in(failure.text or failure.message) for message in messages)
 
 
+def either(*asked: Callable[[Failure], bool]) -> Callable[[Failure], bool]:
+    """Asks for a rewrite if one of several functions does."""
+    return lambda failure: any(is_asked_for(failure) for is_asked_for in asked)
+
+
 def mismatched(found: str, wanted: Collection[str]) -> Callable[[Failure], bool]:
     """Asks for a rewrite if an argument has one type, and the parameter one of the others."""
 

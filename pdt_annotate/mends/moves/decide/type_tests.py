@@ -70,7 +70,7 @@ def _outcome(site: FunctionContext, test: ast.expr) -> bool | None:
 
 def _asked(test: ast.expr) -> set[str]:
     """The last names of the classes for which a test asks."""
-    asked = test.args[1:] if isinstance(test, ast.Call) else test.comparators if isinstance(test, ast.Compare) else []
+    asked = test.args[1:] if isinstance(test, ast.Call) else getattr(test, "comparators", ())
     return set[str]().union(*map(last_names, asked))
 
 

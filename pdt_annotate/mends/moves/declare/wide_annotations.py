@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import MISMATCH
 from pdt_annotate.mends.kit.annotations import CONTAINERS, is_amiss, take_annotation, take_wrong_return
 from pdt_annotate.mends.kit.callers import receivers
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, somewhere
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, either, quoted, somewhere
 from pdt_annotate.mends.kit.edit_arguments import named_parameters
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.source.definitions import defaults_of
@@ -42,13 +42,6 @@ from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR
-from pdt_annotate.values.verdicts import Failure
-
-IS_MISMATCH = quoted(MISMATCH)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return somewhere(failure) or IS_MISMATCH(failure)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -128,4 +121,4 @@ def _optional(site: FunctionContext, arg: ast.arg) -> Iterator[Mend]:
         yield site.mend(arg, summary, [take_annotation(site, arg)])
 
 
-RULE = MendRule("wide_annotations", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("wide_annotations", MendKind.SCRIPTED, either(somewhere, quoted(MISMATCH)), find, sweeps=False)

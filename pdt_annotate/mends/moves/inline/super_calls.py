@@ -30,7 +30,7 @@ from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD, SUPER
 from pdt_annotate.mends.kit.blocks import end_of_header
 from pdt_annotate.mends.kit.callers import methods_of_torch
 from pdt_annotate.mends.kit.construction import add_method, body_of
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, said
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, either, quoted, said
 from pdt_annotate.mends.kit.spelled import Expression, Put, edits_inside, may_stand, names_for, put_in, respelled, spell
 from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
@@ -38,7 +38,6 @@ from pdt_annotate.source.scopes import names_in, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -125,9 +124,5 @@ def _split(site: FunctionContext, new: str) -> Edit | None:
     return Edit(start, "\n".join((call, "", outer + header, inner)).replace("\n", site.text.newline))
 
 
-def _is_asked_for(failure: Failure) -> bool:
-    """The compiler takes `super()` for a Tensor, and looks for an operator of Tensors with the name of the method."""
-    return said(NO_METHOD, FUNCTION_VALUE)(failure) or quoted(SUPER_CALL)(failure)
-
-
-RULE = MendRule("super_calls", MendKind.EXACT, _is_asked_for, find)
+# The compiler takes `super()` for a Tensor, and looks for an operator of Tensors with the name of the method.
+RULE = MendRule("super_calls", MendKind.EXACT, either(said(NO_METHOD, FUNCTION_VALUE), quoted(SUPER_CALL)), find)
