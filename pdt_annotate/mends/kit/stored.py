@@ -2,7 +2,6 @@
 
 import ast
 import builtins
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
@@ -17,6 +16,7 @@ from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import dotted_name, is_call_of, nodes_in
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.verdicts import Failure
 
 PARTIAL = "functools.partial"
@@ -175,11 +175,10 @@ class StoredFunction:
 
 def calls_of_attributes(site: FunctionContext) -> Iterator[StoredFunction]:
     """The attributes of `self` that the compiled code of a method calls."""
-    built, read, found = constructor(site), set(statements(site.node.body)), defaultdict[str, list[ast.Call]](list)
+    built, read = constructor(site), set(statements(site.node.body))
     if built is None or built.node is site.node or built.receiver != site.function.receiver:
         return
-    for node in nodes_in(site.node, ast.Call):
-        name = site.self_attribute(node.func)
-        if name and site.statement(node)[0] in read and not is_for_python(site, node):
-            found[name].append(node)
-    yield from (StoredFunction(site, site.at(built), name, calls) for name, calls in found.items())
+    calls = (each for each in nodes_in(site.node, ast.Call) if site.self_attribute(each.func))
+    compiled = (each for each in calls if site.statement(each)[0] in read and not is_for_python(site, each))
+    for name, found in grouped((site.self_attribute(each.func), each) for each in compiled).items():
+        yield StoredFunction(site, site.at(built), name, found)

@@ -32,7 +32,6 @@ After:
 """
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, NO_ATTRIBUTE, SCRIPT_MODULE, UNSET_ATTRIBUTE
@@ -50,6 +49,7 @@ from pdt_annotate.mends.kit.spelled import is_none, is_plain
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import is_name, nodes_in, root_name
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
 
 PLAIN = ("Tensor", "torch.Tensor", "torch.Size", "int", "float", "bool", "str")
@@ -60,14 +60,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     built = constructor(site)
     if site.node is (built.node if built else None):
         return
-    found: dict[str, list[ast.Attribute]] = defaultdict(list)
     read = dict.fromkeys(statements(site.node.body))
     for statement in read:
         if registered := _registered(site, statement):
             yield from _register(site, built, statement, *registered)
-    for node in ast.walk(site.node):
-        if (name := site.self_attribute(node)) and site.statement(node)[0] in read:
-            found[name].append(node)  # type: ignore[arg-type]
+    own = (node for node in nodes_in(site.node, ast.Attribute) if site.self_attribute(node))
+    found = grouped((node.attr, node) for node in own if site.statement(node)[0] in read)
     local: list[Mend] = []
     for name in {name for name, value, _ in _registered_first(site, built) if is_none(value)} & found.keys():
         declared = _as_optional(site, name)

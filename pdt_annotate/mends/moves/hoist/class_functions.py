@@ -30,7 +30,6 @@ After:
 """
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CLASS_LOOKUP
@@ -38,6 +37,7 @@ from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import dotted_name, is_name, nodes_in
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
 
 
@@ -45,12 +45,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     way = list(site.way)
     is_lookup = site.failure is not None and CLASS_LOOKUP.is_in(site.failure.message)
     for inner in way:
-        found: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in nodes_in(inner.node, ast.Call):
-            called = _called(inner, call)
-            # Of a class of modules, the compiler reads the called function alone.
-            if called and (is_lookup or called.owner != way[0].function.owner):
-                found[dotted_name(call.func)].append(call)
+        called = ((call, _called(inner, call)) for call in nodes_in(inner.node, ast.Call))
+        # Of a class of modules, the compiler reads the called function alone.
+        refused = (call for call, each in called if each and (is_lookup or each.owner != way[0].function.owner))
+        found = grouped((dotted_name(call.func), call) for call in refused)
         roots = {name.partition(".")[0] for name, calls in found.items() if any(map(inner.fails_in, calls))}
         yield from (_mend(inner, name, calls) for name, calls in found.items() if name.partition(".")[0] in roots)
 

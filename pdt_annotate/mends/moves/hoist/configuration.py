@@ -37,7 +37,6 @@ After:
 
 import ast
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import construct, constructor, declare_constants, is_call, last_setting, stores
@@ -49,6 +48,7 @@ from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_names, nodes_in, root_name
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 REFUSED = ("isinstance", "issubclass", "type", "callable", "set", "dict")
@@ -76,11 +76,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _in_function(site: FunctionContext) -> Iterator[Mend]:
     if site.node.name in ("__init__", "__post_init__") or not site.function.receiver:
         return
-    found: dict[str, list[ast.expr]] = defaultdict(list)
-    for statement in site.node.body:
-        for node in _largest(site, statement):
-            found[ast.unparse(node)].append(node)
-    for nodes in found.values():
+    found = (node for statement in site.node.body for node in _largest(site, statement))
+    for nodes in grouped((ast.unparse(node), node) for node in found).values():
         yield from _mend(site, nodes)
 
 
