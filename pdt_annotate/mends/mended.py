@@ -1,7 +1,5 @@
 """Make mends that do not overlap at once, with the imports that they need; and undo them."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections import defaultdict
@@ -66,7 +64,7 @@ class Mended:
     def project(self) -> Project:
         return self.disk.over(self.sources)
 
-    def add(self, mends: Iterable[Mend], project: Project) -> Mended:
+    def add(self, mends: Iterable[Mend], project: Project) -> "Mended":
         """The files with the mends that do not overlap earlier ones; with a single mend if the result is no Python.
 
         The places, owners and edits of the mends are in the files of `project`, which are mended already.
@@ -85,7 +83,7 @@ class Mended:
             return False
         return True
 
-    def _add(self, mends: Sequence[Mend], project: Project) -> Mended:
+    def _add(self, mends: Sequence[Mend], project: Project) -> "Mended":
         made, stacks = list(self.changes), dict(self.stacks)
         edits: dict[str, list[tuple[int, Edit]]] = defaultdict(list)
         shared: list[tuple[int, int]] = []
@@ -109,7 +107,7 @@ class Mended:
             stacks[file] = replace(stack, needs=(*stack.needs, *shared))
         return Mended(self.disk, stacks, tuple(made))
 
-    def without(self, mends: Collection[Mend]) -> Mended:
+    def without(self, mends: Collection[Mend]) -> "Mended":
         """Without some mends, the mends that build on them, and the imports that only they needed."""
         left = frozenset(number for number, change in enumerate(self.changes) if change in mends)
         rest = self._leave_out(left)
@@ -125,7 +123,7 @@ class Mended:
         )
         return rest._leave_out(frozenset(idle))
 
-    def _leave_out(self, numbers: frozenset[int]) -> Mended:
+    def _leave_out(self, numbers: frozenset[int]) -> "Mended":
         while more := frozenset[int]().union(*(w.dependent(numbers) for w in self.stacks.values())) - numbers:
             numbers |= more
         stacks = {file: stack.without(numbers) for file, stack in self.stacks.items()}

@@ -3,8 +3,6 @@
 The text is a row of strands, each with the change that added it and the one that removed it (the weave of SCCS).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -39,10 +37,10 @@ class PatchStack:
     needs: tuple[tuple[int, int], ...] = ()
 
     @staticmethod
-    def of(file: Text) -> PatchStack:
+    def of(file: Text) -> "PatchStack":
         return PatchStack(file, (Patch(file.body, FILE),))
 
-    def change(self, edits: Iterable[tuple[int, Edit]]) -> PatchStack:
+    def change(self, edits: Iterable[tuple[int, Edit]]) -> "PatchStack":
         """The stack with edits of the currently visible text, each with the number of its change."""
         done: list[Patch] = []
         needs: list[tuple[int, int]] = []
@@ -70,7 +68,7 @@ class PatchStack:
                 done.append(Patch(edit.text.encode(), number, edit=edit))
         return PatchStack(self.file, (*done, *reversed(rest)), (*self.needs, *needs))
 
-    def without(self, changes: Collection[int]) -> PatchStack:
+    def without(self, changes: Collection[int]) -> "PatchStack":
         left = self.dependent(changes)
         strands = (strand for strand in self.strands if strand.came not in left)
         return PatchStack(

@@ -1,7 +1,5 @@
 """`MendRule`, a rule that rewrites code; and its input `FunctionContext`, called a site: a function in its file."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import keyword
@@ -130,7 +128,7 @@ class FunctionContext(ExpressionScope):
         return facts[name] if facts else ""
 
     @property
-    def way(self) -> Iterator[FunctionContext]:
+    def way(self) -> "Iterator[FunctionContext]":
         """The functions through which the compiler came to the failure, innermost first, each with its own place."""
         if self.failure:
             for place, function in way_to(self.failure, self.project):
@@ -154,7 +152,7 @@ class FunctionContext(ExpressionScope):
         """Whether an expression is in the statement at which the compiler stopped."""
         return any(node is part for each in self.failing for part in ast.walk(each))
 
-    def at(self, function: Function) -> FunctionContext:
+    def at(self, function: Function) -> "FunctionContext":
         """The site of another function, without a failure."""
         return replace(self, function=function, failure=None)
 

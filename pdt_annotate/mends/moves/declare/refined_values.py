@@ -37,8 +37,7 @@ After:
 import ast
 import itertools
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, can_be_indented, statements
@@ -59,6 +58,7 @@ from pdt_annotate.mends.kit.spelled import (
 )
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name, nodes_in
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
@@ -79,12 +79,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for statement in filter(site.takes_lines, statements(site.node.body)):
         is_compound = hasattr(statement, "body")
         head = getattr(statement, "iter", getattr(statement, "test", None)) if is_compound else statement
-        used: dict[str, list[ast.expr]] = defaultdict(list)
         values = (n for n in ast.walk(head) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))) if head else ()
-        for node in values:
-            is_unwrapped = is_call_of(site.parents[node], UNWRAP.rpartition(".")[2])
-            if isinstance(node.ctx, ast.Load) and not is_unwrapped and _may_be_none(site, node):
-                used[ast.unparse(node)].append(node)
+        read = (n for n in values if isinstance(n.ctx, ast.Load))
+        wrapped = (n for n in read if not is_call_of(site.parents[n], UNWRAP.rpartition(".")[2]))
+        used = grouped((ast.unparse(node), node) for node in wrapped if _may_be_none(site, node))
         for nodes in used.values():
             # A local has the value that the attribute had at the begin of the statement.
             attribute = _attribute(site, nodes[0])
@@ -179,7 +177,7 @@ def _is_own(site: FunctionContext, function: ast.expr) -> bool:
 def _mend(
     site: FunctionContext,
     statement: ast.stmt,
-    nodes: list[ast.expr],
+    nodes: Sequence[ast.expr],
     taken: list[str],
     asserted: set[tuple[ast.stmt, str, bool]],
 ) -> Iterator[Mend]:
@@ -203,7 +201,8 @@ def _mend(
         unknown = [node for node in inside if site.is_failing(node) and not _is_tested(site, node)]
         edits = [put_in(site, node, Expression(f"{site.spell(UNWRAP)}({text})")) for node in unknown]
         yield from [site.mend(first, f"assert that `{text}` is not None", edits)] if edits else []
-    if not (compared or raising or passed) or (not attribute and not (compared or surely)):
+        return
+    if not (compared or raising or passed):
         return
     local = site.local_name(attribute, taken) if attribute else text
     taken.append(local)

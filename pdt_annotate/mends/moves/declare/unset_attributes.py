@@ -47,7 +47,7 @@ from pdt_annotate.mends.kit.construction import constructor, declare, last_setti
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import is_none, is_plain
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.syntax import is_name, nodes_in, root_name
+from pdt_annotate.source.syntax import nodes_in, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
@@ -145,9 +145,7 @@ def _register(
 
 def _as_optional(site: FunctionContext, name: str) -> list[Edit]:
     """The edits that declare an Optional[Tensor], which the compiler does not see in a buffer; none if they cannot."""
-    body = site.cls.node.body if site.cls else []
-    is_declared = any(isinstance(each, ast.AnnAssign) and is_name(each.target, name) for each in body)
-    if site.cls is None or is_declared or site.module.future_annotations:
+    if site.cls is None or name in dict(site.cls.annotated) or site.module.future_annotations:
         return []
     return declare(site, site.cls, f"{name}: {site.spell('typing.Optional[torch.Tensor]')}")
 
