@@ -281,23 +281,22 @@ ASKING = frozenset(("hasattr", "getattr", "delattr", "get", "pop"))
 
 def is_asked(site: FunctionContext, name: str) -> bool:
     """Whether code may notice that an attribute is there: it asks for the name, or the class itself defines it."""
-    return _is_defined(site, name) or bool(asking(site, name))
+    return _is_defined(site, name) or any(asking(site, name))
 
 
 def _is_defined(site: FunctionContext, name: str) -> bool:
     return site.cls is not None and name in {*defined_in(site.cls.node.body), *dict(site.cls.annotated)}
 
 
-def asking(site: FunctionContext, name: str) -> list[ast.AST]:
+def asking(site: FunctionContext, name: str) -> Iterator[ast.AST]:
     """The expressions of the project that ask by name whether an attribute is there, except on unrelated modules."""
-    names, found = _family_names(site), list[ast.AST]()
+    names = _family_names(site)
     for module in map(site.project.read, site.project.with_name(name)):
         for node in (each for each in module.nodes if _asks(each, name)):
             function = module.function_at(node.lineno)  # type: ignore[attr-defined]
             first = getattr(node, "args", [None])[0]
             if not function or function.in_class in names or not first or not is_name(first, function.receiver):
-                found.append(node)
-    return found
+                yield node
 
 
 def without_asking(site: FunctionContext, name: str) -> list[Edit] | None:

@@ -435,13 +435,14 @@ class FunctionContext(ExpressionScope):
         *,
         frozen: bool = False,
         left_out: str = "",
-        elsewhere: Mapping[str, tuple[Edit, ...]] | None = None,
+        elsewhere: Iterable[tuple[str, Edit]] = (),
     ) -> Mend:
-        """A mend of this function at a node; `elsewhere` are its edits in other files. Its summary becomes one line.
+        """A mend of this function at a node; `elsewhere` are more edits by file. Its summary becomes one line.
 
         It is exact, unless it is frozen or leaves something out.
         """
-        changes = {file: self._spaced(file, each) for file, each in {**(elsewhere or {}), self.file: edits}.items()}
+        edited = grouped([*elsewhere, *((self.file, edit) for edit in edits)])
+        changes = {file: self._spaced(file, each) for file, each in edited.items()}
         texts = {file: "\n".join(edit.text for edit in each) for file, each in changes.items()}
         needed = (
             (file, dotted)

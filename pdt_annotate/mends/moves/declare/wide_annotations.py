@@ -69,21 +69,15 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             left_out = f"a result of `{name}` of another type than in the calls"
             yield inner.mend(returns, summary, edits, left_out=left_out)
     yield from _none(site)
-    in_reach = list(_in_reach(site))
+    read = sorted((file, qualname) for file, qualname in site.shown.compiled if site.project.has(file))
+    compiled = filter(None, (site.project.read(file).function_named(qualname) for file, qualname in read))
+    in_reach = [site.at(function) for function in compiled if not function.decorators]
     yield from _of_class(site, in_reach)
     # A call may not show which layers it calls.
     others = [inner for inner in in_reach if inner.function is not site.function and inner.function.owner not in called]
     for inner, arg in ((each, arg) for each in others for arg in named_parameters(each.node)):
         if refused is not None and arg.arg == refused["argument"]:
             yield from _optional(inner, arg)
-
-
-def _in_reach(site: FunctionContext) -> Iterator[FunctionContext]:
-    """The sites of all functions that the compiler reads, without decorators."""
-    for file, qualname in sorted(site.shown.compiled):
-        function = site.project.read(file).function_named(qualname) if site.project.has(file) else None
-        if function and not function.decorators:
-            yield site.at(function)
 
 
 def _of_class(site: FunctionContext, in_reach: Sequence[FunctionContext]) -> Iterator[Mend]:

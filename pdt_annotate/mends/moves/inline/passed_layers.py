@@ -66,7 +66,6 @@ from pdt_annotate.mends.kit.spelled import (
 from pdt_annotate.source.definitions import Function, Scope
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, nodes_in, numbered, root_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 HOOKS = ("register_forward_hook", "register_forward_pre_hook")
@@ -101,14 +100,9 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
             original = f"`{first.callee.owner.qualname}`"
             summary = f"copy {original} for the argument that `{site.node.name}` passes"
             left_out = original if first.is_other else ""
-            elsewhere: dict[str, tuple[Edit, ...]] = {}
-            if first.is_other and not first.callee.decorators:
-                mark = inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}")
-                if inner.file == site.file:
-                    edits.append(mark)
-                else:
-                    elsewhere[inner.file] = (mark,)
-            yield site.mend(first.call, summary, edits, left_out=left_out, elsewhere=elsewhere)
+            is_marked = first.is_other and not first.callee.decorators
+            mark = [(inner.file, inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}"))] if is_marked else []
+            yield site.mend(first.call, summary, edits, left_out=left_out, elsewhere=mark)
 
 
 def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:

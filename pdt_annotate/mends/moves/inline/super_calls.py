@@ -102,10 +102,9 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
     split = _split(site.at(inherited), new)
     if split is None or site.project.mentions(new):
         return
-    edits, is_here = [site.replace(call.func, f"{site.function.receiver}.{new}")], inherited.owner.file == site.file
-    elsewhere = {} if is_here else {inherited.owner.file: (split,)}
+    edits = [site.replace(call.func, f"{site.function.receiver}.{new}")]
     summary = f"call `super().{method}` by a new name: `{new}`"
-    yield site.mend(call, summary, [*edits, *[split] * is_here], elsewhere=elsewhere)
+    yield site.mend(call, summary, edits, elsewhere=[(inherited.owner.file, split)])
 
 
 def _split(site: FunctionContext, new: str) -> Edit | None:
