@@ -66,13 +66,11 @@ def _unfit(project: Project, function: Function) -> int:
 
 def _takes(function: Function, call: ast.Call) -> bool:
     """Whether a function takes the arguments of a call; a call that unpacks arguments is assumed to fit."""
-    signature = Signature(
-        [Parameter(each.name, KINDS[each.kind], default=each.value or Parameter.empty) for each in function.parameters]
-    )
     if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
         return True
+    parameters = [Parameter(p.name, KINDS[p.kind], default=p.value or Parameter.empty) for p in function.parameters]
     try:
-        signature.bind(*call.args, **{each.arg: each.value for each in call.keywords if each.arg})
+        Signature(parameters).bind(*call.args, **{each.arg: each.value for each in call.keywords if each.arg})
     except TypeError:
         return False
     return True

@@ -78,7 +78,7 @@ class Mended:
         """Whether the files still are valid Python; two mends of one expression may break it together."""
         try:
             for file in self.stacks:
-                self.disk.over(self.sources).read(file)
+                self.project.read(file)
         except UserError:
             return False
         return True

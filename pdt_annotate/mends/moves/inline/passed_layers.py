@@ -39,8 +39,6 @@ After:
             return x + layer(self.norm(x))
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re
@@ -105,7 +103,7 @@ def _of_calls(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(first.call, summary, edits, left_out=left_out, elsewhere=mark)
 
 
-def _passing(site: FunctionContext, call: ast.Call) -> _Passing | None:
+def _passing(site: FunctionContext, call: ast.Call) -> "_Passing | None":
     callee, own = site.definition(call.func), ""
     if callee is None:
         func = call.func

@@ -49,7 +49,7 @@ from pdt_annotate.findings.messages.said import CLOSED_OVER, TOO_MANY, UNKNOWN_K
 from pdt_annotate.mends.kit.blocks import code_of, nested
 from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import body_of
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, either, quoted
 from pdt_annotate.mends.kit.edit_arguments import passes_on
 from pdt_annotate.mends.kit.spelled import Expression, edits_inside, loads, respelled, spell, strength
 from pdt_annotate.source.definitions import Definition, defaults_of, literal_type
@@ -57,15 +57,9 @@ from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import all_arguments, is_name, last_name, nodes_in, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.ClassDef)
 SELF_MADE = frozenset(("staticmethod", "classmethod", "property"))
-
-
-def is_asked_for(failure: Failure) -> bool:
-    said = quoted(TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS, CLOSED_OVER)
-    return bool(failure.call) or said(failure)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -203,4 +197,5 @@ def _returned(node: Definition) -> ast.FunctionDef | None:
     return body[0] if body[1].value and is_name(body[1].value, body[0].name) else None
 
 
-RULE = MendRule("wrapped_functions", MendKind.EXACT, is_asked_for, find)
+IS_OF_CALL = quoted(TOO_MANY, UNKNOWN_KEYWORD, VARIABLE_ARGUMENTS, CLOSED_OVER)
+RULE = MendRule("wrapped_functions", MendKind.EXACT, either(lambda failure: bool(failure.call), IS_OF_CALL), find)
