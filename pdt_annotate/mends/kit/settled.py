@@ -26,26 +26,20 @@ MAKING = frozenset(
 )
 """Functions that make the same tensor each time."""
 MACHINE = frozenset(
-    [
-        *("torch.cuda.is_available", "torch.cuda.device_count", "torch.cuda.is_bf16_supported"),
-        "torch.backends.mps.is_available",
-    ]
+    f"torch.{name}"
+    for name in ("cuda.is_available", "cuda.device_count", "cuda.is_bf16_supported", "backends.mps.is_available")
 )
 """Functions that ask for the machine, which stays the same."""
-ASKING = frozenset(
-    [
-        *("abs", "bool", "callable", "dict", "divmod", "enumerate", "float", "getattr", "hasattr", "int", "isinstance"),
-        *("issubclass", "len", "list", "max", "min", "pow", "range", "reversed", "round", "set", "sorted", "str"),
-        *("sum", "tuple", "type", "zip", "any", "all"),
-    ]
-)
-METHODS = frozenset(
-    [
-        *("astype", "copy", "count", "endswith", "flatten", "float", "format", "get", "index", "item", "items", "join"),
-        *("keys", "long", "lower", "max", "mean", "min", "prod", "ravel", "replace", "reshape", "split", "startswith"),
-        *("strip", "sum", "tolist", "transpose", "unsqueeze", "upper", "values", "view"),
-    ]
-)
+ASKING = {
+    *("abs", "bool", "callable", "dict", "divmod", "enumerate", "float", "getattr", "hasattr", "int", "isinstance"),
+    *("issubclass", "len", "list", "max", "min", "pow", "range", "reversed", "round", "set", "sorted", "str"),
+    *("sum", "tuple", "type", "zip", "any", "all"),
+}
+METHODS = {
+    *("astype", "copy", "count", "endswith", "flatten", "float", "format", "get", "index", "item", "items", "join"),
+    *("keys", "long", "lower", "max", "mean", "min", "prod", "ravel", "replace", "reshape", "split", "startswith"),
+    *("strip", "sum", "tolist", "transpose", "unsqueeze", "upper", "values", "view"),
+}
 """Methods that change nothing, of words, numbers, dicts, arrays and tensors that were just made."""
 PARTS = (
     *(ast.JoinedStr, ast.FormattedValue, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Compare, ast.BoolOp, ast.BinOp),

@@ -42,12 +42,10 @@ from pdt_annotate.values.types import NONE
 
 MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION, NO_CONSTRUCTOR, UNREADABLE_TYPE)
 MODULES = ("typing", "typing_extensions", "collections.abc")
-PLAIN_DECORATORS = frozenset(
-    [
-        *("staticmethod", "classmethod", "property", "abstractmethod", "override", "wraps", "lru_cache", "cache"),
-        *("no_grad", "enable_grad", "inference_mode", "autocast", "unused", "ignore", "export"),
-    ]
-)
+PLAIN_DECORATORS = {
+    *("staticmethod", "classmethod", "property", "abstractmethod", "override", "wraps", "lru_cache", "cache"),
+    *("no_grad", "enable_grad", "inference_mode", "autocast", "unused", "ignore", "export"),
+}
 CONTAINERS = frozenset(("Dict", "List", "Tuple"))
 GENERIC = frozenset(("Await", "Future", "RRef", "dict", "list", "tuple"))
 READABLE = frozenset(("Any", "Dict", "Final", "List", "NamedTuple", "Optional", "Tuple", "Union"))  # of `typing`
