@@ -37,15 +37,7 @@ from pdt_annotate.mends.moves.leave_out import (
     unused_functions,
     unused_properties,
 )
-from pdt_annotate.mends.moves.spell import (
-    assignments,
-    einops,
-    own_lines,
-    torch_arguments,
-    tuples,
-    type_comments,
-    words,
-)
+from pdt_annotate.mends.moves.spell import assignments, einops, own_lines, torch_arguments, tuples, type_comments, words
 from pdt_annotate.mends.moves.split import comprehension_names, split_names
 from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, growing_lists, products, walked_layers
 

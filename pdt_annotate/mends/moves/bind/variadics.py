@@ -33,13 +33,7 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import is_repeated
 from pdt_annotate.mends.kit.callers import forward_of, may_pass_more, own_variadics, receivers, untaken_choices
-from pdt_annotate.mends.kit.construction import (
-    body_of,
-    constructor,
-    declare_constants,
-    is_set_later,
-    last_setting,
-)
+from pdt_annotate.mends.kit.construction import body_of, constructor, declare_constants, is_set_later, last_setting
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
 from pdt_annotate.mends.kit.lookups import Lookup, lookups, settings
