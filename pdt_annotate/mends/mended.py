@@ -10,9 +10,9 @@ from functools import cached_property
 from pdt_annotate.mends.patch_stack import PatchStack
 from pdt_annotate.rewrite.add_imports import insert_imports
 from pdt_annotate.rewrite.source_file import names_of, read_source
-from pdt_annotate.source.imports import package_of
+from pdt_annotate.source.imports import Import, package_of
 from pdt_annotate.source.moves import Moves, moves_of, trace
-from pdt_annotate.source.names import NOWHERE, Import, ModuleNames, Qualified
+from pdt_annotate.source.names import NOWHERE, ModuleNames, Qualified
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.values.edits import Edit

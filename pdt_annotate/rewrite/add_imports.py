@@ -14,8 +14,7 @@ from typing import Any
 
 from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, SourceFile, width
 from pdt_annotate.source.definitions import Scope, opening_line
-from pdt_annotate.source.imports import absolute
-from pdt_annotate.source.names import Import
+from pdt_annotate.source.imports import Import, absolute
 from pdt_annotate.source.scopes import statements
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped

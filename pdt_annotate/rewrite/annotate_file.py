@@ -14,7 +14,8 @@ from pdt_annotate.rewrite.spelling import NO_NAME, Refused, Speller
 from pdt_annotate.source.comments import TYPE
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.identifiers import normal_slot
-from pdt_annotate.source.names import NOWHERE, Import, Site
+from pdt_annotate.source.imports import Import
+from pdt_annotate.source.names import NOWHERE, Site
 from pdt_annotate.source.scopes import parameters
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind

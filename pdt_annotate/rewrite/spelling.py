@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pdt_annotate.rewrite.source_file import SourceFile
-from pdt_annotate.source.imports import parents
-from pdt_annotate.source.names import NOWHERE, Import, ModuleNames, Qualified, Site
+from pdt_annotate.source.imports import Import, parents
+from pdt_annotate.source.names import NOWHERE, ModuleNames, Qualified, Site
 from pdt_annotate.values import made
 from pdt_annotate.values.slots import ClassInfo
 from pdt_annotate.values.style import Spelling, Style
@@ -159,7 +159,7 @@ class Speller:
         new = self.names.plan(qualified, site, planned)
         if new is None:
             return Refused(NO_NAME, f"no name is free here to import `{qualified.dotted}` under")
-        return Spelled(new.reach(qualified), (new,))
+        return Spelled(qualified.reached_by(new), (new,))
 
     def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
         if not info.importable:

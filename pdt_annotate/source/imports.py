@@ -5,7 +5,7 @@ import functools
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -29,13 +29,13 @@ class DefinitionPlace:
     qualname: str
 
 
-@dataclass(frozen=True)
-class Imported:
-    """The object that an import binds a local name to: a module, or a name in one. `star`: any name of the module."""
+@dataclass(frozen=True, order=True)
+class Import:
+    """`import module`, or `from module import name`, and the name that it binds; the name "*" is any of the module."""
 
     module: str
-    name: str = ""
-    alias: str = ""
+    name: str
+    bound: str
 
     @property
     def target(self) -> str:
@@ -43,14 +43,18 @@ class Imported:
         if self.name:
             return f"{self.module}.{self.name}"
         top = self.module.partition(".")[0]
-        return top if self.alias == top else self.module
+        return top if self.bound == top else self.module
+
+    @property
+    def clause(self) -> str:
+        return self.name if self.name == self.bound else f"{self.name} as {self.bound}"
 
     @property
     def statement(self) -> str:
         """The statement that binds the same name again, from any file."""
-        if not self.name:
-            return f"import {self.module}" + (f" as {self.alias}" if self.alias != self.module.split(".")[0] else "")
-        return f"from {self.module} import {self.name}" + (f" as {self.alias}" if self.alias != self.name else "")
+        if self.name:
+            return f"from {self.module} import {self.clause}"
+        return f"import {self.module}" + (f" as {self.bound}" if self.bound != self.module.partition(".")[0] else "")
 
 
 def package_of(module: str, file: str) -> str:
@@ -74,27 +78,23 @@ def parents(module: str) -> Iterator[str]:
         yield module
 
 
-def imports_of(module: Module) -> dict[str, Imported]:
+def imports_of(module: Module) -> dict[str, Import]:
     """The imports anywhere in the code, by the name that they bind; a star import under "*" and its module."""
     package = package_of(module_name_of(module.file), module.file)
     return {name: imported for node, _ in module.imports for name, imported in bound_by(node, package)}
 
 
-def bound_by(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
+def bound_by(node: ast.AST, package: str) -> Iterator[tuple[str, Import]]:
     """The bindings of an import in a package, by name; nothing for another statement."""
     if isinstance(node, ast.Import):
         for alias in node.names:
-            if alias.asname:
-                yield alias.asname, Imported(alias.name, alias=alias.asname)
-            else:
-                top = alias.name.partition(".")[0]
-                yield top, Imported(alias.name, alias=top)
+            name = alias.asname or alias.name.partition(".")[0]
+            yield name, Import(alias.name, "", name)
     elif isinstance(node, ast.ImportFrom):
         module = absolute("." * node.level + (node.module or ""), package)
         for alias in node.names if not module.startswith(".") else ():
             name = alias.asname or alias.name
-            key = f"*{module}" if alias.name == "*" else name
-            yield key, Imported(module, alias.name, name)
+            yield f"*{module}" if alias.name == "*" else name, Import(module, alias.name, name)
 
 
 class Files(Protocol):
@@ -119,9 +119,9 @@ class ModuleBindings:
     """The meaning of the names of a module, kept in place of its tree."""
 
     file: str  # the module's file
-    imports: dict[str, Imported]  # its imports, as `imports_of` returns them
+    imports: dict[str, Import]  # its imports, as `imports_of` returns them
     # By name, the position of its last binding at the top, and its import; None for a definition.
-    bound: dict[str, tuple[Position, Imported | None]]
+    bound: dict[str, tuple[Position, Import | None]]
     aliases: dict[str, str]  # by name, the dotted name of an earlier binding, which the only binding assigns to it
     # The modules from which the top takes all names, the last in front, and their positions.
     stars: tuple[tuple[Position, str], ...]
@@ -137,7 +137,7 @@ _BINDS_NOTHING_NEW = (ast.AugAssign, ast.Delete, ast.ExceptHandler, ast.Import, 
 
 def read_names(module: Module) -> ModuleBindings:
     package = package_of(module_name_of(module.file), module.file)
-    bound: dict[str, tuple[Position, Imported | None]] = {}
+    bound: dict[str, tuple[Position, Import | None]] = {}
     assigned: dict[str, list[str]] = defaultdict(list)
     stars: list[tuple[Position, str]] = []
     exported: set[str] = set()
@@ -168,14 +168,10 @@ def read_names(module: Module) -> ModuleBindings:
     names_in_all = frozenset(exported) if "__all__" in bound else None
     stars.sort(reverse=True)
     once = {name: each[0] for name, each in assigned.items() if len(each) == 1}
-    aliases = {name: each for name, each in once.items() if each and _is_bound_before(bound, each, name)}
+    # Names whose value has its last binding before they have their own, or has none.
+    before = {name: bound.get(each.partition(".")[0], (NOWHERE, None))[0] for name, each in once.items() if each}
+    aliases = {name: once[name] for name, at in before.items() if at < bound[name][0]}
     return ModuleBindings(module.file, imports_of(module), bound, aliases, tuple(stars), names_in_all)
-
-
-def _is_bound_before(bound: Mapping[str, tuple[Position, Imported | None]], dotted: str, name: str) -> bool:
-    """Whether the first part of a dotted name has its last binding before another name has its own, or has none."""
-    at, _ = bound.get(dotted.partition(".")[0], (NOWHERE, None))
-    return at < bound[name][0]
 
 
 def _listed(value: ast.expr) -> Iterator[str]:

@@ -7,7 +7,7 @@ import typing
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.source.imports import absolute, bound_by, parents
+from pdt_annotate.source.imports import Import, absolute, bound_by, parents
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.scopes import Reach, bindings
 from pdt_annotate.source.text import Text
@@ -55,25 +55,8 @@ class Qualified:
     def package(self) -> str:
         return self.module.partition(".")[0]
 
-
-@dataclass(frozen=True, order=True)
-class Import:
-    """An import statement: `import module`, or `from module import name` with or without `as bound`."""
-
-    module: str
-    name: str
-    bound: str
-
-    @property
-    def target(self) -> str:
-        return f"{self.module}.{self.name}" if self.name else self.module
-
-    @property
-    def clause(self) -> str:
-        return self.name if self.name == self.bound else f"{self.name} as {self.bound}"
-
-    def reach(self, qualified: Qualified) -> str:
-        return self.bound + qualified.dotted[len(self.target) :]
+    def reached_by(self, new: Import) -> str:
+        return new.bound + self.dotted[len(new.target) :]
 
 
 @dataclass(frozen=True)
@@ -161,7 +144,7 @@ class ModuleNames:
                 return qualified.dotted
         for new in planned:
             if f"{qualified.dotted}.".startswith(f"{new.target}.") and new.bound not in site.shadows:
-                return new.reach(qualified)
+                return qualified.reached_by(new)
         return None
 
     def _is_in_star(self, qualified: Qualified, site: Site) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pdt_annotate.source.identifiers import module_name_of
-from pdt_annotate.source.imports import Imported, NameResolver, Sources
+from pdt_annotate.source.imports import Import, NameResolver, Sources
 from pdt_annotate.source.module import Module, Namespace
 from pdt_annotate.values.installed import is_own
 
@@ -22,7 +22,7 @@ RESERVED = frozenset(("Call", "calls", "fill_in", "model"))  # names that a draf
 TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
 TEST_FOLDERS = frozenset(("test", "tests", "testing"))
 
-TORCH = Imported("torch", alias="torch")
+TORCH = Import("torch", "", "torch")
 DEPTH = 20
 
 
@@ -114,7 +114,7 @@ class _Inliner(ast.NodeTransformer):
         module = module_name_of(reader.file)
         place = self.names.find(reader, name)
         if imported is None and module and is_importable(reader) and place is not None and place.file == reader.file:
-            imported = Imported(module, name, name)
+            imported = Import(module, name, name)
         if imported is None:
             raise _Unknown
         if imported.module.partition(".")[0] not in LIBRARIES:
@@ -122,7 +122,7 @@ class _Inliner(ast.NodeTransformer):
             own = self.names.sources.module(file) if is_own(file, self.names.sources.root) else None
             if own is None or not is_importable(own):
                 raise _Unknown
-        if imported == Imported("torch", alias=name):
+        if imported == Import("torch", "", name):
             name, imported = "torch", TORCH
         if name in RESERVED or self.imports.setdefault(name, imported.statement) != imported.statement:
             raise _Unknown

@@ -13,7 +13,7 @@ from pdt_annotate.mends.mended import plan_import, qualified
 from pdt_annotate.rewrite.source_file import SourceFile, names_of, read_source
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.expressions import NUMBERS, ExpressionScope, type_of_expression
-from pdt_annotate.source.imports import Imported, Relatives
+from pdt_annotate.source.imports import Import, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
@@ -289,7 +289,7 @@ class FunctionContext(ExpressionScope):
         return self.project.relatives(tuple(filter(self.project.has, self.project.modules.values())))
 
     @property
-    def imports(self) -> Mapping[str, Imported]:
+    def imports(self) -> Mapping[str, Import]:
         return self.project.names.names_in(self.file).imports
 
     @functools.cached_property
@@ -346,7 +346,7 @@ class FunctionContext(ExpressionScope):
         if found is not None and found.partition(".")[0] not in self.local_names:
             return found
         planned = plan_import(self._names, dotted)
-        text = planned.reach(qualified(dotted)) if planned else dotted
+        text = qualified(dotted).reached_by(planned) if planned else dotted
         self.spelled[self.file, text] = dotted
         return text
 

@@ -9,7 +9,7 @@ from star_package import write_package
 
 from pdt_annotate.source import imports
 from pdt_annotate.source.identifiers import module_name_of
-from pdt_annotate.source.imports import DefinitionPlace, Imported, imports_of, read_names
+from pdt_annotate.source.imports import DefinitionPlace, Import, imports_of, read_names
 from pdt_annotate.source.project import Project
 
 FILES = {
@@ -157,4 +157,4 @@ def test_an_import_is_spelled_as_it_was(statement: str, tmp_path: Path) -> None:
     page = names_in(tmp_path).sources.module(str(tmp_path / "use.py"))
     assert page is not None
     ((_, imported),) = imports_of(page).items()
-    assert isinstance(imported, Imported) and imported.statement == statement
+    assert isinstance(imported, Import) and imported.statement == statement
