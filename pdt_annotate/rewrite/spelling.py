@@ -43,12 +43,12 @@ class Spelled:
     imports: tuple[Import, ...] = ()
 
 
-@dataclass(frozen=True)
-class Refused:
+class Refused(Exception):
     """Why an annotation cannot be written: the finding's code and a sentence; "" for a slot to leave alone."""
 
-    code: str
-    reason: str
+    def __init__(self, code: str, reason: str = "") -> None:
+        super().__init__(code, reason)
+        self.code, self.reason = code, reason
 
 
 @dataclass(frozen=True)
@@ -98,30 +98,26 @@ class Speller:
     classes: Mapping[str, ClassInfo]  # the classes that types name
     imports_of: ImportsOf | None = None  # the import graph of the project; None allows any import
 
-    def spell(self, type: TypeExpr, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
-        """The type for the site; as a string if one of its names is not bound there yet."""
+    def spell(self, type: TypeExpr, site: Site, planned: Sequence[Import]) -> Spelled:
+        """The type for the site; as a string if one of its names is not bound there yet. Raises `Refused`."""
         notation = self.notations[site is NOWHERE]
         plain = replace(notation, bars=False)
-        spelled = self._spell(type, site, planned, notation)
+        try:
+            spelled = self._spell(type, site, planned, notation)
+        except Refused:
+            if not site.quotable:
+                raise
+            # The compiler refuses a quoted `int | None`.
+            quoted = self._spell(type, NOWHERE, planned, plain)
+            return Spelled(f'"{quoted.text}"', quoted.imports)
         # Next to a bar, the compiler refuses `typing.List[int]`, dotted and with arguments.
-        if isinstance(spelled, Spelled) and " | " in spelled.text and _DOTTED_GENERIC.search(spelled.text) is not None:
-            return self._spell(type, site, planned, plain)
-        if isinstance(spelled, Spelled) or not site.quotable:
-            return spelled
-        # The compiler refuses a quoted `int | None`.
-        quoted = self._spell(type, NOWHERE, planned, plain)
-        return Spelled(f'"{quoted.text}"', quoted.imports) if isinstance(quoted, Spelled) else quoted
+        is_refused = " | " in spelled.text and _DOTTED_GENERIC.search(spelled.text) is not None
+        return self._spell(type, site, planned, plain) if is_refused else spelled
 
-    def _spell(self, type: TypeExpr, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Refused:
-        words: dict[str, str] = {}
-        new: list[Import] = []
-        for name in dict.fromkeys(self._words(type, notation)):
-            word = self._word(name, site, (*planned, *new), notation)
-            if isinstance(word, Refused):
-                return word
-            words[name] = word.text
-            new += word.imports
-        return Spelled(self._text(type, words), tuple(new))
+    def _spell(self, type: TypeExpr, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled:
+        known = list(planned)
+        words = {name: self._word(name, site, known, notation) for name in dict.fromkeys(self._words(type, notation))}
+        return Spelled(self._text(type, words), tuple(known[len(planned) :]))
 
     def _words(self, type: TypeExpr, notation: Notation) -> Iterator[str]:
         if not (notation.bars and type.name in ("Optional", "Union")):
@@ -141,55 +137,59 @@ class Speller:
             return f"{words['tuple']}[()]"
         return f"{words[type.name]}[{', '.join(args)}]" if args else words[type.name]
 
-    def _word(self, name: str, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Refused:
+    def _word(self, name: str, site: Site, planned: list[Import], notation: Notation) -> str:
+        """How the file names a class at the site; adds the import that this needs to `planned`."""
         if name in BUILTINS or (name in GENERICS and notation.builtin_generics):
-            is_taken = name in site.shadows or (site is not NOWHERE and self.names.is_defined(name))
-            return Refused(NO_NAME, f"`{name}` names another object in this file") if is_taken else Spelled(name)
+            if name in site.shadows or (site is not NOWHERE and self.names.is_defined(name)):
+                raise Refused(NO_NAME, f"`{name}` names another object in this file")
+            return name
         if name in TYPING:
             return self._foreign(Qualified("typing", TYPING[name], whole=True), site, planned)
         if name in TORCH:
             return self._foreign(TORCH[name], site, planned)
-        info = self.classes.get(name)
-        return self._class(info, site, planned) if info else Refused(NO_NAME, f"nothing is known about `{name}`")
+        if name in self.classes:
+            return self._class(self.classes[name], site, planned)
+        raise Refused(NO_NAME, f"nothing is known about `{name}`")
 
-    def _foreign(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
+    def _foreign(self, qualified: Qualified, site: Site, planned: list[Import]) -> str:
         known = self.names.find(qualified, site, planned)
         if known is not None:
-            return Spelled(known)
+            return known
         new = self.names.plan(qualified, site, planned)
         if new is None:
-            return Refused(NO_NAME, f"no name is free here to import `{qualified.dotted}` under")
-        return Spelled(qualified.reached_by(new), (new,))
+            raise Refused(NO_NAME, f"no name is free here to import `{qualified.dotted}` under")
+        planned.append(new)
+        return qualified.reached_by(new)
 
-    def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
+    def _class(self, info: ClassInfo, site: Site, planned: list[Import]) -> str:
         if not info.importable:
-            return Refused(NO_NAME, f"`{info.qualname}` is defined inside a function, so no annotation can name it")
+            raise Refused(NO_NAME, f"`{info.qualname}` is defined inside a function, so no annotation can name it")
         if made.is_made(info.qualname):
             return self._made_class(info, planned)
         if info.file == self.file or (self.module and info.module == self.module):
             root = info.qualname.partition(".")[0]
             if info.file != self.file and not self.names.is_defined(root) and root not in site.shadows:
-                return Spelled(info.qualname)  # of another cell of a session
+                return info.qualname  # of another cell of a session
             if not self.names.is_defined(root):
-                return Refused(NO_NAME, f"`{root}` is not a module-level name of its file")
+                raise Refused(NO_NAME, f"`{root}` is not a module-level name of its file")
             if root in site.shadows or not self.names.defined_before(root, site.offset):
-                return Refused(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
-            return Spelled(info.qualname)
+                raise Refused(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
+            return info.qualname
         qualified = Qualified(info.module, info.qualname)
         known = self.names.find(qualified, site, planned)
         # The name is that of the class, and not of a module that may still be running, without the class.
         if known is not None and (site is NOWHERE or known.count(".") == info.qualname.count(".")):
-            return Spelled(known)
+            return known
         if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
             where = f"before {info.module} exists" if known else f"from {info.module} would make an import cycle"
-            return Refused(CYCLE, f"importing `{info.qualname}` {where}")
+            raise Refused(CYCLE, f"importing `{info.qualname}` {where}")
         if known is not None:
-            return Spelled(known)
+            return known
         if info.module in ("", "__main__", "builtins"):
-            return Refused(NO_NAME, f"`{info.qualname}` is in no module that can be imported")
+            raise Refused(NO_NAME, f"`{info.qualname}` is in no module that can be imported")
         return self._foreign(qualified, site, planned)
 
-    def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Refused:
+    def _made_class(self, info: ClassInfo, planned: list[Import]) -> str:
         """A class that a function made, for code in memory: by a name that its module gets for this alone.
 
         Its own, if possible: the compiler knows a class that it is compiling by no other. No inner scope hides it,
@@ -200,10 +200,11 @@ class Speller:
         for bound in (last, *(f"_{last}{suffix}" for suffix in ("", *range(1, 10)))):
             new = Import(made.__name__, name, bound)
             if new in planned:
-                return Spelled(bound)
+                return bound
             if not (self.names.is_defined(bound) or any(each.bound == bound for each in planned)):
-                return Spelled(bound, (new,))
-        return Refused(NO_NAME, f"no name is free here for `{info.qualname}`")
+                planned.append(new)
+                return bound
+        raise Refused(NO_NAME, f"no name is free here for `{info.qualname}`")
 
 
 def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:
