@@ -19,11 +19,8 @@ from pdt_annotate.values.types import TypeExpr
 
 GENERICS = {typing.Union: "Union", list: "list", dict: "dict", tuple: "tuple", set: "set"}
 LIVE_GENERICS: Mapping[str, Any] = {
-    "Union": typing.Union,
-    "Optional": typing.Optional,
-    "list": list,
-    "dict": dict,
-    "tuple": tuple,
+    **{"Union": typing.Union, "Optional": typing.Optional, "Final": typing.Final},
+    **{"list": list, "dict": dict, "tuple": tuple},
 }
 BARE: Mapping[str, Any] = {"None": type(None), "Any": Any}
 MODULE = "torch.nn.modules.module.Module"
@@ -128,14 +125,12 @@ def find_functions(owner: Owner) -> list[Any]:
     return find_named(owner.file, owner.qualname) if stub is None else [stub]
 
 
-def live_annotation(type_: TypeExpr, final: bool) -> Any:
+def live_annotation(type_: TypeExpr) -> Any:
     """A legal type as the object that a class body would hold."""
-    if final:
-        return typing.Final[live_annotation(type_, False)]
-    args = tuple(live_annotation(arg, False) for arg in type_.args)
+    args = tuple(map(live_annotation, type_.args))
     generic = LIVE_GENERICS.get(type_.name)
     if generic is not None:
-        return generic[args[0] if type_.name == "Optional" else args]
+        return generic[args[0] if type_.name in ("Optional", "Final") else args]
     name = type_.name
     known = BARE.get(name) or (made.made_class if made.is_made(name) else _look_up)(name)
     if known is None and name.startswith("torch."):  # its own module is written in C

@@ -39,10 +39,9 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
             return True
         if not os.path.isabs(file) or "\0" in file:  # a module made at run time, such as torch.ops
             return False
-        file = known_path(file)
-        if not file.startswith(root):
-            return False
-        return (root_is_library or not file.startswith(LIBRARIES)) and not is_installed(file, root)
+        file = real_path(file)
+        is_library = file.startswith(LIBRARIES) and not root_is_library
+        return file.startswith(root) and not is_library and not is_installed(file, root)
 
     if not third_party:
         return is_ours
@@ -50,19 +49,10 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
     return lambda file: is_ours(file) or is_third_party(file)
 
 
-@functools.lru_cache(maxsize=16)
 def make_third_party_filter(root: str) -> FileFilter:
     """Python files outside the root, except the standard library and `NEVER_COMPILED`."""
     is_ours = make_file_filter(root)
-
-    @functools.cache
-    def is_third_party(file: str) -> bool:
-        return not is_never_compiled(file) and not is_ours(file)
-
-    return is_third_party
-
-
-known_path = functools.lru_cache(maxsize=65536)(real_path)
+    return lambda file: not is_never_compiled(file) and not is_ours(file)
 
 
 @functools.lru_cache(maxsize=65536)
@@ -70,7 +60,7 @@ def is_never_compiled(file: str) -> bool:
     """Whether it is no Python file, or one of the standard library or of `NEVER_COMPILED`: the same for every root."""
     if not (os.path.isabs(file) and file.endswith(".py")) or "\0" in file:
         return True
-    file = known_path(file)
+    file = real_path(file)
     # Some installations have the packages in a folder of the standard library.
     is_standard = file.startswith(STANDARD) and not is_installed(file)
     return is_standard or file.startswith(folders_left_out())
@@ -107,8 +97,7 @@ def make_code_filter(root: str, third_party: bool = False) -> CodeFilter:
     is_wanted_file = make_file_filter(root, third_party)
 
     def is_wanted(code: CodeType) -> bool:
-        if code.co_name.startswith("<") or code.co_flags & GENERATORS:
-            return False
-        return is_wanted_file(code.co_filename)
+        is_function = not (code.co_name.startswith("<") or code.co_flags & GENERATORS)
+        return is_function and is_wanted_file(code.co_filename)
 
     return is_wanted

@@ -91,16 +91,16 @@ def _recording(code: CodeType, expressions: list[tuple[Key, str]]) -> CodeType |
                 whole = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
             finally:
                 node.body = body
-            found = (each for each in _inside(whole) if each.co_qualname == code.co_qualname)
+            found = (each for each in codes_inside(whole) if each.co_qualname == code.co_qualname)
             return next((each for each in found if each.co_firstlineno == code.co_firstlineno), None)
     return None
 
 
-def _inside(code: CodeType) -> Iterator[CodeType]:
+def codes_inside(code: CodeType) -> Iterator[CodeType]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield constant
-            yield from _inside(constant)
+            yield from codes_inside(constant)
 
 
 @dataclass(eq=False)

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pdt_annotate.values.live import module_of_class, qualname_of
-from pdt_annotate.values.types import NONE, TypeExpr, union
+from pdt_annotate.values.live import dotted_name, module_of_class
+from pdt_annotate.values.types import TypeExpr, union
 
 T = TypeVar("T")
 
@@ -58,23 +58,17 @@ class _ByClass(dict[type, T]):
 
 def class_name(cls: type) -> str:
     """The dotted name of a class; builtins are bare."""
-    if cls is type(None):
-        return "None"
-    module, qualname = module_of_class(cls), qualname_of(cls)
-    return qualname if module == "builtins" else f"{module}.{qualname}"
+    return "None" if cls is type(None) else dotted_name(cls).removeprefix("builtins.")
 
 
 def _class_type(cls: type) -> TypeExpr:
-    if cls is type(None):
-        return NONE
     if cls in CALLABLES:
         return TypeExpr("Callable")
     if issubclass(cls, type):
         return TypeExpr("type")
     if module_of_class(cls) == "builtins":
-        return TypeExpr(qualname_of(cls))
-    bases = tuple(class_name(base) for base in cls.__mro__[1:-1])
-    return TypeExpr(FUTURE if _native_future(cls) else class_name(cls), (), bases)
+        return TypeExpr(class_name(cls))
+    return TypeExpr(FUTURE if _native_future(cls) else class_name(cls), (), tuple(map(class_name, cls.__mro__[1:-1])))
 
 
 def _native_future(cls: type) -> Any:

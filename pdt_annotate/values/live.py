@@ -43,6 +43,11 @@ def module_of_class(cls: type) -> str:
     return module if isinstance(module, str) else ""
 
 
+def dotted_name(cls: type) -> str:
+    """The module and the qualified name of a class: "builtins.int"."""
+    return f"{module_of_class(cls)}.{qualname_of(cls)}"
+
+
 def own_annotations(cls: type) -> dict[str, Any]:
     """A copy of the annotations in the body of a class, without the annotations of its bases.
 

@@ -14,7 +14,16 @@ from itertools import islice
 from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
-from pdt_annotate.values.live import codes_of, file_of, function_of, is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.values.live import (
+    codes_of,
+    dotted_name,
+    file_of,
+    function_of,
+    is_a,
+    module_of_class,
+    qualname_of,
+    state_of,
+)
 from pdt_annotate.values.runs import Call
 
 T = TypeVar("T")
@@ -57,7 +66,7 @@ def reached(kind: type[T], file: str, qualname: str) -> list[T]:
 
 def made_class(dotted: str) -> type | None:
     """The newest class of a dotted name that was made inside a function."""
-    return next(reversed(_find(lambda cls: _dotted(cls) == dotted)), None)
+    return next(reversed(_find(lambda cls: dotted_name(cls) == dotted)), None)
 
 
 def import_name(dotted: str) -> str:
@@ -66,7 +75,7 @@ def import_name(dotted: str) -> str:
 
 
 def __getattr__(name: str) -> type:
-    found = _find(lambda cls: import_name(_dotted(cls)) == name) if "_locals_" in name else []
+    found = _find(lambda cls: import_name(dotted_name(cls)) == name) if "_locals_" in name else []
     if not found:
         raise AttributeError(f"no class made in a function has the name {name!r}")
     return found[-1]
@@ -93,10 +102,6 @@ def _find(is_wanted: Callable[[type], bool]) -> list[type]:
         if found:
             return found
     return []
-
-
-def _dotted(cls: type) -> str:
-    return f"{module_of_class(cls)}.{qualname_of(cls)}"
 
 
 def _reach() -> list[Any]:

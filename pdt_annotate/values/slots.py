@@ -173,6 +173,10 @@ class Annotation:
     because: str = ""  # for a repair, the compiler's message that asked for it
     final: bool = False  # it wraps an attribute's type in `Final`
 
+    @property
+    def written(self) -> TypeExpr:
+        return TypeExpr("Final", (self.type,)) if self.final else self.type
+
 
 class Severity(enum.Enum):
     """The severity of a message, the most severe first, by SARIF's names."""

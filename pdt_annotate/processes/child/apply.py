@@ -7,18 +7,20 @@ source with another constructor.
 
 import ast
 import linecache
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from types import CodeType, FunctionType
 from typing import Any
 
 from pdt_annotate.observers.classes import find_classes, find_functions, find_named, live_annotation, module_of
+from pdt_annotate.observers.record_expressions import codes_inside
 from pdt_annotate.overlays.serving import serve_lines
-from pdt_annotate.source.definitions import Definition, Function, Scope, defaults_of
+from pdt_annotate.source.definitions import Function, Scope, defaults_of
 from pdt_annotate.source.module import load_module, read_module
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import METHODS, is_a, own_annotations, state_of
 from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.slots import Owner
 
 MISSING: Any = object()
 HINT = "use the command line, which constructs the model itself: pdt-annotate TARGET -i FILE --mend"
@@ -39,10 +41,10 @@ def apply(candidate: Candidate) -> Callable[[], None]:
             own = plain.__annotations__ if is_a(plain, FunctionType) else state_of(plain).get("__annotations__")
             if isinstance(own, dict):
                 undo.callback(put, own, name, own.get(name, MISSING))
-                own[name] = live_annotation(annotation.type, False)
+                own[name] = live_annotation(annotation.type)
     for (file, qualname), attributes in candidate.attributes.items():
         for cls in find_classes(file, qualname):
-            _annotate_class(cls, {a.slot.name: live_annotation(a.type, a.final) for a in attributes}, undo)
+            _annotate_class(cls, {each.slot.name: live_annotation(each.written) for each in attributes}, undo)
     return undo.close
 
 
@@ -116,10 +118,9 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
         if old_class is not None:
             for live in find_classes(file, cls.owner.qualname):
                 _set_constants(live, old_class.node, cls.node, vars(module), undo)
-    codes = dict(_codes(compile(source, file, "exec", dont_inherit=True)))
+    codes = {Owner.of(code): code for code in codes_inside(compile(source, file, "exec", dont_inherit=True))}
     for function in after.functions:
-        code = codes.get((function.owner.qualname, function.owner.line))
-        if code is not None:
+        if (code := codes.get(function.owner)) is not None:
             for found in find_named(file, function.owner.qualname):
                 live = getattr(found, "__func__", found)
                 if isinstance(live, FunctionType) and live.__code__.co_filename == file:
@@ -131,11 +132,9 @@ def _set_constants(
 ) -> None:
     known = {ast.dump(node) for node in before.body}
     for node in after.body:
-        if isinstance(node, Definition | ast.ClassDef) or ast.dump(node) in known:
-            continue
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         name, value = targets[0], getattr(node, "value", None)
-        if not isinstance(name, ast.Name):
+        if not isinstance(name, ast.Name) or ast.dump(node) in known:
             continue
         if value is not None:
             undo.callback(_set, cls, name.id, vars(cls).get(name.id, MISSING))
@@ -158,13 +157,6 @@ def _renew_function(
         live.__defaults__ = tuple(defaults[name] for name in positional if name in defaults)
         live.__kwdefaults__ = {name: defaults[name] for name in passed[code.co_argcount :] if name in defaults}
     live.__code__ = code
-
-
-def _codes(code: CodeType) -> Iterator[tuple[tuple[str, int], CodeType]]:
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield (constant.co_qualname, constant.co_firstlineno), constant
-            yield from _codes(constant)
 
 
 def _evaluate(node: ast.expr, names: dict[str, Any]) -> Any:

@@ -18,15 +18,10 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.observers import files
 from pdt_annotate.observers.attribute_watch import AttributeWatch
-from pdt_annotate.observers.classes import describe_classes
-from pdt_annotate.observers.files import (
-    imported,
-    imported_elsewhere,
-    imported_under,
-    make_code_filter,
-    make_file_filter,
-)
+from pdt_annotate.observers.classes import MODULE, describe_classes
+from pdt_annotate.observers.files import make_code_filter, make_file_filter
 from pdt_annotate.observers.record_expressions import record_expressions
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.observers.tracer import Tracer
@@ -36,7 +31,7 @@ from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.uses import wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.libraries import LIBRARIES
-from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.values.live import dotted_name, is_a, state_of
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
 from pdt_annotate.values.paths import real_path
 from pdt_annotate.values.runs import Call, Observed
@@ -82,7 +77,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
         for o in prepared.constructed.observations()
         if o.slot.kind is SlotKind.PARAMETER and o.slot.name == "self" and "." in o.slot.owner.qualname
     }
-    modules = {owner for owner, type_ in methods.items() if type_.inherits("torch.nn.modules.module.Module")}
+    modules = {owner for owner, type_ in methods.items() if type_.inherits(MODULE)}
     found = [
         *(o for o in prepared.constructed.observations() if o.slot.owner in methods and o.slot.owner not in modules),
         *store.observations(),
@@ -126,17 +121,17 @@ def _named_by(call: Call) -> Owner | None:
 
 
 def loaded_files(prepared: Prepared) -> dict[str, str]:
-    return imported_under(prepared.root)
+    return files.imported_under(prepared.root)
 
 
 def third_party_files(prepared: Prepared) -> dict[str, str]:
-    return imported_elsewhere(prepared.root)
+    return files.imported_elsewhere(prepared.root)
 
 
 def library_modules(prepared: Prepared) -> tuple[str, ...]:
     """The modules of libraries that this session has imported, and not the process that it is a fork of."""
     is_ours, known = make_file_filter(prepared.root), dependencies.imported_before()
-    new = ((name, file) for name, file in imported() if name not in known)
+    new = ((name, file) for name, file in files.imported() if name not in known)
     return tuple(name for name, file in new if real_path(file).startswith(LIBRARIES) and not is_ours(file))
 
 
@@ -177,7 +172,7 @@ class _Expressions:
         if key not in known and len(known) < DISTINCT:
             known[key] = describe(value)
         elif key not in known:
-            self._types[expression][cls] = {MANY: HeldValue(_name_of(value))}
+            self._types[expression][cls] = {MANY: HeldValue(dotted_name(cls))}
 
     def values(self) -> dict[Key, dict[str, tuple[HeldValue, ...]]]:
         found: dict[Key, dict[str, tuple[HeldValue, ...]]] = defaultdict(dict)
@@ -283,13 +278,12 @@ def _first_members(module: torch.nn.Module) -> dict[str, HeldValue]:
     for prefix, inner in (("", module), *((f"{name}.", child) for name, child in own.named_children(module))):
         for kind, members in (("parameters", own.named_parameters), ("buffers", own.named_buffers)):
             for name, value in itertools.islice(members(inner), 1):
-                found[f"{prefix}{kind}()"] = HeldValue(_name_of(value), name=name)
+                found[f"{prefix}{kind}()"] = HeldValue(dotted_name(type(value)), name=name)
     return found
 
 
 def describe(value: Any) -> HeldValue:
-    cls = type(value)
-    name = _name_of(value)
+    cls, name = type(value), dotted_name(type(value))
     if cls in PLAIN:
         return HeldValue(name, literal=repr(value))
     if is_a(value, FunctionType, BuiltinFunctionType, type):
@@ -300,7 +294,7 @@ def describe(value: Any) -> HeldValue:
         return HeldValue(name, name=f"{place}.{value.__name__}" if place else "")
     if cls in CONTAINERS:
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
-        types = tuple(dict.fromkeys(map(_name_of, items[:ITEMS])))
+        types = tuple(dict.fromkeys(dotted_name(type(each)) for each in items[:ITEMS]))
         keys = tuple(value) if cls is dict and len(value) <= ITEMS else ()
         keys = keys if all(type(key) is str and key.isidentifier() for key in keys) else ()
         return HeldValue(name, length=len(items), items=types, keys=keys, is_module=is_a(value, torch.nn.Module))
@@ -330,7 +324,3 @@ def _keeps_state(cls: Any) -> bool:
     codes = [f.__code__ for f in methods if f.__name__ != "__init__"]
     stored = (each.opname for code in codes for each in dis.get_instructions(code))
     return any("training" in code.co_names for code in codes) or "STORE_ATTR" in stored
-
-
-def _name_of(value: object) -> str:
-    return f"{module_of_class(type(value))}.{qualname_of(type(value))}"

@@ -163,8 +163,8 @@ LIVE = [
 
 @pytest.mark.parametrize(("type_", "live"), LIVE, ids=[str(type_) for type_, _ in LIVE])
 def test_live_annotations(type_: TypeExpr, live: Any) -> None:
-    assert live_annotation(type_, final=False) == live
-    assert live_annotation(type_, final=True) == typing.Final[live]
+    assert live_annotation(type_) == live
+    assert live_annotation(TypeExpr("Final", (type_,))) == typing.Final[live]
 
 
 @pytest.mark.parametrize(
