@@ -114,15 +114,13 @@ def read_definition(
     skipped, type_comments = comments.read_header(first, node.lineno, first_line(node.body[0]))
     if isinstance(node, ast.ClassDef):
         declared = [each for each in node.body if isinstance(each, ast.AnnAssign)]
-        names = [
-            (each.target.id, ast.unparse(each.annotation)) for each in declared if isinstance(each.target, ast.Name)
-        ]
+        names = ((each.target, ast.unparse(each.annotation)) for each in declared)
         return Class(
             owner=Owner(file, qualname, first),
             place=place,
             end=node.end_lineno or node.lineno,
             bases=tuple(ast.unparse(each) for each in node.bases),
-            annotated=tuple(names),
+            annotated=tuple((name.id, text) for name, text in names if isinstance(name, ast.Name)),
             skipped=comments.skip_file or skipped,
             decorators=decorators,
             node=node,
@@ -190,24 +188,23 @@ def defaults_of(node: Definition | ast.Lambda) -> dict[str, ast.expr]:
 
 def literal_type(node: ast.expr) -> TypeExpr | None:
     """The type of a literal expression, as it would be observed; None if the expression does not show it."""
-    if isinstance(node, ast.Constant):
-        return NONE if node.value is None else TypeExpr(type(node.value).__name__)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        return literal_type(node.operand)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return TypeExpr("bool")
-    if isinstance(node, ast.BinOp):
-        sides = (literal_type(node.left), literal_type(node.right))
-        if not all(side is not None and side.name in ("int", "float") for side in sides):
-            return None
-        is_inverse = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.UnaryOp)  # 10 ** -3
-        is_float = is_inverse or isinstance(node.op, ast.Div) or TypeExpr("float") in sides
-        return TypeExpr("float") if is_float else TypeExpr("int")
-    if isinstance(node, ast.Tuple):
-        items = [literal_type(item) for item in node.elts]
-        return None if None in items else TypeExpr("tuple", tuple(i for i in items if i))
-    if isinstance(node, ast.List):
-        items = [literal_type(item) for item in node.elts]
-        known = [item for item in items if item]
-        return None if None in items else TypeExpr("list", (union(*known),) if known else ())
+    match node:
+        case ast.Constant(value):
+            return NONE if value is None else TypeExpr(type(value).__name__)
+        case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
+            return literal_type(operand)
+        case ast.UnaryOp(ast.Not()):
+            return TypeExpr("bool")
+        case ast.BinOp(left, op, right):
+            sides = (literal_type(left), literal_type(right))
+            if not all(side is not None and side.name in ("int", "float") for side in sides):
+                return None
+            is_inverse = isinstance(op, ast.Pow) and isinstance(right, ast.UnaryOp)  # 10 ** -3
+            is_float = is_inverse or isinstance(op, ast.Div) or TypeExpr("float") in sides
+            return TypeExpr("float") if is_float else TypeExpr("int")
+        case ast.Tuple(items) | ast.List(items) if None not in (types := [literal_type(item) for item in items]):
+            known = tuple(filter(None, types))
+            if isinstance(node, ast.List):
+                return TypeExpr("list", (union(*known),) if known else ())
+            return TypeExpr("tuple", known)
     return None

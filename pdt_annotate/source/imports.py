@@ -243,8 +243,7 @@ class NameResolver(Generic[F]):
                 ways.append(self._lead_on(*found))
         else:
             self._nowhere |= met - {asked}
-        self._resolved[asked] = place or fallback
-        return place or fallback
+        return self._resolved.setdefault(asked, place or fallback)
 
     def names_in(self, reader: Reader) -> ModuleBindings:
         """The names of a file; empty if it cannot be read."""

@@ -169,30 +169,20 @@ class Module:
     @functools.cached_property
     def imports(self) -> tuple[tuple[ast.Import | ast.ImportFrom, bool], ...]:
         """The imports in source order, each with whether it runs when the module is imported."""
-        found = [
-            (each.node, space.runs_at_import)
-            for space in self.namespaces
-            for each in space.statements
-            if isinstance(each.node, ast.Import | ast.ImportFrom)
-        ]
+        nodes = ((each.node, space.runs_at_import) for space in self.namespaces for each in space.statements)
+        found = [(node, at_import) for node, at_import in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
         return tuple(sorted(found, key=lambda each: (each[0].lineno, each[0].col_offset)))
 
     @functools.cached_property
     def by_line(self) -> Mapping[int, Function | Class]:
         """The functions and classes in source order, by the first line of each."""
-        found = (
-            read_definition(
-                space.node,
-                space.qualname,
-                space.around.qualname if space.around and isinstance(space.around.node, ast.ClassDef) else "",
-                self.file,
-                self.text,
-                self.comments,
-            )
-            for space in self.namespaces
-            if isinstance(space.node, Scope)
-        )
-        return {each.owner.line: each for each in found}
+        found: dict[int, Function | Class] = {}
+        for space in self.namespaces[1:]:
+            assert isinstance(space.node, Scope) and space.around
+            in_class = space.around.qualname if isinstance(space.around.node, ast.ClassDef) else ""
+            known = read_definition(space.node, space.qualname, in_class, self.file, self.text, self.comments)
+            found[known.owner.line] = known
+        return found
 
     @functools.cached_property
     def functions(self) -> tuple[Function, ...]:

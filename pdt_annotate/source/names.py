@@ -104,12 +104,8 @@ class ModuleNames:
                 # It counts as the module's: to find its scope would take a walk over all expressions.
                 self._bind(NameBinding(each.target.id, "", text.start(each)))
         # The names that may all come from a star-import.
-        names = (
-            getattr(node, field, None)
-            for node in module.nodes
-            if self._stars
-            for field in ("id", "attr", "arg", "name")
-        )
+        fields = ("id", "attr", "arg", "name") if self._stars else ()
+        names = (getattr(node, field, None) for field in fields for node in module.nodes)
         self._mentioned = frozenset(name for name in names if isinstance(name, str))
 
     def _bind(self, binding: NameBinding) -> None:

@@ -38,7 +38,9 @@ def statements(
         yield Statement(node.pattern if isinstance(node, ast.match_case) else node, reach)
         if isinstance(node, Scope):
             continue
-        always_runs = isinstance(node, _ALWAYS_RUN) or (isinstance(node, ast.Try) and _only_raises(node.handlers))
+        # Handlers that all raise are around the import of a library without which nothing works.
+        ends = [each.body[-1] for each in node.handlers] if isinstance(node, ast.Try) else [node]
+        always_runs = isinstance(node, _ALWAYS_RUN) or all(isinstance(end, ast.Raise) for end in ends)
         body_reach = other_reach = Reach.ALWAYS if always_runs else Reach.SOMETIMES
         if isinstance(node, ast.If):
             is_negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
@@ -48,11 +50,6 @@ def statements(
         reaches = {"body": body_reach, "handlers": Reach.SOMETIMES}
         for arm in ("body", "handlers", "cases", "orelse", "finalbody"):
             yield from statements(getattr(node, arm, ()), max(reach, reaches.get(arm, other_reach)))
-
-
-def _only_raises(handlers: Iterable[ast.ExceptHandler]) -> bool:
-    """Whether every handler ends with `raise`, as around the import of a library without which nothing works."""
-    return all(isinstance(each.body[-1], ast.Raise) for each in handlers)
 
 
 def bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:

@@ -157,12 +157,7 @@ def root_name(node: ast.expr) -> str:
 
 def is_known_not_none(function: Definition, name: ast.Name) -> bool:
     """Whether a test around a use of a name excludes None: `if x is not None:`, or the else of `if x is None:`."""
-    return any(_rules_none_out(node, name, function) for node in _tests_in(function))
-
-
-@functools.lru_cache(maxsize=1024)
-def _tests_in(function: Definition) -> tuple[ast.AST, ...]:
-    return tuple(node for node in ast.walk(function) if isinstance(node, (ast.Assert, ast.If, ast.IfExp)))
+    return any(_rules_none_out(node, name, function) for node in parents(function))
 
 
 def _rules_none_out(node: ast.AST, name: ast.Name, function: Definition) -> bool:
@@ -184,12 +179,9 @@ def _comes_before(node: ast.AST, name: ast.Name, function: Definition) -> bool:
     """Whether a statement has run when the scripted model comes to a name. In a loop before it, it may not have run."""
     around = (getattr(outer, arm, None) for outer in ast.walk(function) for arm in ("body", "orelse"))
     arms = [arm for arm in around if isinstance(arm, list)]
-    same = (node, *(each for arm in arms for each in arm if _is_for_scripting(each) and node in each.body))
+    tests = (each for arm in arms for each in arm if isinstance(each, ast.If) and is_call_of(each.test, "is_scripting"))
+    same = (node, *(each for each in tests if node in each.body))
     return any(_holds(arm[arm.index(each) + 1 :], name) for each in same for arm in arms if each in arm)
-
-
-def _is_for_scripting(node: ast.stmt) -> TypeGuard[ast.If]:
-    return isinstance(node, ast.If) and is_call_of(node.test, "is_scripting")
 
 
 def _tests_none(test: ast.expr, name: str, operator: type[ast.cmpop]) -> bool:
@@ -209,5 +201,5 @@ def _holds(body: list[ast.stmt] | ast.expr, node: ast.AST) -> bool:
 
 
 def tests_for_none(function: Definition, name: str) -> bool:
-    tests = [node for node in ast.walk(function) if isinstance(node, ast.expr)]
+    tests = [node for node in ast.walk(function) if isinstance(node, ast.Compare)]
     return any(_tests_none(test, name, operator) for test in tests for operator in (ast.Is, ast.IsNot))

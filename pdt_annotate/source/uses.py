@@ -28,17 +28,15 @@ TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
 def is_only_iterated(function: Definition, name: str) -> bool:
     """Whether every use of the name iterates over all elements, of any number: a `for`, a comprehension, `len`."""
     uses = [(node, parent) for node, parent in parents(function).items() if is_name(node, name)]
-    iterated = [
-        node for node, parent in uses if isinstance(parent, ast.For | ast.comprehension) and parent.iter is node
-    ]
+    loops = [node for node, parent in uses if isinstance(parent, ast.For | ast.comprehension) and parent.iter is node]
     calls = [(node, parent) for node, parent in uses if isinstance(parent, ast.Call) and node in parent.args]
     reduced = [node for node, call in calls if isinstance(call.func, ast.Name) and call.func.id in REDUCERS]
-    return bool(uses) and len(iterated) + len(reduced) == len(uses)
+    return bool(uses) and len(loops) + len(reduced) == len(uses)
 
 
 def is_only_told_apart(function: Definition, name: str) -> bool:
     """Whether a body uses a name only in isinstance tests, and in code where a test has decided its class."""
-    uses = {id(node) for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name}
+    uses = {id(node) for node in ast.walk(function) if is_name(node, name)}
     asked = {id(node.args[0]) for node in ast.walk(function) if _asks_class(node, name)}
     tests = [node for node in ast.walk(function) if isinstance(node, (ast.If, ast.IfExp))]
     bodies = [node.body for node in tests if _requires_class(node.test, name)]
