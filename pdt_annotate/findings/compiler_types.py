@@ -5,17 +5,12 @@ from collections.abc import Mapping
 
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
+NUMBER = TypeExpr("Union", (TypeExpr("int"), TypeExpr("float"), TypeExpr("complex")))
 NAMES: Mapping[str, TypeExpr] = {
-    "Tensor": TENSOR,
-    "NoneType": NONE,
-    "None": NONE,
-    "Device": TypeExpr("torch.device"),
-    "Generator": TypeExpr("torch.Generator"),
-    "Any": ANY,
-    "number": TypeExpr("Union", (TypeExpr("int"), TypeExpr("float"), TypeExpr("complex"))),
-    "Scalar": TypeExpr("Union", (TypeExpr("int"), TypeExpr("float"), TypeExpr("complex"))),
+    **{"Tensor": TENSOR, "NoneType": NONE, "None": NONE, "Any": ANY, "number": NUMBER, "Scalar": NUMBER},
+    **{"Device": TypeExpr("torch.device"), "Generator": TypeExpr("torch.Generator")},
+    **{name: TypeExpr(name) for name in ("int", "float", "bool", "complex", "str")},
 }
-PLAIN = ("int", "float", "bool", "complex", "str")
 CONTAINERS = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Optional": "Optional", "Union": "Union"}
 TOKEN = re.compile(r"\s*(\[\]|[\w.]+|[\[\](),?])")
 CLASS = re.compile(r"\b__torch__\.([\w.]+\w)")
@@ -34,7 +29,7 @@ def parse_type(text: str) -> TypeExpr | None:
         return None
     try:
         type_ = _parse(tokens)
-    except (IndexError, ValueError):
+    except LookupError:
         return None
     return None if tokens else type_
 
@@ -55,12 +50,8 @@ def _parse(tokens: list[str]) -> TypeExpr:
         type_ = TypeExpr(CONTAINERS[name], tuple(args))
     elif name.startswith("__torch__."):
         type_ = TypeExpr(name.removeprefix("__torch__."))
-    elif name in PLAIN:
-        type_ = TypeExpr(name)
-    elif name in NAMES:
-        type_ = NAMES[name]
     else:
-        raise ValueError(name)
+        type_ = NAMES[name]
     while tokens and tokens[0] in ("[]", "?"):
         type_ = TypeExpr("list" if tokens.pop(0) == "[]" else "Optional", (type_,))
     return type_

@@ -19,16 +19,8 @@ OLDEST = (3, 11)
 # The interpreter in an environment of venv or conda, on all platforms.
 PLACES = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
 LENT = (
-    "monkeytype",
-    "mypy_extensions",
-    "typing_extensions",
-    "yaml",
-    "hypothesis",
-    "_hypothesis_globals",
-    "_hypothesis_ftz_detector",
-    "sortedcontainers",
-    "attr",
-    "attrs",
+    *("monkeytype", "mypy_extensions", "typing_extensions", "yaml", "sortedcontainers", "attr", "attrs"),
+    *("hypothesis", "_hypothesis_globals", "_hypothesis_ftz_detector"),
 )
 """Packages that our code imports in the user's environment. Compiled ones need the same version of Python."""
 
@@ -163,14 +155,8 @@ def _ask(executable: str) -> Interpreter:
         oldest = ".".join(map(str, OLDEST))
         shown = ".".join(map(str, version))
         raise UserError(f"--python: {executable} is Python {shown}, but {oldest} or newer is needed")
-    return Interpreter(
-        executable,
-        version,
-        answer["prefix"],
-        tuple(answer["path"]),
-        tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in answer["libraries"])),
-        answer["torch"],
-    )
+    libraries = dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in answer["libraries"])
+    return Interpreter(executable, version, answer["prefix"], tuple(answer["path"]), tuple(libraries), answer["torch"])
 
 
 @functools.cache

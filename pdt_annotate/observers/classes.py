@@ -7,7 +7,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Iterable, Mapping
-from types import FunctionType
+from types import FunctionType, UnionType
 from typing import Any
 
 from pdt_annotate.observers.cells import MAIN, file_of_class, is_cell
@@ -17,7 +17,7 @@ from pdt_annotate.values.live import file_of, module_of_class, qualname_of
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
 from pdt_annotate.values.types import TypeExpr
 
-GENERICS = {typing.Union: "Union", list: "list", dict: "dict", tuple: "tuple", set: "set"}
+GENERICS = {typing.Union: "Union", UnionType: "Union", list: "list", dict: "dict", tuple: "tuple", set: "set"}
 LIVE_GENERICS: Mapping[str, Any] = {
     **{"Union": typing.Union, "Optional": typing.Optional, "Final": typing.Final},
     **{"list": list, "dict": dict, "tuple": tuple},
@@ -184,8 +184,7 @@ def read_hint(hint: Any) -> TypeExpr | None:
         return TypeExpr("Any")
     if isinstance(hint, type) and not typing.get_args(hint):
         return class_type(hint)
-    origin = typing.get_origin(hint)
-    name = "Union" if str(origin) == "<class 'types.UnionType'>" else GENERICS.get(origin)
+    name = GENERICS.get(typing.get_origin(hint))
     args = [read_hint(arg) for arg in typing.get_args(hint) if arg != ()]
     if name is None or None in args:
         return None

@@ -193,15 +193,8 @@ class Tracer(CallTracer):
             constructs = of_module and code.co_name == CONSTRUCTOR
             recorded = not constructs or self.examples is None
             self.store.news += recorded
-            site = TracedCode(
-                code,
-                self.store,
-                self.wanted_locals,
-                recorded=recorded,
-                of_module=of_module,
-                constructs=constructs,
-                enters=of_module and code.co_name == "forward",
-            )
+            enters = of_module and code.co_name == "forward"
+            site = TracedCode(code, self.store, self.wanted_locals, recorded, of_module, constructs, enters)
         self._sites[id(code)] = site
         self._codes.append(code)
         return site

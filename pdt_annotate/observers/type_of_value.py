@@ -22,13 +22,8 @@ LOOKS = 4 * BOUND  # containers that are looked into for one value
 DEPTH = 12  # containers within containers
 
 CALLABLES = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.MethodWrapperType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    functools.partial,
+    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial),
+    *(types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType),
 )
 
 ELEMENT_READERS: dict[type, Callable[[Any], Iterable[Any]]] = {

@@ -17,21 +17,11 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
-from pdt_annotate.processes import process_tree
+from pdt_annotate.processes import process_tree, wire
 from pdt_annotate.processes.fork import FAILED, Fork, can_fork, flush, fork_with, silence
 from pdt_annotate.processes.notes import Notes, leave, open_nameless
 from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, STARTED, Serve, fork_session, tell_end
-from pdt_annotate.processes.wire import (
-    MARK,
-    READY,
-    UNFORKABLE,
-    Channel,
-    Reply,
-    Task,
-    read_message,
-    unexpected,
-    write_message,
-)
+from pdt_annotate.processes.wire import Channel, Reply, Task, read_message, write_message
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.installed import PACKAGES
 from pdt_annotate.values.torch_releases import DEPRECATION
@@ -86,7 +76,7 @@ def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
                 importlib.import_module(name)
     gc.enable()
     with contextlib.suppress(OSError):  # the tool has gone meanwhile
-        tool.send(READY)
+        tool.send(wire.READY)
     _serve_sessions(tool)
 
 
@@ -98,7 +88,7 @@ def main_spawned() -> None:
     faulthandler.enable(os.dup(2))
     state: list[Any] = []
 
-    answers.write(MARK)
+    answers.write(wire.MARK)
     write_message(answers, _import_torch().encoded())
     status = FAILED
     try:
@@ -161,7 +151,7 @@ def serving(make: Callable[[], Any], heard: bool, repeats: bool = False) -> Serv
 
         def set_up() -> str | None:
             state.append(make())
-            return None if repeats or can_fork() else UNFORKABLE
+            return None if repeats or can_fork() else wire.UNFORKABLE
 
         if repeats:
             _run_forked(watch, set_up, heard, notes)
@@ -219,7 +209,7 @@ def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
         if place := place_of(error):
             message = f"your code raised at an unexpected place: {describe_error(error)}"
             return Reply(error=UserCodeError(message, place=place))
-        return Reply(error=unexpected(error))
+        return Reply(error=wire.unexpected(error))
     finally:
         flush()  # this process may be ended as soon as it has answered
 

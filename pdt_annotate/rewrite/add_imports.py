@@ -12,7 +12,7 @@ from functools import partial
 from itertools import groupby, pairwise
 from typing import Any
 
-from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, SourceFile, width
+from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, SourceFile, line_place, width
 from pdt_annotate.source.definitions import Scope, opening_line
 from pdt_annotate.source.imports import Import, absolute
 from pdt_annotate.source.scopes import statements
@@ -126,17 +126,10 @@ def _old_lines(file: SourceFile, lines: Iterable[Line], sorting: Sorting) -> Ite
             first = _first_comment(file, node.lineno)
             above = text.line_start(node.lineno if first == 1 else first)  # the file's own comments stay in front
             name = node.names[0].name
-            yield _OldLine(
-                rank=Rank.of(_from(node), name, sorting)
-                if isinstance(node, ast.ImportFrom)
-                else Rank.of(name, "", sorting),
-                above=above,
-                front=text.line_start(node.lineno),
-                below=file.end_of_line(text.end(line[-1])),
-                block=block,
-                is_apart=above > 0 and text.is_blank(above - 1),
-                is_star=name == "*",
-            )
+            rank = Rank.of(*((_from(node), name) if isinstance(node, ast.ImportFrom) else (name, "")), sorting)
+            front, below = text.line_start(node.lineno), file.end_of_line(text.end(line[-1]))
+            is_apart = above > 0 and text.is_blank(above - 1)
+            yield _OldLine(rank, above, front, below, block, is_apart, is_star=name == "*")
 
 
 def _from(node: ast.ImportFrom) -> str:
@@ -150,11 +143,6 @@ def _first_comment(file: SourceFile, line: int) -> int:
     return line
 
 
-def _place(file: SourceFile, offset: int, *, blank_before: bool = False, blanks_after: int = 0) -> LinePlace:
-    newline, open_ended = file.text.newline_before(offset), offset not in file.text.starts
-    return LinePlace(offset, newline, "", open_ended, blank_before, blanks_after)
-
-
 def _first_place(file: SourceFile, lines: Sequence[Line]) -> LinePlace:
     """The place in a file without other imports: after those from the future, else the docstring, else the top.
 
@@ -166,7 +154,7 @@ def _first_place(file: SourceFile, lines: Sequence[Line]) -> LinePlace:
     offset = file.end_of_line(text.end(lines[-1][-1])) if lines else _top(file)
     following = next((each for each in body if text.end(each) > offset), None)
     blanks = 2 if isinstance(following, Scope) else 0 if isinstance(following, ast.Import | ast.ImportFrom) else 1
-    return _place(file, offset, blank_before=bool(lines), blanks_after=0 if text.is_blank(offset) else blanks)
+    return line_place(file.text, offset, blank_before=bool(lines), blanks_after=0 if text.is_blank(offset) else blanks)
 
 
 def _top(file: SourceFile) -> int:
@@ -184,7 +172,7 @@ def _top(file: SourceFile) -> int:
 def _find_place(file: SourceFile, lines: Sequence[_OldLine], new: Rank) -> LinePlace:
     """In its group, or between the groups around it; after a star import, which could hide it, in any case."""
     if any(each.is_star for each in lines):
-        return _place(file, lines[-1].below)
+        return line_place(file.text, lines[-1].below)
     # The last block with imports of the group; otherwise the last, or for the standard library the first.
     blocks = [each.block for each in lines if each.rank.group == new.group]
     number = blocks[-1] if blocks else lines[0 if new.group[0] is Section.STANDARD else -1].block
@@ -193,13 +181,13 @@ def _find_place(file: SourceFile, lines: Sequence[_OldLine], new: Rank) -> LineP
         same = [each for each in block if each.rank.group == new.group]
         is_sorted = all(one.rank.place <= other.rank.place for one, other in pairwise(same))
         before = [each for each in same if not is_sorted or each.rank.place <= new.place]
-        return _place(file, before[-1].below if before else same[0].front)
+        return line_place(file.text, before[-1].below if before else same[0].front)
     earlier = [each for each in block if each.rank.group < new.group]
     changes = (second for first, second in pairwise(block) if first.rank.group != second.rank.group)
     is_apart = all(each.is_apart for each in changes)
     if earlier:
-        return _place(file, earlier[-1].below, blank_before=is_apart)
-    return _place(file, block[0].above, blanks_after=int(is_apart))
+        return line_place(file.text, earlier[-1].below, blank_before=is_apart)
+    return line_place(file.text, block[0].above, blanks_after=int(is_apart))
 
 
 def _extend(

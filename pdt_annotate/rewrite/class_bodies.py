@@ -14,7 +14,7 @@ from itertools import takewhile
 import libcst as cst
 
 from pdt_annotate.rewrite.headers import Header
-from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, Piece, SourceFile, insert_pieces
+from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, Piece, SourceFile, insert_pieces, line_place
 from pdt_annotate.source.definitions import Class, Scope, opening_line
 from pdt_annotate.source.names import ModuleNames
 from pdt_annotate.source.scopes import bindings
@@ -73,14 +73,9 @@ class ClassBody:
         anchor = max(known, key=lines.index, default=docstring)
         offset = self.file.end_of_line(text.end(anchor[-1]) if anchor else header.start + len(header.code().encode()))
         following = (each for each in node.body if text.line_start(opening_line(text, each)) >= offset)
-        return LinePlace(
-            offset,
-            newline=text.newline_before(offset),
-            indent=text.indent(text.start(node.body[0])),
-            open_ended=offset not in text.starts,
-            blank_before=anchor is docstring is not None,
-            blanks_after=isinstance(next(following, None), Scope) and not text.is_blank(offset),
-        )
+        blanks = isinstance(next(following, None), Scope) and not text.is_blank(offset)
+        indent = text.indent(text.start(node.body[0]))
+        return line_place(text, offset, indent, blank_before=anchor is docstring is not None, blanks_after=blanks)
 
     def insert(self, members: Mapping[str, Piece], names: ModuleNames, limit: int) -> Iterator[Edit]:
         """The edits that annotate the names. No line of a new table is longer than the limit."""

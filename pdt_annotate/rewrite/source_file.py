@@ -15,7 +15,7 @@ from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.module import Namespace, read_module
 from pdt_annotate.source.names import ModuleNames
 from pdt_annotate.source.syntax import dotted_name
-from pdt_annotate.source.text import decode
+from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Owner, Slot
@@ -167,6 +167,14 @@ class LinePlace:
         for line in lines:
             pieces += [(begin, None), *line, (end, None)]
         return insert_pieces(self.offset, [*pieces, (end * self.blanks_after, None)], owner)
+
+
+def line_place(
+    text: Text, offset: int, indent: str = "", *, blank_before: bool = False, blanks_after: int = 0
+) -> LinePlace:
+    """The place of new lines at an offset, with the newline that is usual there."""
+    newline, open_ended = text.newline_before(offset), offset not in text.starts
+    return LinePlace(offset, newline, indent, open_ended, blank_before, blanks_after)
 
 
 def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> Iterator[Edit]:

@@ -16,15 +16,9 @@ from pdt_annotate.values.types import TypeExpr
 BUILTINS = frozenset({"int", "float", "bool", "str", "complex", "None"})
 GENERICS = {"list": "List", "dict": "Dict", "tuple": "Tuple"}
 TYPING = GENERICS | {name: name for name in ("Optional", "Union", "Any", "Final")}
-TORCH = {
-    f"{module}.{name}": Qualified(module, name, whole=True)
-    for module, names in {
-        "torch": ("Tensor", "device", "dtype", "qscheme", "Generator", "Stream"),
-        "torch.futures": ("Future",),
-        "torch.nn.utils.rnn": ("PackedSequence",),
-    }.items()
-    for name in names
-}
+OF_TORCH = [("torch", name) for name in ("Tensor", "device", "dtype", "qscheme", "Generator", "Stream")]
+OF_TORCH += [("torch.futures", "Future"), ("torch.nn.utils.rnn", "PackedSequence")]
+TORCH = {f"{module}.{name}": Qualified(module, name, whole=True) for module, name in OF_TORCH}
 
 # The Python of a project that states none, with the spelling of `typing` alone; and the first with all spellings.
 OLDEST, NEWEST = (3, 8), (3, 10)

@@ -56,11 +56,8 @@ def _normal(values: Values) -> Values:
 
 
 _INI_SECTIONS = {
-    "isort": "isort",
-    "tool:isort": "isort",
-    "settings": "isort",
-    "flake8": "flake8",
-    "pycodestyle": "pycodestyle",
+    **dict.fromkeys(("isort", "tool:isort", "settings"), "isort"),
+    **{tool: tool for tool in ("flake8", "pycodestyle")},
 }
 
 
@@ -123,8 +120,6 @@ _PROFILES: Mapping[str, Values] = {  # the import order settings of isort's prof
 _OLDEST = re.compile(r"(?:>=|~=|==|>|\^|~)\s*(\d+)(?:\.(\d+))?")
 _TARGET = re.compile(r"py(\d)(\d+)")
 
-Version = tuple[int, int]
-
 
 def read_style(file: str) -> Style:
     """The style for a file; settings that make no sense are ignored."""
@@ -153,7 +148,7 @@ def read_style(file: str) -> Style:
     )
 
 
-def _versions(pattern: re.Pattern[str], text: object) -> Iterator[Version]:
+def _versions(pattern: re.Pattern[str], text: object) -> Iterator[tuple[int, int]]:
     return ((int(found[1]), int(found[2] or 0)) for found in pattern.finditer(str(text or "")))
 
 

@@ -12,12 +12,8 @@ from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 NAMES: Mapping[str, TypeExpr] = {
     "Tensor": TENSOR,
-    "None": NONE,
-    "NoneType": NONE,
-    "Any": ANY,
-    "device": TypeExpr("torch.device"),
-    "dtype": TypeExpr("torch.dtype"),
-    "Generator": TypeExpr("torch.Generator"),
+    **{"None": NONE, "NoneType": NONE, "Any": ANY},
+    **{name: TypeExpr(f"torch.{name}") for name in ("device", "dtype", "Generator")},
     **{name: TypeExpr(name) for name in ("int", "float", "bool", "complex", "str")},
 }
 GENERICS = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Optional": "Optional", "Union": "Union"}

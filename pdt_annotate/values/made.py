@@ -14,16 +14,8 @@ from itertools import islice
 from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
-from pdt_annotate.values.live import (
-    codes_of,
-    dotted_name,
-    file_of,
-    function_of,
-    is_a,
-    module_of_class,
-    qualname_of,
-    state_of,
-)
+from pdt_annotate.values import live
+from pdt_annotate.values.live import function_of, is_a, qualname_of, state_of
 from pdt_annotate.values.runs import Call
 
 T = TypeVar("T")
@@ -66,7 +58,7 @@ def reached(kind: type[T], file: str, qualname: str) -> list[T]:
 
 def made_class(dotted: str) -> type | None:
     """The newest class of a dotted name that was made inside a function."""
-    return next(reversed(_find(lambda cls: dotted_name(cls) == dotted)), None)
+    return next(reversed(_find(lambda cls: live.dotted_name(cls) == dotted)), None)
 
 
 def import_name(dotted: str) -> str:
@@ -75,7 +67,7 @@ def import_name(dotted: str) -> str:
 
 
 def __getattr__(name: str) -> type:
-    found = _find(lambda cls: import_name(dotted_name(cls)) == name) if "_locals_" in name else []
+    found = _find(lambda cls: import_name(live.dotted_name(cls)) == name) if "_locals_" in name else []
     if not found:
         raise AttributeError(f"no class made in a function has the name {name!r}")
     return found[-1]
@@ -114,9 +106,9 @@ def _file_of(value: Any) -> str:
     if (function := function_of(value)) is not None:
         return function.__code__.co_filename
     cls = value if is_a(value, type) else type(value)
-    module = module_of_class(cls)
-    code = next(codes_of(cls), None) if module == "__main__" else None  # a session has many files
-    return file_of(module) if code is None else code.co_filename
+    module = live.module_of_class(cls)
+    code = next(live.codes_of(cls), None) if module == "__main__" else None  # a session has many files
+    return live.file_of(module) if code is None else code.co_filename
 
 
 def _walk(roots: Iterable[Any], files: set[str]) -> Iterator[Any]:

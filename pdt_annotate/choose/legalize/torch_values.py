@@ -9,12 +9,8 @@ from pdt_annotate.values.types import TENSOR, TypeExpr
 
 # Observed name -> the name that the compiler knows. The last two are enumerations without a type of their own.
 NAMES: Mapping[str, str] = {
-    "torch.device": "torch.device",
-    "torch.dtype": "torch.dtype",
-    "torch.qscheme": "torch.qscheme",
-    "torch.Generator": "torch.Generator",
+    **{name: name for name in ("torch.device", "torch.dtype", "torch.qscheme", "torch.Generator", "torch.Stream")},
     "torch._C.Generator": "torch.Generator",
-    "torch.Stream": "torch.Stream",
     "torch._C.Stream": "torch.Stream",
     "torch.nn.utils.rnn.PackedSequence": "torch.nn.utils.rnn.PackedSequence",
     "torch.layout": "int",

@@ -89,8 +89,7 @@ def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
 def is_writable(type: TypeExpr, context: Context) -> bool:
     """Whether an annotation by the user is legal without translation."""
     if type.name in ARITY:
-        wanted = ARITY[type.name]
-        fits = len(type.args) == wanted if wanted is not None else True
+        fits = ARITY[type.name] in (None, len(type.args))
         keyed = type.name != "dict" or (fits and type.args[0].name in KEYS)
         return fits and keyed and all(is_writable(arg, context) for arg in type.args)
     if type.name in PLAIN or type.inherits(TENSOR.name):

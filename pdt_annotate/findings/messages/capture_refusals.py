@@ -4,6 +4,7 @@ The original messages are up to forty lines long, with values of tensors and lin
 """
 
 import re
+from collections.abc import Mapping
 
 from pdt_annotate.findings.messages.said import CompilerMessage, last_line, telling_line
 from pdt_annotate.values.verdicts import Failure
@@ -18,66 +19,55 @@ APART = CompilerMessage(
 )
 
 OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, than the recorded call"
-REFUSALS: tuple[tuple[str, str], ...] = (
-    (
-        r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted",
-        "a branch depends on the value of a tensor, which is only known at run time ({expression})",
+REFUSALS: Mapping[str, str] = {
+    r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted": (
+        "a branch depends on the value of a tensor, which is only known at run time ({expression})"
     ),
-    (
-        r"Could not extract specialized integer from data-dependent expression (?P<expression>\S+)",
-        "a number comes from the value of a tensor, which is only known at run time ({expression})",
+    r"Could not extract specialized integer from data-dependent expression (?P<expression>\S+)": (
+        "a number comes from the value of a tensor, which is only known at run time ({expression})"
     ),
-    (
-        r"trying to get value out of a tracing tensor with (?P<operator>[\w.]+)",
-        "Python reads the value of a tensor ({operator}), which is only known at run time",
+    r"trying to get value out of a tracing tensor with (?P<operator>[\w.]+)": (
+        "Python reads the value of a tensor ({operator}), which is only known at run time"
     ),
-    (
-        r"\A(?:Data-dependent branching\b|Dynamic control flow is not supported at the moment)",
-        "data-dependent branching: a branch depends on the value of a tensor",
+    r"\A(?:Data-dependent branching\b|Dynamic control flow is not supported at the moment)": (
+        "data-dependent branching: a branch depends on the value of a tensor"
     ),
-    (r"\ATrying to flatten user inputs with exported input tree spec", OTHER_SHAPE),
-    (
-        r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)",
-        "the call passes other keywords than the recorded call: {got}, not {as}",
+    r"\ATrying to flatten user inputs with exported input tree spec": OTHER_SHAPE,
+    r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)": (
+        "the call passes other keywords than the recorded call: {got}, not {as}"
     ),
-    (
-        r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+",
-        "the call passes more arguments than the recorded call",
+    r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+": (
+        "the call passes more arguments than the recorded call"
     ),
-    (r"\AGuard failed: (?P<guard>.+)", "the captured program accepts only calls with {guard}"),
-    (r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)", "{violated}"),
-    (r"\ATracer cannot infer type of (?P<value>\w+)\(", "the tracer has no type for a value of class {value}"),
-    (
-        r"\AEncountering a (?P<container>\w+) at the output of the tracer",
-        "the result is a {container}, which a trace returns only with strict=False",
+    r"\AGuard failed: (?P<guard>.+)": "the captured program accepts only calls with {guard}",
+    r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)": "{violated}",
+    r"\ATracer cannot infer type of (?P<value>\w+)\(": "the tracer has no type for a value of class {value}",
+    r"\AEncountering a (?P<container>\w+) at the output of the tracer": (
+        "the result is a {container}, which a trace returns only with strict=False"
     ),
-    (r"\A(?P<refused>Type '.+?' cannot be traced)", "{refused}"),
-    (
-        r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments",
-        "the tracer needs a named parameter for each argument, and cannot pass one through `{name}`",
+    r"\A(?P<refused>Type '.+?' cannot be traced)": "{refused}",
+    r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments": (
+        "the tracer needs a named parameter for each argument, and cannot pass one through `{name}`"
     ),
-    (
-        r"\ATracing failed sanity checks!\nERROR: Graphs differed",
-        "two traces of one call differ: the program keeps state between calls, or uses random numbers",
+    r"\ATracing failed sanity checks!\nERROR: Graphs differed": (
+        "two traces of one call differ: the program keeps state between calls, or uses random numbers"
     ),
-    (
-        r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$",
-        "if the values of tensors are unknown, the model raises {kind}: {got}",
+    r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$": (
+        "if the values of tensors are unknown, the model raises {kind}: {got}"
     ),
-    (
-        r"\AFailed running call_\w+ [^\n]*FakeTensor\([^\n]*\):\n(?P<got>[^\n]+)",
-        "if the values of tensors are unknown, the model raises: {got}",
+    r"\AFailed running call_\w+ [^\n]*FakeTensor\([^\n]*\):\n(?P<got>[^\n]+)": (
+        "if the values of tensors are unknown, the model raises: {got}"
     ),
-    (r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)", "{title}: {explanation}"),
-    (r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))", "{said}"),
-)
+    r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)": "{title}: {explanation}",
+    r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))": "{said}",
+}
 """Known messages and their explanations, with named groups in braces. The first match is shown."""
 
 
 def refusal(failure: Failure) -> str:
     """The most important sentence of a message of any length."""
     text = failure.text or failure.message
-    for pattern, sentence in REFUSALS:
+    for pattern, sentence in REFUSALS.items():
         if facts := CompilerMessage(pattern).read(text):
             return first_sentence(sentence.format(**facts.words))
     if "The following operation failed in the TorchScript interpreter" in text:

@@ -18,7 +18,7 @@ DTYPES |= {short: DTYPES[name] for short, name in SHORT.items()}
 FILL = re.compile(r"(?P<name>[a-z]+)(?:\((?P<args>.*)\))?\Z", re.DOTALL)
 
 
-def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
+def _fill_eye(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
     if len(shape) not in (1, 2):
         raise ValueError(f"eye creates a matrix, but the shape is {list(shape)}")
     return torch.eye(*shape, dtype=dtype)
@@ -26,14 +26,11 @@ def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
 
 # By fill: a function that makes it, and its number of arguments.
 FILLS: dict[str, tuple[Callable[..., Tensor], int]] = {
-    "rand": (lambda shape, dtype: torch.rand(tuple(shape), dtype=dtype), 0),
-    "randn": (lambda shape, dtype: torch.randn(tuple(shape), dtype=dtype), 0),
-    "zeros": (lambda shape, dtype: torch.zeros(tuple(shape), dtype=dtype), 0),
-    "ones": (lambda shape, dtype: torch.ones(tuple(shape), dtype=dtype), 0),
-    "arange": (lambda shape, dtype: torch.arange(math.prod(shape), dtype=dtype).reshape(tuple(shape)), 0),
+    **{"rand": (torch.rand, 0), "randn": (torch.randn, 0), "zeros": (torch.zeros, 0), "ones": (torch.ones, 0)},
+    "arange": (lambda shape, dtype: torch.arange(math.prod(shape), dtype=dtype).reshape(shape), 0),
     "eye": (_fill_eye, 0),
-    "full": (lambda shape, dtype, value: torch.full(tuple(shape), value, dtype=dtype), 1),
-    "randint": (lambda shape, dtype, low, high: torch.randint(low, high, tuple(shape)).to(dtype), 2),
+    "full": (torch.full, 1),
+    "randint": (lambda shape, low, high, dtype: torch.randint(low, high, shape).to(dtype), 2),
 }
 CONTINUOUS = ("rand", "randn")
 INTEGRAL = ("randint",)
@@ -70,7 +67,7 @@ def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | Non
     if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
         raise ValueError(f"{name} creates floating-point values; for {dtype} use randint(lo, hi)")
     try:
-        return make(shape, dtype, *args)
+        return make(tuple(shape), *args, dtype=dtype)
     except TypeError as error:  # a size that 64 bits cannot hold, or a number that the fill does not take
         raise ValueError(f"torch cannot create this tensor: {line_of(error)}") from error
 

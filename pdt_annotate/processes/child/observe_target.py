@@ -204,14 +204,9 @@ class _Watch:
                 return
             self.entered[code] = frame.f_globals
             if code.co_flags & VARIADIC:
-                function, values = (code.co_filename, code.co_qualname), frame.f_locals
-                index = code.co_argcount + code.co_kwonlyargcount
-                positional, names = 0, ()
-                if code.co_flags & inspect.CO_VARARGS:
-                    positional = len(values[code.co_varnames[index]])
-                    index += 1
-                if code.co_flags & inspect.CO_VARKEYWORDS:
-                    names = tuple(values[code.co_varnames[index]])
+                function, found = (code.co_filename, code.co_qualname), inspect.getargvalues(frame)
+                positional = len(found.locals[found.varargs]) if found.varargs else 0
+                names = tuple(found.locals[found.keywords]) if found.keywords else ()
                 new = Variadic(positional, names, fewest=positional)
                 self.variadic[function] = self.variadic.get(function, new) | new
 
@@ -235,8 +230,7 @@ class _Watch:
             for each in type(module).__mro__:
                 functions = (f for f in vars(each).values() if is_a(f, FunctionType))
                 own = (f.__code__ for f in functions if f.__qualname__ == f"{each.__qualname__}.{f.__name__}")
-                code = next(own, None)
-                if code is None or not self.is_wanted(code):
+                if (code := next(own, None)) is None or not self.is_wanted(code):
                     continue
                 cls = code.co_filename, each.__qualname__
                 members = self._members[cls].setdefault(id(module), set(held))
@@ -246,21 +240,16 @@ class _Watch:
                     self._values[cls][name].setdefault(value)
                     if self._before.get((id(module), name), value) != value:
                         self._changed.add((cls, name))
-            self._before.update({(id(module), name): value for name, value in held.items()})
+            self._before |= {(id(module), name): value for name, value in held.items()}
 
     def held(self) -> Mapping[Key, Mapping[str, Held]]:
-        return {
-            cls: {
-                name: Held(
-                    tuple(values),
-                    any(name not in names for names in self._members[cls].values()),
-                    (cls, name) in self._changed,
-                    (cls, name) in self._late,
-                )
-                for name, values in attributes.items()
-            }
-            for cls, attributes in self._values.items()
-        }
+        found: dict[Key, dict[str, Held]] = defaultdict(dict)
+        for cls, attributes in self._values.items():
+            for name, values in attributes.items():
+                lacking = any(name not in names for names in self._members[cls].values())
+                place = (cls, name)
+                found[cls][name] = Held(tuple(values), lacking, place in self._changed, place in self._late)
+        return found
 
 
 def _names_in_lists(module: torch.nn.Module, values: Mapping[str, Any]) -> dict[str, HeldValue]:
@@ -309,11 +298,9 @@ def describe(value: Any) -> HeldValue:
 def _is_stateless(module: Any) -> bool:
     if "_modules" not in state_of(module):  # it is being built
         return False
-    members = (state_of(each) for each in torch.nn.Module.modules(module))
-    if any(inner[kind] for inner in members for kind in ("_parameters", "_buffers")):
-        return False
-    classes: set[Any] = {type(each) for each in torch.nn.Module.modules(module)}
-    return not any(map(_keeps_state, classes))
+    members = list(torch.nn.Module.modules(module))
+    holds = any(state_of(each)[kind] for each in members for kind in ("_parameters", "_buffers"))
+    return not holds and not any(map(_keeps_state, set(map(type, members))))
 
 
 @functools.cache

@@ -162,7 +162,8 @@ class Probing:
         confirms = self._confirmed_by(draft, alone)
         if confirms and self._confirmed.issuperset(confirms):
             return None
-        if not confirms and (alone.is_weak or self.runner.is_on_purpose(draft)):
+        asks = self.runner.compilation.asks_whether_scripted
+        if not confirms and (alone.is_weak or (asks and self.runner.is_on_purpose(draft))):
             return None
         self._tried[difference.kind] = TRIED
         self._confirmed.update(confirms)
@@ -180,7 +181,8 @@ class Probing:
 
     def _confirmed_by(self, draft: Variation, difference: Deviation) -> tuple[Trap, ...]:
         """The traps that a call runs into; if Python raises, only the traps on that line."""
-        met = () if draws_endless(draft) else self.runner.confirmed(draft, self.traps)
+        may_meet = self.traps and not draws_endless(draft)
+        met = (may_meet and self.runner.confirmed(draft, self.traps)) or ()
         if not difference.raises:
             return met
         return tuple(trap for trap in met if trap.place.whole_line == difference.place.whole_line)

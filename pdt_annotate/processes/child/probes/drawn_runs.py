@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import torch
 from torch.utils import _pytree as pytree
@@ -35,6 +35,7 @@ from pdt_annotate.verify.judges import equality
 from pdt_annotate.verify.judges.clones import Done, Objects
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 torchs_assert_close: Any = torch.testing.assert_close
@@ -82,6 +83,17 @@ class Work:
         return self.seconds - used
 
 
+def _in_small_fork(work: Callable[P, T]) -> Callable[P, T | None]:
+    """The same function in a fork of its own, with little time and memory; None if it failed."""
+
+    def run(call: Callable[[], T]) -> T:
+        _limit_memory()
+        end_after_work(ALONE)
+        return call()
+
+    return lambda *args, **kwargs: in_fork(run, partial(work, *args, **kwargs))
+
+
 @dataclass(frozen=True)
 class Runner:
     """Makes drawn calls of a target that compiled and has not run."""
@@ -125,64 +137,51 @@ class Runner:
                 return draft, found
         return None
 
+    @_in_small_fork
     def differs(self, draft: Variation) -> Deviation | None:
         """The difference on a single draft, from the state in which the target was built."""
-        return in_fork(_run_limited, lambda: self._compare(draft, *pair(self.prepared, self.compilation.scripted)))
+        return self._compare(draft, *pair(self.prepared, self.compilation.scripted))
 
-    def effort(self) -> float | None:
+    @_in_small_fork
+    def effort(self) -> float:
         """The floating-point operations of the first example in Python; None if they cannot be counted."""
+        built: Any = self.prepared.built  # a fork needs no copy
+        called = Objects(built) if isinstance(built, type) else built
+        counted = Effort()
+        with counted:
+            for call in self._calls(Variation(0)):
+                self._run(called, call)
+        return counted.amount
 
-        def run() -> float:
-            built: Any = self.prepared.built  # a fork needs no copy
-            called = Objects(built) if isinstance(built, type) else built
-            counted = Effort()
-            with counted:
-                for call in self._calls(Variation(0)):
-                    self._run(called, call)
-            return counted.amount
-
-        return in_fork(_run_limited, run)
-
+    @_in_small_fork
     def confirmed(self, draft: Variation, traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
         """The traps that a call runs into in Python."""
+        eager = copy_built(self.prepared)
+        return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
 
-        def run() -> tuple[Trap, ...]:
-            eager = copy_built(self.prepared)
-            return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
-
-        return (in_fork(_run_limited, run) or ()) if traps else ()
-
+    @_in_small_fork
     def is_steady(self, draft: Variation) -> bool:
         """Whether Python answers the same twice, and nearly the same if floating values change by a rounding error.
 
         Random numbers of Python and numpy are others in the second call: the scripted target draws from torch alone.
         """
+        one, another, near = (copy_built(self.prepared) for _ in range(3))
+        *before, last = self._calls(draft)
+        for call, each in itertools.product(before, (one, another, near)):
+            self._run(each, call)
+        nudged = mapped(_nudge, last)
+        for parameter in near.parameters() if isinstance(near, torch.nn.Module) else ():
+            with torch.no_grad(), suppress(RuntimeError):  # an odd layout, or a lazy parameter
+                parameter.copy_(_nudge(parameter))
+        answer = self._run(one, last)
+        is_same = _are_alike(answer, self._run(another, last, drawn_otherwise=True))
+        return is_same and _are_alike(answer, self._run(near, nudged))
 
-        def run() -> bool:
-            one, another, near = (copy_built(self.prepared) for _ in range(3))
-            *before, last = self._calls(draft)
-            for call, each in itertools.product(before, (one, another, near)):
-                self._run(each, call)
-            nudged = mapped(_nudge, last)
-            for parameter in near.parameters() if isinstance(near, torch.nn.Module) else ():
-                with torch.no_grad(), suppress(RuntimeError):  # an odd layout, or a lazy parameter
-                    parameter.copy_(_nudge(parameter))
-            answer = self._run(one, last)
-            is_same = _are_alike(answer, self._run(another, last, drawn_otherwise=True))
-            return is_same and _are_alike(answer, self._run(near, nudged))
-
-        return bool(in_fork(_run_limited, run))
-
+    @_in_small_fork
     def is_on_purpose(self, draft: Variation) -> bool:
         """Whether Python answers like the scripted target when `torch.jit.is_scripting()` is true."""
-        if not self.compilation.asks_whether_scripted:
-            return False
-
-        def run() -> bool:
-            with as_if_scripting():
-                return self._compare(draft, *pair(self.prepared, self.compilation.scripted)) is None
-
-        return bool(in_fork(_run_limited, run))
+        with as_if_scripting():
+            return self._compare(draft, *pair(self.prepared, self.compilation.scripted)) is None
 
     def _calls(self, draft: Variation) -> list[Call]:
         device = self.prepared.spec.settings.device
@@ -244,13 +243,6 @@ class Effort(TorchDispatchMode):
         count = flop_registry.get(func._overloadpacket)
         self.amount += OF_ANY_CALL + (count(*args, **(kwargs or {}), out_val=result) if count else 0)
         return result
-
-
-def _run_limited(work: Callable[[], T]) -> T:
-    """Do some work in a fork of its own, with little time and memory."""
-    _limit_memory()
-    end_after_work(ALONE)
-    return work()
 
 
 def traps_met(run: Callable[[], object], traps: Sequence[Trap]) -> tuple[Trap, ...]:

@@ -183,12 +183,9 @@ def _fills(call: Call, known: Knowledge) -> Iterator[Dimension]:
         return
     yield Dimension(("fill",), ("fresh", "zeros"), _fill)
     floating = any(each.is_floating_point() for each in tensors)
-    if floating and not known.has_parameters:
-        dtypes = (torch.float64, torch.float16)
-        yield Dimension(("dtype",), dtypes, lambda call, new: _with_fills(call, True, dtype=new))
-    if not floating:
-        dtypes = (torch.int32, torch.int64)
-        yield Dimension(("dtype",), dtypes, lambda call, new: _with_fills(call, False, dtype=new))
+    if not (floating and known.has_parameters):
+        dtypes = (torch.float64, torch.float16) if floating else (torch.int32, torch.int64)
+        yield Dimension(("dtype",), dtypes, lambda call, new: _with_fills(call, floating, dtype=new))
     if floating:
         yield Dimension(("gradient",), (True,), lambda call, asked: _with_fills(call, True, requires_grad=asked))
         yield Dimension(("fill",), ("nan",), _fill)
