@@ -10,6 +10,7 @@ from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
+NO_TYPES: Mapping[str, TypeExpr] = MappingProxyType({})
 
 UNUSED = "decorate it with @torch.jit.unused, and annotate its return type unless it returns a Tensor"
 GUARDED = "put its call under `if not torch.jit.is_scripting():`"
@@ -21,13 +22,15 @@ def remedies(
     definition: Definition | None,
     *,
     is_entered: bool,
-    seen: Mapping[str, TypeExpr] = MappingProxyType({}),
+    defaults: Mapping[str, TypeExpr] = NO_TYPES,
+    seen: Mapping[str, TypeExpr] = NO_TYPES,
 ) -> tuple[str, ...]:
     """Advice on this kind of fault, then other options for this part.
 
-    `is_entered` says that an example call entered the faulty function; `seen` are types of arguments.
+    `is_entered` says that an example call entered the faulty function. `defaults` are the types of defaults that are
+    constants, and `seen` are types of arguments.
     """
-    first = _undefined(fault, definition) or _default(fault, definition, seen) or advice(fault.code, fault.failure)
+    first = _undefined(fault, definition) or _default(fault, defaults, seen) or advice(fault.code, fault.failure)
     found = [first]
     if fault.owner is not None and not is_entered:
         arguments = definition.args if definition else None
@@ -64,14 +67,14 @@ def _undefined(fault: Fault, definition: Definition | None) -> str:
     return f"Import or define `{name}` at the top of the file: the compiler does not find the name there."
 
 
-def _default(fault: Fault, definition: Definition | None, seen: Mapping[str, TypeExpr]) -> str:
+def _default(fault: Fault, defaults: Mapping[str, TypeExpr], seen: Mapping[str, TypeExpr]) -> str:
     """The type that lets a default fit: the observed one, or the default's; "" if that is not the fault."""
     facts = DEFAULT.read(fault.failure.message)
     wanted = facts.type("wanted") if facts else None
-    if facts is None or wanted is None or definition is None:
+    if facts is None or wanted is None:
         return ""
     name = facts["name"]
-    default = _type_of_default(definition.args, name)
+    default = defaults.get(name)
     if default == NONE and not facts.is_inferred("wanted"):
         return f"Annotate the parameter as `{name}: Optional[{wanted}]`, because its default is None."
     known = seen.get(name, default)
@@ -79,18 +82,6 @@ def _default(fault: Fault, definition: Definition | None, seen: Mapping[str, Typ
         return ""
     why = "the example calls pass" if name in seen else "its default has"
     return f"Annotate the parameter as `{name}: {known}`, the type that {why}."
-
-
-def _type_of_default(arguments: ast.arguments, name: str) -> TypeExpr | None:
-    """The type of a parameter's default; None if it has none, or it is not a literal."""
-    positional = [*arguments.posonlyargs, *arguments.args]
-    with_default = positional[len(positional) - len(arguments.defaults) :]
-    names = (*with_default, *arguments.kwonlyargs)
-    pairs = zip(names, (*arguments.defaults, *arguments.kw_defaults), strict=True)
-    default = next((default for argument, default in pairs if argument.arg == name), None)
-    if not isinstance(default, ast.Constant):
-        return None
-    return NONE if default.value is None else TypeExpr(type(default.value).__name__)
 
 
 def _sets(body: list[ast.stmt], name: str) -> bool:

@@ -67,7 +67,9 @@ def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]
         passed = (slot for slot in slots if slot.kind is SlotKind.PARAMETER)
         seen = {slot.name: type_ for slot in passed if (type_ := _seen_type(slot, evidence))}
         is_entered = not is_observed or fault.owner in evidence.reached
-        advice = remedies(fault, part, node, is_entered=is_entered, seen=seen)
+        constant = (p for p in (function.parameters if function else ()) if isinstance(p.value, ast.Constant))
+        defaults = {p.name: p.default for p in constant if p.default}
+        advice = remedies(fault, part, node, is_entered=is_entered, defaults=defaults, seen=seen)
         asked_for = tuple(rule.name for rule in all_rules() if rule.is_asked_for(fault.failure))
         faults.append(replace(fault, failure=on_disk(fault.failure), advice=advice, asked_for=asked_for))
     return replace(part, faults=tuple(faults))

@@ -39,14 +39,12 @@ def is_name(node: ast.AST, name: str) -> TypeGuard[ast.Name]:
 
 def tested_classes(function: Definition, name: str) -> set[str]:
     """The classes that a function tests the name for with isinstance."""
-    return {
-        part.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call) and called_name(node) == "isinstance" and len(node.args) == 2
-        if is_name(node.args[0], name)
-        for part in ast.walk(node.args[1])
-        if isinstance(part, ast.Name)
-    }
+    asked = (node.args[1] for node in ast.walk(function) if asks_class(node, name))
+    return {part.id for classes in asked for part in ast.walk(classes) if isinstance(part, ast.Name)}
+
+
+def asks_class(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
+    return is_call_of(node, "isinstance") and len(node.args) == 2 and is_name(node.args[0], name)
 
 
 def choices(node: ast.expr) -> Iterator[ast.expr]:

@@ -2,12 +2,11 @@
 
 import ast
 from collections.abc import Iterator
-from typing import TypeGuard
 
 from pdt_annotate.source.definitions import Definition, literal_type
 from pdt_annotate.source.module import load_function
 from pdt_annotate.source.read_type import ATTRIBUTES, METHODS, is_tensors_alone
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, parents, plain_assignments, root_name
+from pdt_annotate.source.syntax import asks_class, called_name, is_name, parents, plain_assignments, root_name
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -37,7 +36,7 @@ def is_only_iterated(function: Definition, name: str) -> bool:
 def is_only_told_apart(function: Definition, name: str) -> bool:
     """Whether a body uses a name only in isinstance tests, and in code where a test has decided its class."""
     uses = {id(node) for node in ast.walk(function) if is_name(node, name)}
-    asked = {id(node.args[0]) for node in ast.walk(function) if _asks_class(node, name)}
+    asked = {id(node.args[0]) for node in ast.walk(function) if asks_class(node, name)}
     tests = [node for node in ast.walk(function) if isinstance(node, (ast.If, ast.IfExp))]
     bodies = [node.body for node in tests if _requires_class(node.test, name)]
     branches = [each for body in bodies for each in (body if isinstance(body, list) else [body])]
@@ -49,11 +48,7 @@ def _requires_class(test: ast.expr, name: str) -> bool:
     """Whether a condition holds only if the name is of a class that it tests."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return any(_requires_class(value, name) for value in test.values)
-    return _asks_class(test, name)
-
-
-def _asks_class(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
-    return is_call_of(node, "isinstance") and len(node.args) == 2 and is_name(node.args[0], name)
+    return asks_class(test, name)
 
 
 def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr | None:
@@ -104,7 +99,7 @@ def is_passed_as_device(function: Definition, name: str) -> bool:
     keywords = (word for call in calls for word in call.keywords if word.arg == "device")
     moved = (call.args[0] for call in calls if called_name(call) == "to" and call.args)
     is_passed = any(is_name(value, name) for value in (*(word.value for word in keywords), *moved))
-    return is_passed and not any(_asks_class(node, name) for node in ast.walk(function))
+    return is_passed and not any(asks_class(node, name) for node in ast.walk(function))
 
 
 def element_names(function: Definition, name: str) -> Iterator[str]:
@@ -128,26 +123,26 @@ def _bound_to_elements(target: ast.expr, iterated: ast.expr, name: str) -> Itera
 
 def _type_from_use(node: ast.AST, parent: ast.AST) -> TypeExpr | None:
     """The type of a dict, a number, a flag or a str that one use shows."""
-    if isinstance(parent, ast.Subscript) and parent.value is node:
-        is_key = literal_type(parent.slice) == STR or isinstance(parent.slice, ast.JoinedStr)
-        return DICT if is_key else None
-    if isinstance(parent, ast.Compare):
-        is_test_of_key = node in parent.comparators and isinstance(parent.ops[0], (ast.In, ast.NotIn))
-        if is_test_of_key and literal_type(parent.left) == STR:
-            return DICT
-        # Not the type of a number, since a Tensor is compared with numbers too.
-        sides = [side for side in (parent.left, *parent.comparators) if side is not node]
-        lists = [side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side] for side in sides]
-        types = (literal_type(value) for values in lists for value in values)
-        return next((each for each in types if each is not None and each.name in ("str", "bool")), None)
-    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "range":
-        return TypeExpr("int")
-    if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and parent.test is node:
-        return TypeExpr("bool")
-    if isinstance(parent, ast.BoolOp) or (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)):
-        return TypeExpr("bool")
-    if isinstance(parent, ast.Attribute):
-        return DICT if parent.attr in DICT_METHODS else STR if parent.attr in STR_METHODS else None
+    match parent:
+        case ast.Subscript(value, key) if value is node:
+            return DICT if literal_type(key) == STR or isinstance(key, ast.JoinedStr) else None
+        case ast.Compare(left, [operator, *_], comparators):
+            is_test_of_key = node in comparators and isinstance(operator, (ast.In, ast.NotIn))
+            if is_test_of_key and literal_type(left) == STR:
+                return DICT
+            # Not the type of a number, since a Tensor is compared with numbers too.
+            sides = [side for side in (left, *comparators) if side is not node]
+            lists = [side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side] for side in sides]
+            types = (literal_type(value) for values in lists for value in values)
+            return next((each for each in types if each is not None and each.name in ("str", "bool")), None)
+        case ast.Call(ast.Name("range")):
+            return TypeExpr("int")
+        case ast.Attribute(_, name):
+            return DICT if name in DICT_METHODS else STR if name in STR_METHODS else None
+        case ast.If(test) | ast.IfExp(test) | ast.While(test) if test is node:
+            return TypeExpr("bool")
+        case ast.BoolOp() | ast.UnaryOp(ast.Not()):
+            return TypeExpr("bool")
     return None
 
 

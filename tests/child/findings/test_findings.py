@@ -21,6 +21,7 @@ from pdt_annotate.findings.compiler_types import named_classes, parse_type
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.remedies import remedies
 from pdt_annotate.processes.child import isolation
+from pdt_annotate.source.definitions import defaults_of, literal_type
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Fault, Part
 
@@ -220,10 +221,8 @@ def advise(tmp_path_factory: pytest.TempPathFactory) -> Advise:
         modules = [load(PRELUDE + source, folder) for source in sources]
         found = isolation.run_isolated(search, modules)
         assert found is not None
-        return [
-            {fault: remedies(fault, Part("", "f"), _definition(module, fault), is_entered=True)[0] for fault in faults}
-            for module, faults in zip(modules, (each.faults for each in found), strict=True)
-        ]
+        pairs = zip(modules, (each.faults for each in found), strict=True)
+        return [{fault: _advise(module, fault) for fault in faults} for module, faults in pairs]
 
     return run
 
@@ -235,9 +234,12 @@ def advised(advise: Advise) -> dict[str, dict[Fault, str]]:
     return dict(zip(sources, advise(*sources), strict=True))
 
 
-def _definition(loaded: ModuleType, fault: Fault) -> ast.FunctionDef | None:
-    found = (node for node in ast.walk(ast.parse(inspect.getsource(loaded))) if isinstance(node, ast.FunctionDef))
-    return next((node for node in found if fault.owner and node.lineno == fault.owner.line), None)
+def _advise(loaded: ModuleType, fault: Fault) -> str:
+    nodes = (node for node in ast.walk(ast.parse(inspect.getsource(loaded))) if isinstance(node, ast.FunctionDef))
+    definition = next((node for node in nodes if fault.owner and node.lineno == fault.owner.line), None)
+    values = defaults_of(definition) if definition else {}
+    defaults = {name: type_ for name, value in values.items() if (type_ := literal_type(value))}
+    return remedies(fault, Part("", "f"), definition, is_entered=True, defaults=defaults)[0]
 
 
 @pytest.mark.parametrize("each", CASES, ids=lambda each: f"{each.code} {each.says}")

@@ -7,6 +7,7 @@ import pytest
 from pdt_annotate.findings.catalogue import entries, entry, read_selectors, what_is_wrong
 from pdt_annotate.findings.messages.capture_refusals import LONGEST, difference, first_sentence, refusal
 from pdt_annotate.findings.remedies import remedies
+from pdt_annotate.source.definitions import defaults_of, literal_type
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part
@@ -64,8 +65,9 @@ def test_a_function_that_no_call_enters_is_left_out_unless_its_signature_is_at_f
 def test_a_default_fits_the_type_seen(parameter: str, wanted: str, seen: dict[str, TypeExpr], said: str) -> None:
     definition = ast.parse(f"def f(x, {parameter}): ...").body[0]
     assert isinstance(definition, ast.FunctionDef)
+    defaults = {name: type_ for name, value in defaults_of(definition).items() if (type_ := literal_type(value))}
     fault = Fault("PDT046", Failure(f'Expected a default value of type {wanted} on parameter "n".'))
-    assert said in remedies(fault, Part("", "Net"), definition, is_entered=True, seen=seen)[0]
+    assert said in remedies(fault, Part("", "Net"), definition, is_entered=True, defaults=defaults, seen=seen)[0]
 
 
 def test_codes_are_selected_by_how_they_begin_and_what_selects_nothing_is_named() -> None:
