@@ -39,11 +39,7 @@ def disarm(text: str) -> str:
     it said
       \x3a:error::no
     """
-    shown = printable(text)
-    if COMMAND not in shown and OLD_COMMAND not in shown:
-        return shown
-    lines = (_disarmed(line) for line in shown.split("\n"))
-    return "\n".join(lines).replace(OLD_COMMAND, r"#\x23[")
+    return "\n".join(map(_disarmed, printable(text).split("\n"))).replace(OLD_COMMAND, r"#\x23[")
 
 
 def in_json(text: str) -> str:

@@ -102,10 +102,9 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
     if module is None or before is None:
         return
     after = read_module(file, source)
-    known = {function.owner.qualname: function for function in before.functions}
-    for function in after.functions:
-        old = known.get(function.owner.qualname)
-        if function.node.name == "__init__" and (old is None or ast.dump(old.node) != ast.dump(function.node)):
+    for function in (each for each in after.functions if each.node.name == "__init__"):
+        old = before.function_named(function.owner.qualname)
+        if old is None or ast.dump(old.node) != ast.dump(function.node):
             raise UserError(f"a code change is in the constructor `{function.owner.qualname}`", hint=HINT, file=file)
     statements = {ast.dump(node) for node in before.tree.body}
     defined = {node.name for node in before.tree.body if isinstance(node, Scope)}

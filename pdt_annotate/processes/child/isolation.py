@@ -63,12 +63,11 @@ def keep(callee: Any) -> PutBack:
                 if value.is_leaf:
                     value.grad = grad
                 continue
-            is_same = len(value) == len(before)
-            if is_a(value, dict):
-                is_same = is_same and all(value.get(key) is item for key, item in before.items())
-            else:
-                is_same = is_same and all(map(operator.is_, value, before))
-            if not is_same:  # dynamo compiles again for a dict that was written
+            now = map(value.get, before) if is_a(value, dict) else value
+            then = before.values() if is_a(value, dict) else before
+            if len(value) != len(before) or not all(
+                map(operator.is_, now, then)
+            ):  # dynamo compiles a written dict again
                 value.clear()
                 (value.update if is_a(value, dict, set) else value.extend)(before)
 
@@ -167,11 +166,9 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
         if not (mangle_name and inspect.isclass(obj)) or obj in known:
             return name
         # Only script classes and Enums: the compiler names modules itself, and compares namedtuples by their fields.
-        if module_of_class(obj).partition(".")[0] in ("builtins", "torch"):
-            return name
-        if issubclass(obj, (torch.nn.Module, tuple, torch.Tensor, BaseException)):
-            return name
-        if hasattr(obj, "__torch_script_interface__") or hasattr(obj, OVERRIDE):
+        keeps_name = module_of_class(obj).partition(".")[0] in ("builtins", "torch")
+        keeps_name = keeps_name or issubclass(obj, (torch.nn.Module, tuple, torch.Tensor, BaseException))
+        if keeps_name or hasattr(obj, "__torch_script_interface__") or hasattr(obj, OVERRIDE):
             return name
         if obj not in names:
             module, _, last = name.rpartition(".")

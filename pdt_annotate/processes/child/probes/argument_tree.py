@@ -11,7 +11,6 @@ from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 
 Path = tuple[Any, ...]  # keys and indices from the call down: ("args", 0, "mask")
-PLAIN = (list, tuple, dict)
 
 
 @dataclass(frozen=True)

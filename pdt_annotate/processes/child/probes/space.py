@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from pdt_annotate.processes.child.probes.argument_tree import (
-    Fill,
-    Spot,
-    changed,
-    is_drawable,
-    leaves,
-    like,
-    mapped,
-    spots_of,
-)
+from pdt_annotate.processes.child.probes import argument_tree
+from pdt_annotate.processes.child.probes.argument_tree import Fill, is_drawable, leaves, like, mapped
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 
@@ -58,10 +50,13 @@ class Knowledge:
 def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Dimension]:
     """The aspects in which calls may differ from an example, the most informative first."""
 
-    def aspect_at(spot: Spot, what: str, telling: Iterable[Any], draw: Draw | None = None) -> Dimension:
-        return Dimension((*spot.path, what), tuple(telling), lambda call, new: changed(call, spot.path, new), draw)
+    def aspect_at(spot: argument_tree.Spot, what: str, telling: Iterable[Any], draw: Draw | None = None) -> Dimension:
+        def put(call: Call, new: Any) -> Call:
+            return argument_tree.changed(call, spot.path, new)
 
-    spots = list(spots_of(call, schema))
+        return Dimension((*spot.path, what), tuple(telling), put, draw)
+
+    spots = list(argument_tree.spots_of(call, schema))
     for spot in spots:
         kind = type(spot.value)
         others = [each for each in _others(spot.type) if type(each) is not kind] if spot.type is not None else []

@@ -9,13 +9,10 @@ from typing import Any
 import torch
 import yaml
 
+from pdt_annotate.inputs.specs.yaml_spec import FORMS
 from pdt_annotate.processes.child.probes.argument_tree import SHORT, WHOLE, Fill, is_drawable, like
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of
 from pdt_annotate.values.runs import Call
-
-YAML_FORMS = frozenset(
-    ("tensor", "data", "load", "tuple", "size", "parameter", "generator", "namedtuple", "enum", "call", "dict", "dtype")
-) | {"device"}
 
 
 def spell(call: Call, language: str, *, raises: bool = False) -> str:
@@ -121,7 +118,7 @@ def _yaml(value: Any) -> Any:
         return value
     if is_a(value, dict):
         inside = {key: _yaml(part) for key, part in value.items()}
-        return {"dict": inside} if YAML_FORMS & inside.keys() else inside
+        return {"dict": inside} if FORMS.keys() & inside.keys() else inside
     return next((spell_it(value) for cls, spell_it in YAML.items() if is_a(value, cls)), repr(value))
 
 
