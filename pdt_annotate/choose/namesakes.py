@@ -8,14 +8,12 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from pdt_annotate.choose.consolidate import consolidate
-from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Owner, Seen, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 
 
 class Namesakes:
-    def __init__(
-        self, seen: Mapping[Slot, Sequence[Observation]], package_of: Callable[[str], str] = lambda file: ""
-    ) -> None:
+    def __init__(self, seen: Seen, package_of: Callable[[str], str]) -> None:
         self._package_of = package_of
         self._by_name: dict[tuple[SlotKind, str, str], dict[Owner, list[TypeExpr]]] = defaultdict(dict)
         for slot, observations in seen.items():

@@ -128,10 +128,9 @@ def find_functions(owner: Owner) -> list[Any]:
 def live_annotation(type_: TypeExpr) -> Any:
     """A legal type as the object that a class body would hold."""
     args = tuple(map(live_annotation, type_.args))
-    generic = LIVE_GENERICS.get(type_.name)
-    if generic is not None:
-        return generic[args[0] if type_.name in ("Optional", "Final") else args]
     name = type_.name
+    if name in LIVE_GENERICS:
+        return LIVE_GENERICS[name][args[0] if name in ("Optional", "Final") else args]
     known = BARE.get(name) or (made.made_class if made.is_made(name) else _look_up)(name)
     if known is None and name.startswith("torch."):  # its own module is written in C
         return look_up(sys.modules["torch"], name.removeprefix("torch."))

@@ -9,7 +9,7 @@ from importlib.util import decode_source
 from pathlib import Path
 
 from pdt_annotate.source.identifiers import import_folder, module_name_of
-from pdt_annotate.source.imports import Sources, absolute, package_of
+from pdt_annotate.source.imports import Sources, absolute, package_of, parents
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.installed import is_installed, is_own
@@ -91,11 +91,9 @@ def _run_always(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _imported(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
     """The modules that an import may import, and the packages around them."""
+    names = [alias.name for alias in statement.names]
     if isinstance(statement, ast.ImportFrom):
         module = absolute("." * statement.level + (statement.module or ""), package)
-        names = [module, *(f"{module}.{alias.name}" for alias in statement.names if alias.name != "*")]
-    else:
-        names = [alias.name for alias in statement.names]
+        names = [module, *(f"{module}.{name}" for name in names if name != "*")]
     for name in names:
-        parts = name.split(".")
-        yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+        yield from (*reversed([*parents(name)]), name)

@@ -362,14 +362,13 @@ class Relatives:
     def ancestors(self, cls: Class) -> tuple[Class, ...]:
         """The classes that a class inherits from, the nearest first."""
         if cls.owner not in self._ancestors:
-            met: dict[Owner, Class] = {}
-            pending = self.bases(cls)
+            met, pending = {cls.owner: cls}, self.bases(cls)
             while pending:
                 base = pending.pop(0)
-                if base.owner != cls.owner and base.owner not in met:
+                if base.owner not in met:
                     met[base.owner] = base
                     pending[:0] = self.bases(base)
-            self._ancestors[cls.owner] = tuple(met.values())
+            self._ancestors[cls.owner] = tuple(met.values())[1:]
         return self._ancestors[cls.owner]
 
     def heirs(self, cls: Class) -> list[Class]:

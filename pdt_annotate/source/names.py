@@ -187,7 +187,5 @@ class ModuleNames:
         if qualified.whole:
             candidates.append(Import(qualified.package, "", qualified.package))
         candidates += [Import(qualified.module, root, f"_{root}{suffix}") for suffix in ("", *range(1, 10))]
-        for new in candidates:
-            if taken.get(new.bound, new.target) == new.target and self.is_free(new.bound, new.target, site):
-                return new
-        return None
+        possible = (new for new in candidates if taken.get(new.bound, new.target) == new.target)
+        return next((new for new in possible if self.is_free(new.bound, new.target, site)), None)

@@ -84,10 +84,7 @@ class Text:
 
     def newline_before(self, offset: int) -> str:
         """The newline that ends at the byte; the file's newline if none does."""
-        for newline in NEWLINES:
-            if self.body.endswith(newline.encode(), 0, offset):
-                return newline
-        return self.newline
+        return next((each for each in NEWLINES if self.body.endswith(each.encode(), 0, offset)), self.newline)
 
     def indent(self, offset: int) -> str:
         line = self.line_bytes(offset)

@@ -67,10 +67,8 @@ def is_private(path: str) -> bool:
 def make_private(directory: str) -> bool:
     """Make a directory and its parent if they are missing, and return whether it is private."""
     for place in (os.path.dirname(directory), directory):
-        try:
+        with contextlib.suppress(OSError):  # it exists, or cannot be made
             os.mkdir(place, 0o700)
-        except OSError:  # it exists, or cannot be made
-            continue
     return is_private(directory)
 
 

@@ -59,19 +59,16 @@ def _note_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verd
     for name in prepared.methods:
         path, _, last = name.rpartition(".")
         method = inspect.getattr_static(type(prepared.built.get_submodule(path)), last, None)
-        if name in compilation.added:
-            code, message = "PDT057", f"`{name}` is compiled only because an example call calls it"
-        elif is_compiled(compilation.scripted, name):
-            continue
-        else:
-            why = (
-                "marked @torch.jit.ignore or @torch.jit.unused"
-                if is_a(method, FunctionType)
-                else "not defined as a method of its class"
-            )
+        code, message = "PDT057", f"`{name}` is compiled only because an example call calls it"
+        if name not in compilation.added:
+            if is_compiled(compilation.scripted, name):
+                continue
+            why = "not defined as a method of its class"
             if isinstance(method, staticmethod | classmethod):
                 kind = "static" if isinstance(method, staticmethod) else "class"
                 why = f"a {kind} method, which a scripted module does not have"
+            elif is_a(method, FunctionType):
+                why = "marked @torch.jit.ignore or @torch.jit.unused"
             code, message = "PDT058", f"`{name}` is not compared: it is {why}"
         function = function_of(method)
         place = Places().of(Owner.of(function.__code__)) if function else NO_PLACE

@@ -58,10 +58,9 @@ class Watch:
                 self.listed.add(self.absolute(os.fsdecode(path)))
 
     def absolute(self, path: str) -> str:
-        known = self._absolute.get(path)
-        if known is None:
-            known = self._absolute[path] = os.path.normpath(os.path.join(self.cwd, path))
-        return known
+        if path not in self._absolute:
+            self._absolute[path] = os.path.normpath(os.path.join(self.cwd, path))
+        return self._absolute[path]
 
 
 _watch: Watch | None = None

@@ -99,17 +99,15 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
 def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) -> None:
     """Make a call; raises `SpecError` if it should raise and does not, and `UserCodeError` if it should not."""
     around = tracer.tracing(call.name)
-    if not call.raises:
-        with user_code(f"{call.name} raised"):
-            run_call(prepared, built, call, around)
-        return
     try:
-        run_call(prepared, built, call, around)
+        with contextlib.nullcontext() if call.raises else user_code(f"{call.name} raised"):
+            run_call(prepared, built, call, around)
     except PdtError:
         raise
     except Exception:  # as the call should
         return
-    raise SpecError(f"{call.name} is meant to raise, but does not", hint="remove `raises` if the call must return")
+    if call.raises:
+        raise SpecError(f"{call.name} is meant to raise, but does not", hint="remove `raises` if the call must return")
 
 
 def _named_by(call: Call) -> Owner | None:

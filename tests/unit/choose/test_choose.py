@@ -148,7 +148,7 @@ def namesakes(*seen: tuple[Owner, TypeExpr], name: str = "sizes", kind: SlotKind
     for owner, type_ in seen:
         slot = Slot(owner, kind, name)
         by_slot.setdefault(slot, []).append(Observation(slot, type_))
-    return Namesakes(by_slot)
+    return Namesakes(by_slot, lambda file: "")
 
 
 def returned(*seen: tuple[Owner, TypeExpr]) -> list[TypeExpr]:
@@ -185,7 +185,7 @@ class TestParameters:
         seen = {slot: [Observation(slot, INT)] for slot in slots}
         apart = Namesakes(seen, lambda file: "" if file == "a.py" else "elsewhere")
         assert apart.of_parameter(HERE, "sizes") is None and apart.of_return(HERE) == []
-        assert Namesakes(seen).of_parameter(HERE, "sizes") == INT
+        assert Namesakes(seen, lambda file: "").of_parameter(HERE, "sizes") == INT
         assert namesakes((NEIGHBOUR, INT), name="size").of_parameter(HERE, "sizes") is None
 
     @pytest.mark.parametrize("kind", [SlotKind.LOCAL, SlotKind.ATTRIBUTE, SlotKind.RETURN])
