@@ -113,8 +113,7 @@ class _Wrap(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         if not isinstance(node, VALUED) or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             return super().visit(node)
-        text = ast.unparse(node)
-        return self._recorded(text, super().visit(node))
+        return self._recorded(ast.unparse(node), super().visit(node))
 
     def _recorded(self, text: str, value: ast.expr) -> ast.Call:
         self.expressions.append((self.function, text))

@@ -94,8 +94,7 @@ def is_writable(type: TypeExpr, context: Context) -> bool:
         return fits and keyed and all(is_writable(arg, context) for arg in type.args)
     if type.name in PLAIN or type.inherits(TENSOR.name):
         return True
-    info = context.classes.get(type.name)
-    return info is not None and isinstance(context.legalize(type), Legal)
+    return type.name in context.classes and isinstance(context.legalize(type), Legal)
 
 
 def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:

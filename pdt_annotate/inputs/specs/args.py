@@ -117,13 +117,10 @@ def check_dtype(name: str, torch: str) -> None:
         with open(stubs, encoding="utf-8") as file:
             declared = DECLARED.findall(file.read())
     if declared and plain not in declared:
-        raise no_dtype(name, declared)
+        raise NoDtype(name, declared)
 
 
 class NoDtype(ValueError):
-    """There is no dtype with a name."""
-
-
-def no_dtype(name: str, known: Iterable[str]) -> NoDtype:
-    near = did_you_mean(name.removeprefix("torch."), {*known, *SHORT}) or f"for example {', '.join(SHORT)}"
-    return NoDtype(f"there is no dtype {name!r}; {near}")
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        near = did_you_mean(name.removeprefix("torch."), {*known, *SHORT}) or f"for example {', '.join(SHORT)}"
+        super().__init__(f"there is no dtype {name!r}; {near}")

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from pdt_annotate.inputs.specs.args import SHORT, no_dtype
+from pdt_annotate.inputs.specs.args import SHORT, NoDtype
 from pdt_annotate.values.errors import line_of
 
 DTYPES = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
@@ -40,7 +40,7 @@ def parse_dtype(name: str) -> torch.dtype:
     """The dtype with a name. Raises NoDtype with near names."""
     dtype = DTYPES.get(name.removeprefix("torch."))
     if dtype is None:
-        raise no_dtype(name, DTYPES)
+        raise NoDtype(name, DTYPES)
     return dtype
 
 
