@@ -11,7 +11,7 @@ import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Concatenate, ParamSpec, TypeVar, get_type_hints
+from typing import Concatenate, ParamSpec, TypeVar
 
 from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
@@ -28,7 +28,6 @@ from pdt_annotate.values.verdicts import Further, Part, Trial, Verdict
 
 P = ParamSpec("P")
 R = TypeVar("R")
-type_hints = functools.cache(get_type_hints)
 Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
@@ -59,7 +58,7 @@ def answered_in(module: str) -> Callable[[Ask[P, R]], Ask[P, R]]:
         @functools.wraps(function)
         def ask(session: Session, /, *args: P.args, **flags: P.kwargs) -> R:
             run: Callable[..., R] = session.run
-            return run(name, *args, gives=type_hints(function)["return"], **flags)
+            return run(name, *args, gives=function.__annotations__["return"], **flags)
 
         return ask
 
