@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pdt_annotate.values.live import dotted_name, module_of_class
+from pdt_annotate.values.live import full_name, module_of_class
 from pdt_annotate.values.types import TypeExpr, union
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class _ByClass(dict[type, T]):
 
 def class_name(cls: type) -> str:
     """The dotted name of a class; builtins are bare."""
-    return "None" if cls is type(None) else dotted_name(cls).removeprefix("builtins.")
+    return "None" if cls is type(None) else full_name(cls).removeprefix("builtins.")
 
 
 def _class_type(cls: type) -> TypeExpr:

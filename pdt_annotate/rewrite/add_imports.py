@@ -126,7 +126,8 @@ def _old_lines(file: SourceFile, lines: Iterable[Line], sorting: Sorting) -> Ite
             first = _first_comment(file, node.lineno)
             above = text.line_start(node.lineno if first == 1 else first)  # the file's own comments stay in front
             name = node.names[0].name
-            rank = Rank.of(*((_from(node), name) if isinstance(node, ast.ImportFrom) else (name, "")), sorting)
+            module, first_name = (_from(node), name) if isinstance(node, ast.ImportFrom) else (name, "")
+            rank = Rank.of(module, first_name, sorting)
             front, below = text.line_start(node.lineno), file.end_of_line(text.end(line[-1]))
             is_apart = above > 0 and text.is_blank(above - 1)
             yield _OldLine(rank, above, front, below, block, is_apart, is_star=name == "*")

@@ -43,7 +43,7 @@ def module_of_class(cls: type) -> str:
     return module if isinstance(module, str) else ""
 
 
-def dotted_name(cls: type) -> str:
+def full_name(cls: type) -> str:
     """The module and the qualified name of a class: "builtins.int"."""
     return f"{module_of_class(cls)}.{qualname_of(cls)}"
 

@@ -58,7 +58,7 @@ def reached(kind: type[T], file: str, qualname: str) -> list[T]:
 
 def made_class(dotted: str) -> type | None:
     """The newest class of a dotted name that was made inside a function."""
-    return next(reversed(_find(lambda cls: live.dotted_name(cls) == dotted)), None)
+    return next(reversed(_find(lambda cls: live.full_name(cls) == dotted)), None)
 
 
 def import_name(dotted: str) -> str:
@@ -67,7 +67,7 @@ def import_name(dotted: str) -> str:
 
 
 def __getattr__(name: str) -> type:
-    found = _find(lambda cls: import_name(live.dotted_name(cls)) == name) if "_locals_" in name else []
+    found = _find(lambda cls: import_name(live.full_name(cls)) == name) if "_locals_" in name else []
     if not found:
         raise AttributeError(f"no class made in a function has the name {name!r}")
     return found[-1]

@@ -20,7 +20,7 @@ import torch
 from pdt_annotate.findings.messages.capture_refusals import difference as shorten
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
-from pdt_annotate.values.live import FUNCTIONS, dotted_name, is_a, module_of_class, state_of
+from pdt_annotate.values.live import FUNCTIONS, full_name, is_a, module_of_class, state_of
 from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
 from pdt_annotate.verify.judges.clones import Objects, clone
 from pdt_annotate.verify.judges.effects import HIDDEN
@@ -149,7 +149,7 @@ def plain(value: Any, depth: int = DEPTH, met: dict[int, Any] | None = None) -> 
         return value.detach().clone()
     if is_a(value, *DESCRIBING) or module_of_class(type(value)) == "typing":
         return Description(repr(value))
-    name = dotted_name(type(value))
+    name = full_name(type(value))
     if depth == 0 or id(value) in met or is_a(value, torch.nn.Module) or callable(value):
         return name
     met[id(value)] = value

@@ -65,9 +65,8 @@ def keep(callee: Any) -> PutBack:
                 continue
             now = map(value.get, before) if is_a(value, dict) else value
             then = before.values() if is_a(value, dict) else before
-            if len(value) != len(before) or not all(
-                map(operator.is_, now, then)
-            ):  # dynamo compiles a written dict again
+            # Only if it has changed, because dynamo compiles again for a dict that was written.
+            if len(value) != len(before) or not all(map(operator.is_, now, then)):
                 value.clear()
                 (value.update if is_a(value, dict, set) else value.extend)(before)
 

@@ -31,7 +31,7 @@ from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.uses import wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.libraries import LIBRARIES
-from pdt_annotate.values.live import dotted_name, is_a, state_of
+from pdt_annotate.values.live import full_name, is_a, state_of
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
 from pdt_annotate.values.paths import real_path
 from pdt_annotate.values.runs import Call, Observed
@@ -170,7 +170,7 @@ class _Expressions:
         if key not in known and len(known) < DISTINCT:
             known[key] = describe(value)
         elif key not in known:
-            self._types[expression][cls] = {MANY: HeldValue(dotted_name(cls))}
+            self._types[expression][cls] = {MANY: HeldValue(full_name(cls))}
 
     def values(self) -> dict[Key, dict[str, tuple[HeldValue, ...]]]:
         found: dict[Key, dict[str, tuple[HeldValue, ...]]] = defaultdict(dict)
@@ -265,12 +265,12 @@ def _first_members(module: torch.nn.Module) -> dict[str, HeldValue]:
     for prefix, inner in (("", module), *((f"{name}.", child) for name, child in own.named_children(module))):
         for kind, members in (("parameters", own.named_parameters), ("buffers", own.named_buffers)):
             for name, value in itertools.islice(members(inner), 1):
-                found[f"{prefix}{kind}()"] = HeldValue(dotted_name(type(value)), name=name)
+                found[f"{prefix}{kind}()"] = HeldValue(full_name(type(value)), name=name)
     return found
 
 
 def describe(value: Any) -> HeldValue:
-    cls, name = type(value), dotted_name(type(value))
+    cls, name = type(value), full_name(type(value))
     if cls in PLAIN:
         return HeldValue(name, literal=repr(value))
     if is_a(value, FunctionType, BuiltinFunctionType, type):
@@ -281,7 +281,7 @@ def describe(value: Any) -> HeldValue:
         return HeldValue(name, name=f"{place}.{value.__name__}" if place else "")
     if cls in CONTAINERS:
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
-        types = tuple(dict.fromkeys(dotted_name(type(each)) for each in items[:ITEMS]))
+        types = tuple(dict.fromkeys(full_name(type(each)) for each in items[:ITEMS]))
         keys = tuple(value) if cls is dict and len(value) <= ITEMS else ()
         keys = keys if all(type(key) is str and key.isidentifier() for key in keys) else ()
         return HeldValue(name, length=len(items), items=types, keys=keys, is_module=is_a(value, torch.nn.Module))

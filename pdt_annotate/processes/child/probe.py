@@ -182,9 +182,9 @@ class Probing:
     def _confirmed_by(self, draft: Variation, difference: Deviation) -> tuple[Trap, ...]:
         """The traps that a call runs into; if Python raises, only the traps on that line."""
         may_meet = self.traps and not draws_endless(draft)
-        met = (may_meet and self.runner.confirmed(draft, self.traps)) or ()
-        if not difference.raises:
-            return met
+        met = self.runner.confirmed(draft, self.traps) if may_meet else None
+        if met is None or not difference.raises:
+            return met or ()
         return tuple(trap for trap in met if trap.place.whole_line == difference.place.whole_line)
 
     def _shrink(
