@@ -193,8 +193,15 @@ class Tracer(CallTracer):
             constructs = of_module and code.co_name == CONSTRUCTOR
             recorded = not constructs or self.examples is None
             self.store.news += recorded
-            enters = of_module and code.co_name == "forward"
-            site = TracedCode(code, self.store, self.wanted_locals, recorded, of_module, constructs, enters)
+            site = TracedCode(
+                code,
+                self.store,
+                self.wanted_locals,
+                recorded=recorded,
+                of_module=of_module,
+                constructs=constructs,
+                enters=of_module and code.co_name == "forward",
+            )
         self._sites[id(code)] = site
         self._codes.append(code)
         return site

@@ -109,14 +109,24 @@ def read_definition(
 ) -> Function | Class:
     """A `def` or `class` of a file, from its syntax tree; `in_class` names the class whose body it is in."""
     first = first_line(node)
-    where = (Owner(file, qualname, first), text.place(file, text.name_start(node)), node.end_lineno or node.lineno)
-    decorators, skip_file = tuple(map(ast.unparse, node.decorator_list)), comments.skip_file
+    place = text.place(file, text.name_start(node))
+    decorators = tuple(ast.unparse(each) for each in node.decorator_list)
     skipped, type_comments = comments.read_header(first, node.lineno, first_line(node.body[0]))
     if isinstance(node, ast.ClassDef):
-        declared = (each for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name))
-        annotated = tuple((ast.unparse(each.target), ast.unparse(each.annotation)) for each in declared)
-        bases = tuple(map(ast.unparse, node.bases))
-        return Class(*where, bases, annotated, skip_file or skipped, decorators, node)
+        declared = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+        names = [
+            (each.target.id, ast.unparse(each.annotation)) for each in declared if isinstance(each.target, ast.Name)
+        ]
+        return Class(
+            owner=Owner(file, qualname, first),
+            place=place,
+            end=node.end_lineno or node.lineno,
+            bases=tuple(ast.unparse(each) for each in node.bases),
+            annotated=tuple(names),
+            skipped=comments.skip_file or skipped,
+            decorators=decorators,
+            node=node,
+        )
     args, defaults = node.args, defaults_of(node)
     kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
         (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
@@ -125,16 +135,34 @@ def read_definition(
         (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
         ([args.kwarg], ParameterKind.VAR_KEYWORD),
     )
-    parameters: list[Parameter] = []
-    for arg, kind in ((arg, kind) for each, kind in kinds for arg in each if arg is not None):
-        annotation, value = ast.unparse(arg.annotation) if arg.annotation else "", defaults.get(arg.arg)
-        default = literal_type(value) if value else None
-        parameters.append(Parameter(arg.arg, kind, text.place(file, text.start(arg)), annotation, value, default))
+    parameters = tuple(
+        Parameter(
+            name=arg.arg,
+            kind=kind,
+            place=text.place(file, text.start(arg)),
+            annotation=ast.unparse(arg.annotation) if arg.annotation else "",
+            value=defaults.get(arg.arg),
+            default=literal_type(defaults[arg.arg]) if arg.arg in defaults else None,
+        )
+        for each, kind in kinds
+        for arg in each
+        if arg is not None
+    )
     is_method = bool(in_class) and not any(each.endswith("staticmethod") for each in decorators)
-    receiver = parameters.pop(0).name if is_method and parameters else ""
-    returns = ast.unparse(node.returns) if node.returns else ""
+    receiver = parameters[0].name if is_method and parameters else ""
     return Function(
-        *where, tuple(parameters), returns, type_comments, skipped, skip_file, decorators, in_class, receiver, node
+        owner=Owner(file, qualname, first),
+        place=place,
+        end=node.end_lineno or node.lineno,
+        parameters=parameters[1:] if receiver else parameters,
+        returns=ast.unparse(node.returns) if node.returns else "",
+        type_comments=type_comments,
+        skipped=skipped,
+        in_skipped_file=comments.skip_file,
+        decorators=decorators,
+        in_class=in_class,
+        receiver=receiver,
+        node=node,
     )
 
 
