@@ -1,7 +1,5 @@
 """The library's functions that take targets: what the command line does, with values instead of text."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar

@@ -8,8 +8,6 @@
 Rich are dicts, lists, named tuples, all that `torch.utils._pytree` knows, None, numbers and texts.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

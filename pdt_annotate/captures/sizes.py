@@ -13,8 +13,6 @@ The same holds for numbers that code takes from a tensor: `int(x.max())`, `x.max
 decides at once, and torch warns that the trace keeps it.
 """
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import functools

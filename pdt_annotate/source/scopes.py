@@ -1,7 +1,5 @@
 """The names that the statements of a module, class or function bind, and which of them an inner scope sees."""
 
-from __future__ import annotations
-
 import ast
 import enum
 import functools

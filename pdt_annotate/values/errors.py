@@ -1,7 +1,5 @@
 """The error tree. Errors that the user can mend derive from `UserError`; any other error that escapes is our bug."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from functools import partial

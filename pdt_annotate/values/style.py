@@ -1,7 +1,5 @@
 """A project's style of Python, as far as its configuration says."""
 
-from __future__ import annotations
-
 import enum
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The content of a spec in any format, and the example calls in it, which must fit the signatures of their callees."""
 
-from __future__ import annotations
-
 import inspect
 import linecache
 import random

@@ -1,7 +1,5 @@
 """A YAML (or JSON) file as data that keeps the place of every key, and its schema."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Starts a program to observe, and joins the observations of its processes into one profile."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

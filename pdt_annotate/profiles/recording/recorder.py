@@ -6,8 +6,6 @@ no call had while it rested. Each watch that finds nothing doubles `wait`. A fil
 wakes its thread, and so does the import of torch.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import functools

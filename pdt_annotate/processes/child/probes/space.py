@@ -1,7 +1,5 @@
 """The calls that may be drawn: examples, each with the aspects in which drawn calls differ from it."""
 
-from __future__ import annotations
-
 import enum
 import itertools
 import math

@@ -8,8 +8,6 @@ hook reports that a file under the root begins to run, so processes without code
 failure here only prints one line on stderr.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.machinery
 import importlib.util
