@@ -15,7 +15,7 @@ from pdt_annotate.values.errors import SpecError, line_of
 from pdt_annotate.values.slots import Place
 
 if TYPE_CHECKING:
-    import jsonschema
+    pass
 
 # PyYAML follows YAML 1.1, which reads "1e-3" as a text; YAML 1.2 and JSON read it as a number.
 EXPONENT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+\Z")
