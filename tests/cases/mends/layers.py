@@ -1332,6 +1332,18 @@ CASES["unused_properties"] = [
             PROPERTY.format(TABLE.format('"dtype"'), "x") + DTYPE,
             PROPERTY.format(TABLE.format('"dtype", "device"'), "x") + DTYPE,
         ),
+        (
+            PROPERTY.format("", "x") + DTYPE.replace("next(self.parameters()).dtype", "self.device"),
+            PROPERTY.format(TABLE.format('"device", "dtype"') + "\n", "x")
+            + DTYPE.replace("next(self.parameters()).dtype", "self.device"),
+        ),
         entered=["Net.forward"],
+    ),
+    *FORM.mends(
+        (
+            PROPERTY.format("", "x.to(x.device)"),
+            PROPERTY.format(TABLE.format('"device"') + "\n", "x.to(x.device)"),
+        ),
+        values={"Net.forward: x": Held((HeldValue("torch.Tensor"),))},
     ),
 ]

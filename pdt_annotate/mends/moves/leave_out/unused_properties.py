@@ -5,7 +5,8 @@ Message: Any message in a property, or in code that it calls; also an exception 
 Kind: Scripted.
 Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
     returns an expression of `self` and of global names, and no subclass overrides it. In the first case, other
-    properties of the class that neither compiled code nor the example calls read are hidden, too.
+    properties of the class that neither compiled code nor the example calls read are hidden, too. Such properties may
+    read each other.
 Before:
     class Net(nn.Module):
         @property
@@ -31,7 +32,7 @@ import builtins
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import add_to_list, body_of, uses
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import put_in, spell
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.scopes import defined_in, names_in
@@ -46,9 +47,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     name = site.node.name
     if site.failure is None or site.cls is None or not _is_property(site.function):
         return
-    reads = _reads(site, site.function)
+    idle = [each.node.name for each in _idle(site, site.cls)]
+    reads = [] if name in idle else _reads(site, site.function)
     expression = _expression(site, reads) if reads else None
-    names = [name] if reads else _idle(site, site.cls)
+    names = idle if name in idle else [name]
     # Without text of the compiler, Python raised: the compiler reads all attributes of a model, properties as well.
     tables = (UNUSED,) if site.failure.text else (UNUSED, IGNORED)
     edits = list(dict.fromkeys(edit for table in tables for edit in add_to_list(site, site.cls, table, *names)))
@@ -63,18 +65,24 @@ def _is_property(function: Function) -> bool:
     return not {each.rpartition(".")[2] for each in function.decorators}.isdisjoint(PROPERTIES)
 
 
-def _idle(site: FunctionContext, cls: Class) -> list[str]:
-    """The name of the property, and of the others of its class that neither compiled code nor the examples read."""
+def _idle(site: FunctionContext, cls: Class) -> list[Function]:
+    """The properties of the class, the failing one or not entered, that compiled code reads only in each other."""
     methods = (site.module.function_named(f"{cls.owner.qualname}.{each}") for each in defined_in(cls.node.body))
     known = [each for each in methods if each and _is_property(each)]
-    own = site.node.name
-    return [e.node.name for e in known if e.node.name == own or not (site.is_entered(e) or _reads(site, e))]
+    idle = [each for each in known if each.node.name == site.node.name or not site.is_entered(each)]
+    while read := [each for each in idle if _reads(site, each, idle)]:
+        idle = [each for each in idle if each not in read]
+    return idle
 
 
-def _reads(site: FunctionContext, function: Function) -> list[tuple[FunctionContext, ast.Attribute]]:
-    """The code that the compiler comes to, apart from the property itself, that may read an attribute of its name."""
+def _reads(
+    site: FunctionContext, function: Function, but: Sequence[Function] = ()
+) -> list[tuple[FunctionContext, ast.Attribute]]:
+    """The code that the compiler comes to, except these functions, that may read an attribute of the function's name."""
+    own = {each.owner.name for each in (function, *but)}
     found = ((site.at(reader), node) for reader, node in uses(site, function.node.name) if site.is_compiled(reader))
-    return [(reader, node) for reader, node in found if reader.node is not function.node]
+    others = ((reader, node) for reader, node in found if reader.function.owner.name not in own)
+    return [(reader, node) for reader, node in others if not reader.is_always(node.value, *TENSORS)]
 
 
 def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, ast.Attribute]]) -> ast.expr | None:
