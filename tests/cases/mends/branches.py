@@ -777,6 +777,10 @@ CASES["type_tests"] = [
         values=answers("isinstance(x, np.ndarray)", "isinstance(y, np.ndarray)", "type(x) is list"),
     ),
     *FORM.mends(
+        ("isinstance(x, list)", f"False {SCRIPTING} isinstance(x, list)"),
+        values={**answers("isinstance(x, list)"), "f: x": Held((HeldValue("builtins.function"),))},
+    ),
+    *FORM.mends(
         ("torch.cuda.is_available()", f"False {SCRIPTING} torch.cuda.is_available()"),
         ("not torch.cuda.is_available()", f"True {SCRIPTING} not torch.cuda.is_available()"),
         values={"f: torch.cuda.is_available()": held("False")},

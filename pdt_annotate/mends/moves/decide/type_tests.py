@@ -5,7 +5,7 @@ Kind:
     - Exact for a type test.
     - Scripted for `torch.cuda.is_available()`, because the scripted model then does what this machine does.
 Needs: The test had the same result in all calls. In a type test, the tested value was a tensor, a plain value of one
-    class, or None in all calls.
+    class, a function, or None in all calls.
 Before:
     if isinstance(x, np.ndarray) and x.ndim > 2:
         x = torch.from_numpy(x)
@@ -29,6 +29,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 READ = ("Tensor", "int", "float", "str", "bool", "list", "tuple", "complex")
 """The names of the classes for which the compiler can test."""
 PLAIN = ("int", "float", "bool", "str", "list", "tuple", "dict")
+FUNCTIONS = ("function", "builtin_function_or_method", "method")  # which the compiler cannot test
 SUBCLASSES = ("Parameter", "Variable", "Buffer")  # the compiler sees a tensor
 
 
@@ -43,7 +44,7 @@ def _mend(site: FunctionContext, test: ast.expr) -> Iterator[Mend]:
     # The compiler folds `isinstance` alone: joined to other tests, it reads those too.
     is_joined = isinstance(test, ast.BoolOp) and site.is_failing(test)
     of_machine = any(_asks_machine(site, part) for part in ast.walk(test))
-    if outcome is not None and (is_joined or of_machine or any(_is_unread(part) for part in ast.walk(test))):
+    if outcome is not None and (is_joined or of_machine or any(_is_unread(site, part) for part in ast.walk(test))):
         summary = f"make `{ast.unparse(test)}` {outcome} in the scripted model"
         left_out = f"the case that `{ast.unparse(test)}` is {not outcome}" if of_machine else ""
         yield site.mend(test, summary, [when_scripted(site, test, str(outcome))], left_out=left_out)
@@ -64,7 +65,7 @@ def _outcome(site: FunctionContext, test: ast.expr) -> bool | None:
     known = types if result else types - {"NoneType"}
     is_tensor = not known.isdisjoint(TENSORS)
     is_subclass = any(name in SUBCLASSES or (name.endswith("Tensor") and name != "Tensor") for name in _asked(test))
-    is_known = len(known) <= 1 and known <= {*PLAIN, "torch.Tensor", "torch.Size"} and not (is_tensor and is_subclass)
+    is_known = len(known) <= 1 and known <= {*PLAIN, *FUNCTIONS, "torch.Tensor", "torch.Size"} and not (is_tensor and is_subclass)
     return result if types and is_known else None
 
 
@@ -91,9 +92,13 @@ def _asks_machine(site: FunctionContext, test: ast.AST) -> bool:
     return isinstance(test, ast.Call) and site.meaning(test.func) in MACHINE
 
 
-def _is_unread(test: ast.AST) -> bool:
+def _is_unread(site: FunctionContext, test: ast.AST) -> bool:
     """Whether the compiler cannot read a test."""
-    return _subject(test) is not None and not (is_call_of(test, "isinstance") and _asked(test) <= {*READ, "torch"})
+    subject = _subject(test)
+    if subject is None:
+        return False
+    is_function = any(value.type.removeprefix("builtins.") in FUNCTIONS for value in site.values(subject))
+    return is_function or not (is_call_of(test, "isinstance") and _asked(test) <= {*READ, "torch"})
 
 
 RULE = MendRule("type_tests", MendKind.EXACT, anything, find)
