@@ -388,15 +388,23 @@ def test_a_class_constant_that_a_class_in_another_file_replaces_is_left_alone(tm
     assert found("model", "other") == []
 
 
-@pytest.mark.parametrize("scale", ["math.pi", "SCALE", "abs(x)", "__name__"])
+@pytest.mark.parametrize(
+    ("scale", "typed", "moved"),
+    [
+        ("math.pi", "x", "x"),
+        ("math.pi", "x: math.Sized", "x: Sized"),
+        *((scale, "x", "") for scale in ("SCALE", "abs(x)", "__name__")),
+        *(("math.pi", typed, "") for typed in ("x: 'math.Sized'", "x: Sized", "x=math.e")),
+    ],
+)
 def test_a_function_of_another_file_is_copied_if_the_file_can_import_all_that_it_reads(
-    tmp_path: Path, scale: str
+    tmp_path: Path, scale: str, typed: str, moved: str
 ) -> None:
     sources = {
         "model": "from other import run\n\n\nclass Net:\n    def forward(self, x):\n"
-        "        return run(x, lambda t: t + 1)\n",
+        "        return run(x, layer=lambda t: t + 1)\n",
         "other": f"import math\n\nSCALE, abs = 2, str\n\n\ndef half(x):\n    return x / 2\n\n\n"
-        f"def run(x, layer):\n    return half(layer(x)) * {scale}\n",
+        f"def run({typed}, layer: call = 1):\n    return half(layer(x)) * {scale}\n",
     }
     files = {name: tmp_path / f"{name}.py" for name in sources}
     for name, file in files.items():
@@ -408,11 +416,12 @@ def test_a_function_of_another_file_is_copied_if_the_file_can_import_all_that_it
         Path(file).stem: text.decode()
         for file, text in mended_files.Mended(project).add(found, project).sources.items()
     }
-    assert bool(changed) == (scale == "math.pi")
+    assert bool(changed) == bool(moved)
     if changed:
+        names = "pi" if typed == moved else "Sized, pi"
         assert changed == {
-            "model": "from math import pi\n\nfrom other import half, run\n\n\nclass Net:\n    def forward(self, x):\n"
-            "        return self._forward_run(x)\n\n    def _forward_run(self, x):\n"
+            "model": f"from math import {names}\n\nfrom other import half, run\n\n\nclass Net:\n    def forward(self, x):\n"
+            f"        return self._forward_run(x)\n\n    def _forward_run(self, {moved}):\n"
             "        return half(self._forward_run_layer(x)) * pi\n\n"
             "    def _forward_run_layer(self, t):\n        return t + 1\n"
         }
