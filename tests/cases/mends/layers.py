@@ -827,6 +827,12 @@ def flagged(stored: str, last: str = 'raise AttributeError("f")', **cases: str) 
 
 
 CASES["kept_functions"] += CHOSEN.alone("self.f = self.made")
+FOR_PYTHON = """\
+        if y:
+            assert not torch.jit.is_scripting()
+            return self.f(x, y)
+        return self.{}(x)
+"""
 CHOSEN_LAMBDA = "if a:\n    self.f = lambda x: x * 2\nelse:\n    "
 CASES["chosen_functions"] += [
     *CHOSEN.alone(
@@ -859,6 +865,18 @@ CASES["chosen_functions"] += [
                 "\n    def two(self, x):\n        self._call_f = x\n",
                 "\n\nclass Other(Net):\n    def __init__(self):\n        self.f = F.gelu\n",
             )
+        )
+    ),
+    # The compiler reads nothing after an assertion that fails in the scripted model.
+    *Form(kind=MendKind.EXACT).mends(
+        (
+            CHOSEN.fill(CHOSEN_LAMBDA + "self.f = F.relu").replace(
+                "        return self.f(x)\n", FOR_PYTHON.format("f")
+            ),
+            flagged(
+                CHOSEN_LAMBDA.replace("2\n", "2\n    lambda = True\n") + "self.f = F.relu\n    relu = True",
+                **{"lambda": "x * 2", "relu": "F.relu(x)"},
+            ).replace("        return self._call_f(x)\n", FOR_PYTHON.format("_call_f")),
         )
     ),
     *Form(kind=MendKind.EXACT).mends(
