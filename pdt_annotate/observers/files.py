@@ -39,7 +39,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
             return True
         if not os.path.isabs(file) or "\0" in file:  # a module made at run time, such as torch.ops
             return False
-        file = real_path(file)
+        file = known_path(file)
         is_library = file.startswith(LIBRARIES) and not root_is_library
         return file.startswith(root) and not is_library and not is_installed(file, root)
 
@@ -55,12 +55,15 @@ def make_third_party_filter(root: str) -> FileFilter:
     return lambda file: not is_never_compiled(file) and not is_ours(file)
 
 
+known_path = functools.lru_cache(maxsize=65536)(real_path)
+
+
 @functools.lru_cache(maxsize=65536)
 def is_never_compiled(file: str) -> bool:
     """Whether it is no Python file, or one of the standard library or of `NEVER_COMPILED`: the same for every root."""
     if not (os.path.isabs(file) and file.endswith(".py")) or "\0" in file:
         return True
-    file = real_path(file)
+    file = known_path(file)
     # Some installations have the packages in a folder of the standard library.
     is_standard = file.startswith(STANDARD) and not is_installed(file)
     return is_standard or file.startswith(folders_left_out())

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import libcst as cst
 
@@ -31,6 +32,7 @@ class Header:
         return self.module.code_for_node((node or self.node).with_changes(body=_PASS)).rpartition("pass")[0]
 
 
+@lru_cache(maxsize=1024)
 def read_header(file: SourceFile, node: Scope) -> Header | None:
     """The header of a definition; None if libcst cannot parse it, or would write it in another way."""
     text, start, body = file.text, file.text.start(node), node.body[0]

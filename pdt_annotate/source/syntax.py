@@ -155,7 +155,12 @@ def root_name(node: ast.expr) -> str:
 
 def is_known_not_none(function: Definition, name: ast.Name) -> bool:
     """Whether a test around a use of a name excludes None: `if x is not None:`, or the else of `if x is None:`."""
-    return any(_rules_none_out(node, name, function) for node in parents(function))
+    return any(_rules_none_out(node, name, function) for node in _tests_in(function))
+
+
+@functools.lru_cache(maxsize=1024)
+def _tests_in(function: Definition) -> tuple[ast.AST, ...]:
+    return tuple(node for node in ast.walk(function) if isinstance(node, (ast.Assert, ast.If, ast.IfExp)))
 
 
 def _rules_none_out(node: ast.AST, name: ast.Name, function: Definition) -> bool:

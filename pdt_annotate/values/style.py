@@ -1,5 +1,7 @@
 """A project's style of Python, as far as its configuration says."""
 
+from __future__ import annotations  # `read_style` reads the types of the fields as text
+
 import enum
 from dataclasses import dataclass, field
 

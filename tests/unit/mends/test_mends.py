@@ -420,7 +420,8 @@ def test_a_function_of_another_file_is_copied_if_the_file_can_import_all_that_it
     if changed:
         names = "pi" if typed == moved else "Sized, pi"
         assert changed == {
-            "model": f"from math import {names}\n\nfrom other import half, run\n\n\nclass Net:\n    def forward(self, x):\n"
+            "model": f"from math import {names}\n\nfrom other import half, run\n\n\nclass Net:\n"
+            "    def forward(self, x):\n"
             f"        return self._forward_run(x)\n\n    def _forward_run(self, {moved}):\n"
             "        return half(self._forward_run_layer(x)) * pi\n\n"
             "    def _forward_run_layer(self, t):\n        return t + 1\n"

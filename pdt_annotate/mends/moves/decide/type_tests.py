@@ -65,7 +65,11 @@ def _outcome(site: FunctionContext, test: ast.expr) -> bool | None:
     known = types if result else types - {"NoneType"}
     is_tensor = not known.isdisjoint(TENSORS)
     is_subclass = any(name in SUBCLASSES or (name.endswith("Tensor") and name != "Tensor") for name in _asked(test))
-    is_known = len(known) <= 1 and known <= {*PLAIN, *FUNCTIONS, "torch.Tensor", "torch.Size"} and not (is_tensor and is_subclass)
+    is_known = (
+        len(known) <= 1
+        and known <= {*PLAIN, *FUNCTIONS, "torch.Tensor", "torch.Size"}
+        and not (is_tensor and is_subclass)
+    )
     return result if types and is_known else None
 
 

@@ -78,7 +78,7 @@ def _idle(site: FunctionContext, cls: Class) -> list[Function]:
 def _reads(
     site: FunctionContext, function: Function, but: Sequence[Function] = ()
 ) -> list[tuple[FunctionContext, ast.Attribute]]:
-    """The code that the compiler comes to, except these functions, that may read an attribute of the function's name."""
+    """The code that the compiler comes to, except these functions, that may read an attribute of the name."""
     own = {each.owner.name for each in (function, *but)}
     found = ((site.at(reader), node) for reader, node in uses(site, function.node.name) if site.is_compiled(reader))
     others = ((reader, node) for reader, node in found if reader.function.owner.name not in own)
