@@ -47,10 +47,10 @@ def verify_several(runs: Sequence[Run], jobs: int, judge: Callable[[Options, Zyg
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
     """Capture the targets of the runs in every way. Runs that name the same document share it."""
     ended = _run_each(runs, jobs, partial(_running, captures.captures), show)
-    none = {"json": "", "html": "", "output": ""}
-    for option in none:
+    no_files = {"json": "", "html": "", "output": ""}
+    for option in no_files:
         for file, together in grouped((getattr(each.options, option), each) for each in ended).items():
-            options = replace(together[-1].options, **{**none, option: file})
+            options = replace(together[-1].options, **{**no_files, option: file})
             found = [result.value for result in together if result.value is not None]
             if found:
                 write(tuple(chain.from_iterable(found)), options)

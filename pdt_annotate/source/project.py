@@ -138,14 +138,14 @@ class Project:
     def calling(self, name: str) -> set[str]:
         """The files that may call the function or class of a name, also under the name of an import."""
         if name not in self._calling:
-            found = self._calling[name] = set()
-            names = [name]
+            found, names = set[str](), [name]
             for known in names:
                 for file in self.with_name(known):
                     found.add(file)
                     text = normal(self.source(file).decode(errors="replace"))
                     renamed = re.findall(rf"\b{known}[\s\\]+as[\s\\]+(\w+)", text)
                     names += dict.fromkeys(each for each in renamed if each not in names)
+            self._calling[name] = found
         return self._calling[name]
 
     def function(self, owner: Owner) -> Function | None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
@@ -13,9 +13,6 @@ from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import DEEPEST, TOO_DEEP, KeyPath, find_fault, place_of_byte, read_text
 from pdt_annotate.values.errors import SpecError, line_of
 from pdt_annotate.values.slots import Place
-
-if TYPE_CHECKING:
-    pass
 
 # PyYAML follows YAML 1.1, which reads "1e-3" as a text; YAML 1.2 and JSON read it as a number.
 EXPONENT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+\Z")

@@ -255,8 +255,6 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """All statements that both Python and the compiler read, outer ones first, without those of inner functions."""
     for statement in body:
         yield statement
-        if isinstance(statement, ast.Assert) and asks_for_python(statement):
-            return  # the compiler reads nothing after it
         if not isinstance(statement, Scope) and not asks_for_python(statement):
             for field in ARMS:
                 yield from statements(getattr(statement, field, []))

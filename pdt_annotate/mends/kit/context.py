@@ -17,7 +17,6 @@ from pdt_annotate.source.imports import Import, Relatives
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.scopes import defined_in, names_in, names_inside
 from pdt_annotate.source.syntax import dotted_name, is_known_not_none, nodes_in, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
@@ -188,12 +187,8 @@ class FunctionContext(ExpressionScope):
         return self.shown.types.get(self.function.owner.name, {}).get(name, ())
 
     def type_of_name(self, name: str) -> TypeExpr | None:
-        """The only type of a parameter that the function does not bind again; without observations, as annotated."""
-        if name in self.stored_names:
-            return None
-        types, parameter = self.observed(name), self.function.parameter(name)
-        if not types and parameter and parameter.annotation:
-            return read_annotation(parameter.annotation)
+        """The only type of a parameter that the function does not bind again."""
+        types = self.observed(name) if name not in self.stored_names else ()
         return types[0] if len(types) == 1 else None
 
     def is_entered(self, function: Function | None = None) -> bool:

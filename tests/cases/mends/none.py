@@ -439,6 +439,10 @@ CASES["unset_attributes"] = [
             methods("y = x\nself.y = y\ny += 1\nself.y = y\nreturn y", init="self.y = None"),
         ),
         (
+            methods(f"self.y = x + 1\n{STORED.replace('= y', '= x')}\nreturn self.y"),
+            methods(f"self.y = x + 1\n{STORED.replace('= y', '= x')}\nreturn self.y", init="self.y = None"),
+        ),
+        (
             methods("if x > 1:\n    self.y = x\nreturn self.y"),
             methods("if x > 1:\n    self.y = x\nreturn self.y", init="self.y = None"),
         ),

@@ -220,7 +220,8 @@ def _mend(
     lines += [check] * bool(surely)
     others = dict.fromkeys(_other(site.parents[node], node) for node in compared if not surely)  # type: ignore[arg-type]
     loose = [site.source(other) for other in others if not _is_made(site, other)]
-    asserted.update((statement, each, True) for each in loose)
+    # An exact mend may be made without this one, so it has its own assertion.
+    asserted.update((statement, each, False) for each in loose)
     lines += [f"assert {each} is not None" for each in loose]
     edits = [site.insert_before(statement, "\n".join(lines))] if lines else []
     replaced: set[ast.AST] = set()

@@ -153,7 +153,8 @@ def _as_optional(site: FunctionContext, name: str) -> list[Edit]:
 def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) -> bool:
     """Whether other compiled functions use the attribute never, and this one only after it has set it."""
     for function, node in uses(site, name):
-        if function.node is not site.node and (site.is_compiled(function) or not isinstance(node.ctx, ast.Load)):
+        is_set_elsewhere = node not in nodes and not isinstance(node.ctx, ast.Load)  # perhaps in Python alone
+        if is_set_elsewhere or (function.node is not site.node and site.is_compiled(function)):
             return False
     stored = [node for node in nodes if not isinstance(node.ctx, ast.Load)]
     setting = {site.statement(node)[0] for node in stored}

@@ -7,7 +7,8 @@ Kind: Exact. Scripted if the `forward` of another layer is copied, because the c
     the mend leaves the original one out of the scripted model.
 Needs:
     - The called function is a function of the project, a method of `self`, or the `forward` of a layer of `self`. In
-      another file, it reads only what can be imported from there, and has no computed defaults.
+      another file, it reads only what can be imported from there, and has no computed defaults; the copy has no
+      annotations.
     - The argument is an attribute of `self` that held layers, a local that is such an attribute, the name of a
       function, or a lambda. The called function only calls the lambda.
     - The called function does not assign the parameter.
@@ -65,7 +66,6 @@ from pdt_annotate.mends.kit.spelled import (
 from pdt_annotate.source.definitions import Function, Scope, defaults_of
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, nodes_in, numbered, root_name
-from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.mends import Mend, MendKind
 
 HOOKS = ("register_forward_hook", "register_forward_pre_hook")
@@ -232,11 +232,12 @@ class _Passing:
         code = code_of(inner, body, (edit for each in body for edit in edits_inside(inner, each, put)))
         if code is None or (written - {receiver}) & (names_inside(node) - {*self.passed}):
             return None
-        returns = f" -> {spell(inner, node.returns, respell).text}" if node.returns else ""
+        header, returns = copy.deepcopy(node), f" -> {inner.source(node.returns)}" if node.returns else ""
+        if inner.file != site.file:  # where the names of annotations may mean something else
+            returns = ""
+            for parameter in parameters(header):
+                parameter.annotation = None
         left_out, first = {*self.passed, self.callee.receiver}, (receiver, *self.captured.values())
-        header = copy.deepcopy(node)
-        for new, old in zip(parameters(header), parameters(node), strict=True):
-            new.annotation = old.annotation and parse_expression(spell(inner, old.annotation, respell).text)
         methods = [nested(code, f"def {name}({signature(header, without=left_out, first=first)}){returns}:")]
         for param, value in lambdas.items():
             given = ", ".join((receiver, *self.captured, *(arg.arg for arg in value.args.args)))
@@ -246,15 +247,11 @@ class _Passing:
     def _can_move(self, parts: Iterable[ast.AST]) -> bool:
         """Whether another file can hold a copy: it can import all global names, and the signature computes nothing."""
         site, inner, node = self.site, self.site.at(self.callee), self.callee.node
-        kept = [arg.annotation for arg in parameters(node) if arg.arg not in self.passed]
-        types = [part for each in (*kept, node.returns) if each for part in ast.walk(each)]
         bound = {*inner.local_names, *names_inside(node)}
-        free = [n for n in (*parts, *types) if isinstance(n, ast.Name) and n.id not in bound]
+        free = [n for n in parts if isinstance(n, ast.Name) and n.id not in bound]
         others = {n.id for n in free if n.id not in inner.module.qualnames and not inner.meaning(n)}
         known = set(dir(builtins)).difference(*(_at_top(each) for each in (site, inner)))
-        is_plain = not any(map(names_in, defaults_of(node).values())) and not any(
-            isinstance(part, ast.Constant) and isinstance(part.value, str) for part in types
-        )
+        is_plain = not any(map(names_in, defaults_of(node).values()))
         return is_plain and site.project.has(inner.file) and others <= {n for n in known if not n.startswith("__")}
 
     def _name(self, taken: set[str]) -> str:

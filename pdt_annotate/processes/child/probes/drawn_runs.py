@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, wraps
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
@@ -91,7 +91,11 @@ def _in_small_fork(work: Callable[P, T]) -> Callable[P, T | None]:
         end_after_work(ALONE)
         return call()
 
-    return lambda *args, **kwargs: in_fork(run, partial(work, *args, **kwargs))
+    @wraps(work)
+    def in_small_fork(*args: P.args, **kwargs: P.kwargs) -> T | None:
+        return in_fork(run, partial(work, *args, **kwargs))
+
+    return in_small_fork
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ def _sizes(call: Call) -> Iterator[Dimension]:
         def put(call: Call, new: int, size: int = size) -> Call:
             return _refilled(call, lambda shape: tuple(new if each == size else each for each in shape))
 
-        def draw(strategies: Any, size: int = size) -> SearchStrategy[int]:
+        def draw(strategies: Any, size: int = size) -> "SearchStrategy[int]":
             return strategies.integers(1, 2 * size + 2)  # type: ignore[no-any-return]
 
         telling = dict.fromkeys((1, size + 1, 2 * size, max(size - 1, 1)))
