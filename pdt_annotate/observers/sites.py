@@ -148,7 +148,7 @@ MOST_MADE = 4_096  # instances whose construction is kept
 LONGEST = 8  # parts of a container; a longer one is described by its class
 DEEPEST = 4  # containers in containers
 TENSORS = frozenset(("torch.Tensor", "torch.nn.parameter.Parameter"))
-NOTHING = "{}"  # the JSON of no arguments
+VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 @dataclass(eq=False)
@@ -162,15 +162,19 @@ class Examples:
 
     def note_construction(self, frame: FrameType) -> None:
         """An `__init__` of a module begins. The ones of its bases, which it calls, are left out."""
-        made = frame.f_locals.get(frame.f_code.co_varnames[0])
+        code = frame.f_code
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        made = frame.f_locals.get(names[0])
         if len(self._made) < MOST_MADE and self._made_of(made) is None:
-            self._made[id(made)] = weakref.ref(made), _describe_arguments(frame, is_method=True)
+            self._made[id(made)] = weakref.ref(made), _describe_arguments(frame, names[1:])
 
     def note_call(self, owner: Owner, frame: FrameType, *, is_method: bool) -> None:
         found = self._found.setdefault(owner, [])
-        arguments = _describe_arguments(frame, is_method=is_method) if len(found) < MOST else ""
-        if arguments not in ("", NOTHING):
-            module = frame.f_locals[frame.f_code.co_varnames[0]] if is_method else None
+        code = frame.f_code
+        names = code.co_varnames[is_method : code.co_argcount + code.co_kwonlyargcount]
+        arguments = _describe_arguments(frame, names) if names and len(found) < MOST else ""
+        if arguments:
+            module = frame.f_locals[code.co_varnames[0]] if is_method else None
             cls = f"{type(module).__module__}.{type(module).__qualname__}" if is_method else ""
             found.append(SeenCall(owner, self.call, cls, arguments, self._made_of(module) or ""))
 
@@ -179,12 +183,14 @@ class Examples:
         return described if made is not None and made() is module else None
 
 
-def _describe_arguments(frame: FrameType, *, is_method: bool) -> str:
-    """JSON of the arguments without `self`; "" if some have no names."""
-    names, varargs, keywords, values = inspect.getargvalues(frame)
-    if any(values[name] for name in (varargs, keywords) if name):
+def _describe_arguments(frame: FrameType, names: tuple[str, ...]) -> str:
+    """JSON of the arguments; "" if some have no names."""
+    code, values = frame.f_code, frame.f_locals
+    end = code.co_argcount + code.co_kwonlyargcount
+    further = code.co_varnames[end : end + bin(code.co_flags & VARIADIC).count("1")]
+    if any(len(values[name]) for name in further):
         return ""
-    return json.dumps({name: describe(values[name]) for name in names[is_method:]}, separators=(",", ":"))
+    return json.dumps({name: describe(values[name]) for name in names}, separators=(",", ":"))
 
 
 def describe(value: Any, depth: int = DEEPEST) -> Any:
