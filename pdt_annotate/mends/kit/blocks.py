@@ -19,7 +19,7 @@ from pdt_annotate.mends.kit.spelled import (
     targets,
 )
 from pdt_annotate.source.definitions import Definition, Function, Scope
-from pdt_annotate.source.syntax import nodes_in
+from pdt_annotate.source.syntax import is_call_of, nodes_in
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -291,6 +291,13 @@ def never_scripted(site: FunctionContext) -> str:
 def is_for_python(site: FunctionContext, node: ast.AST) -> bool:
     """Whether an expression is in a choice between words for the scripted model and for Python."""
     return any(map(asks_for_python, site.statement(node)[1]))
+
+
+def is_left_out(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether the compiler does not read an expression, perhaps since an assertion of `never_scripted` is before it."""
+    asserted = (each.test for each in before(site, node) if isinstance(each, ast.Assert))
+    is_after = any(is_negation(test) and is_call_of(test.operand, "is_scripting") for test in asserted)
+    return is_after or is_for_python(site, node)
 
 
 def when_scripted(site: FunctionContext, node: ast.expr, new: str) -> Edit:

@@ -8,10 +8,10 @@ from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import DISPATCHED, NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
 from pdt_annotate.mends.kit import construction
-from pdt_annotate.mends.kit.blocks import before, is_for_python, statements
+from pdt_annotate.mends.kit.blocks import is_left_out, statements
 from pdt_annotate.mends.kit.construction import add_method, constructor, is_set_later
 from pdt_annotate.mends.kit.context import FunctionContext, quoted
-from pdt_annotate.mends.kit.spelled import ANY, Expression, is_negation, names_for, spell, stores
+from pdt_annotate.mends.kit.spelled import ANY, Expression, names_for, spell, stores
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import dotted_name, is_call_of, nodes_in
@@ -52,13 +52,6 @@ def settings_in(inner: FunctionContext, name: str) -> list[ast.Assign]:
     assigns = (node for node in nodes_in(inner.node, ast.Assign) if len(node.targets) == 1)
     found = (each for each in assigns if inner.self_attribute(each.targets[0]) == name)
     return sorted(found, key=lambda each: each.lineno)
-
-
-def _is_left_out(site: FunctionContext, node: ast.expr) -> bool:
-    """Whether the compiler does not read an expression, perhaps since an assertion of `never_scripted` is before it."""
-    asserted = (each.test for each in before(site, node) if isinstance(each, ast.Assert))
-    is_after = any(is_negation(test) and is_call_of(test.operand, "is_scripting") for test in asserted)
-    return is_after or is_for_python(site, node)
 
 
 @dataclass(frozen=True)
@@ -186,6 +179,6 @@ def calls_of_attributes(site: FunctionContext) -> Iterator[StoredFunction]:
     if built is None or built.node is site.node or built.receiver != site.function.receiver:
         return
     calls = (each for each in nodes_in(site.node, ast.Call) if site.self_attribute(each.func))
-    compiled = (each for each in calls if site.statement(each)[0] in read and not _is_left_out(site, each))
+    compiled = (each for each in calls if site.statement(each)[0] in read and not is_left_out(site, each))
     for name, found in grouped((site.self_attribute(each.func), each) for each in compiled).items():
         yield StoredFunction(site, site.at(built), name, found)

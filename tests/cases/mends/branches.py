@@ -126,6 +126,14 @@ CASES["untaken_branches"] = [
     ),
     *form.mends(
         (
+            "y = None if n > 1 else x\nreturn bad(y)",
+            'if torch.jit.is_scripting():\n    assert not (n > 1), "left out of the scripted model"\n'
+            "y = x if torch.jit.is_scripting() else None if n > 1 else x\nreturn bad(y)",
+        ),
+    ),
+    *form.alone("y = 1 if n > 1 else x\nreturn bad(y)", "y = None if n > 1 else x\nz = bad(x)"),
+    *form.mends(
+        (
             "return n if n > 1 else bad(x)",
             'if torch.jit.is_scripting():\n    assert n > 1, "left out of the scripted model"\n'
             "return n if torch.jit.is_scripting() else n if n > 1 else bad(x)",
@@ -188,6 +196,15 @@ CASES["comprehension_tests"] = [
         *("return [a for a in x if a] if y else n", "return [[b for b in a if b] for a in x]"),
         *("if n:\n    return\nelif [a for a in x if a]:\n    return y", "if n: return [a for a in x if a]"),
         "return lambda: [a for a in x if a]",
+        *("return tuple(a for a in x if a)", "return tuple(a for a in [x, g(y)] if a)", "return tuple(a for a in [])"),
+        "return tuple(a for a in (x, *y) if a)",
+    ),
+    *FORM.mends(
+        (
+            "return tuple(a for a in [x, y.z] if a is not None)",
+            "return ((x,) if x is not None else ()) + ((y.z,) if y.z is not None else ())",
+        ),
+        ("b = 2 * tuple([a + 1 for a in (x,) if a])", "b = 2 * ((x + 1,) if x else ())"),
     ),
     *FORM.mends(
         (
@@ -217,6 +234,7 @@ CASES["comprehension_tests"] = [
         ),
     ),
     *NET.compiles(
+        "y = None\nreturn tuple(t for t in [x, y] if t is not None)[0]",
         "x = torch.cat([t for t in x.chunk(4) if t.numel() > 1])",
         "xs = [t + 1 for t in x.chunk(4) if t.numel() > 1]\nx = xs[0]",
         "d = {str(t.numel()): t for t in x.chunk(4) if t.numel() > 1}\nx = d['2']",

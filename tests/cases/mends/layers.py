@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from hypothesis import strategies as st
-from mend_cases import IMPORTS, NET, Case, Drawn, Form
+from mend_cases import IMPORTS, LEFT_OUT, NET, Case, Drawn, Form
 from mended import held
 
 from pdt_annotate.mends.kit.construction import LISTS
@@ -280,12 +280,18 @@ CASES["walked_layers"] += [
         "for conv in self.convs[-2:]:\n    x = conv(x)",
         "for conv in self.convs[1:]:\n    x = conv(x)\nelse:\n    x = conv(x)",
         "for i, conv in enumerate(self.convs[1:]):\n    i = 2\n    x = conv(x)",
+        "for conv in self.convs[1:]:\n    if x:\n        x = g(conv, x)\n    x = conv(x)",
     ),
     *FORM.mends(
         ("y = [c(y) for c, y in zip(self.convs, [x, x * 2])]", "y = [c(y) for c, y in zip(self.convs, (x, x * 2))]"),
         (
             "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = conv(x) + y * i",
             "for i in range(min(len(self.convs), len(ys))):\n    y = ys[i]\n    x = self.convs[i](x) + y * i",
+        ),
+        (
+            f"for conv in self.convs[1:]:\n    if x:\n        {LEFT_OUT}\n        x = g(conv, x)\n    x = conv(x)",
+            f"for i in range(len(self.convs) - 1):\n    if x:\n        {LEFT_OUT}\n"
+            "        x = g(self.convs[i + 1], x)\n    x = self.convs[i + 1](x)",
         ),
         (
             "for conv in self.convs[1:-1]:\n    x = conv(x)",

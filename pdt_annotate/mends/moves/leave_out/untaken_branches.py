@@ -53,7 +53,18 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided, is_untaken
-from pdt_annotate.mends.kit.spelled import OR, is_first, is_plain, spell, stores
+from pdt_annotate.mends.kit.spelled import (
+    ATOM,
+    OR,
+    Expression,
+    is_first,
+    is_none,
+    is_plain,
+    spell,
+    stores,
+    strength,
+)
+from pdt_annotate.source.syntax import assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.slots import Place
@@ -164,10 +175,16 @@ def _sides(site: FunctionContext, place: Place) -> Iterator[Mend]:
 
 
 def _arms(site: FunctionContext, failure: Failure) -> Iterator[Mend]:
-    """The sides of conditional expressions in the failing statement that no example evaluated."""
+    """The sides of conditional expressions that no example evaluated.
+
+    They are in the failing statement, or choose between None and another value of a variable that it reads.
+    """
     choices = [
         n for each in site.failing for n in ast.walk(each) if isinstance(n, ast.IfExp) and not asks_for_python(n)
     ]
+    for name in sorted(site.failing_names):
+        values = (each.value for each in assignments(site.node, name) if isinstance(each.value, ast.IfExp))
+        choices += [each for each in values if not asks_for_python(each) and is_none(each.body) != is_none(each.orelse)]
     for choice in choices:
         head, place = choice.test, failure.place
         end = head.end_lineno or head.lineno, head.end_col_offset or 0
@@ -181,7 +198,8 @@ def _arms(site: FunctionContext, failure: Failure) -> Iterator[Mend]:
                 continue  # the compiler stopped in a function that the test calls
             if is_read_first and site.values(choice.test) and is_untaken(site, choice.test, truth):
                 test = ast.unparse(choice.test)
-                asserted = f"assert {f'not ({test})' if truth else test}, {LEFT_OUT}"
+                holds = f"not {Expression(test, strength(choice.test)).at_least(ATOM)}" if truth else test
+                asserted = f"assert {holds}, {LEFT_OUT}"
                 edits = [
                     site.insert_before(statement, f"if {site.spell(IS_SCRIPTING)}():\n    {asserted}"),
                     when_scripted(site, choice, spell(site, other).at_least(OR)),

@@ -1,10 +1,13 @@
 """A comprehension with an `if` or with several `for` clauses becomes `for` statements.
 
+In a call of `tuple`, a filter of the items of a display becomes a sum of tuples, because in TorchScript the length of a
+tuple is part of its type.
+
 Message: `Comprehension ifs are not supported yet`, `Only a single generator is currently supported`.
 Kind: Exact.
 Needs: The comprehension is a list or dict comprehension in a `return` statement, an assignment, an expression statement
     or the first line of a `for` loop. This statement always evaluates the comprehension, and no other call or operation
-    comes before it.
+    comes before it. Items that become a sum are names, attributes or constants.
 Before:
     kept = [x for x in xs if x.dim() > 1]
 After:
@@ -19,13 +22,30 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF, SINGLE_LOOP
 from pdt_annotate.mends.kit.blocks import nested, statement_of_first
+from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import AND, ATOM, CHOICE, Expression, loads, names_for, spell, stores
+from pdt_annotate.mends.kit.spelled import (
+    AND,
+    ARITHMETIC,
+    ATOM,
+    CHOICE,
+    NUMBER,
+    OR,
+    Expression,
+    is_plain,
+    loads,
+    names_for,
+    put_in,
+    spell,
+    stores,
+)
 from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
+        if is_call(node, "tuple") and (parts := _kept_items(site, node)):
+            yield site.mend(node, f"write `{site.on_one_line(node)}` as a sum", [put_in(site, node, parts)])
         if not isinstance(node, (ast.ListComp, ast.DictComp)):
             continue
         if len(node.generators) == 1 and not node.generators[0].ifs:
@@ -42,6 +62,22 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 lines = f"{name} = {empty}\n{as_loop(site, node, name)}"
                 edits = [site.insert_before(statement, lines), site.replace(node, name)]
         yield site.mend(node, f"write `{site.source(node)}` as a loop", edits)
+
+
+def _kept_items(site: FunctionContext, call: ast.Call) -> Expression | None:
+    """The sum of tuples, one for each item of the display that the argument filters; each is empty or has the item."""
+    match call.args:
+        case [
+            ast.GeneratorExp(kept, [ast.comprehension(ast.Name(name), ast.Tuple(items) | ast.List(items), [test])])
+            | ast.ListComp(kept, [ast.comprehension(ast.Name(name), ast.Tuple(items) | ast.List(items), [test])])
+        ] if items and all(map(is_plain, items)) and not call.keywords:
+            puts = [names_for({name: spell(site, item)}) for item in items]
+            arms = ((spell(site, kept, put).at_least(CHOICE), spell(site, test, put).at_least(OR)) for put in puts)
+            parts = [Expression(f"({item},) if {test} else ()", CHOICE) for item, test in arms]
+            return (
+                Expression(" + ".join(each.at_least(NUMBER) for each in parts), ARITHMETIC) if parts[1:] else parts[0]
+            )
+    return None
 
 
 def as_loop(site: FunctionContext, node: ast.ListComp | ast.DictComp | ast.GeneratorExp, name: str) -> str:

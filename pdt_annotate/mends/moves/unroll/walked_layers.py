@@ -16,7 +16,7 @@ Kind:
       loop such as `for i in range(self.depth)`.
 Needs:
     - The loop iterates over lists of layers, or over a plain list of `self` that always holds the same attributes.
-    - Each layer is only called, unless the loop iterates over the complete list.
+    - Each layer is only called, unless the loop iterates over the complete list or the compiler does not read the call.
     - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, and
       the length of a `range` is the length of the lists.
     - A variable over which a loop iterates gets its value in the statement before.
@@ -65,7 +65,7 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, rest_of_block, statement_of_first
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, is_left_out, rest_of_block, statement_of_first
 from pdt_annotate.mends.kit.branches import without_continue
 from pdt_annotate.mends.kit.construction import (
     PARAMETERS,
@@ -324,7 +324,7 @@ def _can_replace(site: FunctionContext, loop: Loop, name: str, item: Item) -> bo
     outside = [n for n in loads(site.node, name) if n not in uses] if loop.first else []
     binding = {n for n in ast.walk(site.node) if isinstance(n, LOOPING) and n is not loop.node and stores(n, name)}
     is_bound_there = all(not binding.isdisjoint(site.around(n)) for n in outside)
-    is_called = item.depth == 0 or all(_is_callee(site, use, item.depth) for use in uses)
+    is_called = item.depth == 0 or all(_is_callee(site, use, item.depth) or is_left_out(site, use) for use in uses)
     return len(stores(loop.node, name)) == 1 and is_bound_there and is_called
 
 
