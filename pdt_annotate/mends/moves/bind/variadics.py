@@ -86,6 +86,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     args = site.node.args
     if not (args.vararg or args.kwarg) or "<locals>" in site.function.owner.qualname:
         return
+    facts = site.shown.facts
+    if facts.expressions and site.is_entered() and site.function.owner.name not in facts.variadic:
+        return  # only the construction of the target called it, with unknown arguments
     uses = _uses(site)
     if uses is None:
         yield from _emptied(site)
