@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.findings.messages.said import AUTOCAST
 from pdt_annotate.mends import all_rules
+from pdt_annotate.mends.kit.construction import is_list
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, Name, Witnessed, way_to
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.best_first import CutOff, Step
@@ -111,18 +112,24 @@ class MendCandidate:
 
     def _calling(self, function: Function, failure: Failure, library: str) -> FunctionContext:
         """The site of a function for a failure in a library; its place is the call of the library, if there is one."""
-        call = next((node for node in ast.walk(function.node) if library and is_call_of(node, library)), None)
+        site = FunctionContext(function, self.project, self.shown, failure)
+        calls = (node for node in ast.walk(function.node) if library and isinstance(node, ast.Call))
+        call = next((node for node in calls if is_call_of(node, library) or _calls(site, node, library)), None)
         if call:
-            text = self.project.read(function.owner.file).text
-            place = text.place(function.owner.file, text.start(call))
-            failure = replace(failure, place=place, chain=(place,))
-        return FunctionContext(function, self.project, self.shown, failure)
+            place = site.text.place(site.file, site.text.start(call))
+            site = replace(site, failure=replace(failure, place=place, chain=(place,)))
+        return site
 
     def site_of(self, failure: Failure) -> FunctionContext | None:
         """The function of the project in which the compiler stopped, or which called code that it could not compile."""
         for place, function in way_to(failure, self.project):
             return FunctionContext(function, self.project, self.shown, replace(failure, place=place))
         return None
+
+
+def _calls(site: FunctionContext, call: ast.Call, library: str) -> bool:
+    """Whether a call of a layer reaches this function of torch: a list of layers has no `forward`."""
+    return library == "_forward_unimplemented" and is_list(site.held(site.self_attribute(call.func)))
 
 
 NOT_SAVED = Failure("the scripted model cannot be saved: it calls Python")
