@@ -39,7 +39,14 @@ from pdt_annotate.mends.moves.leave_out import (
 )
 from pdt_annotate.mends.moves.spell import assignments, einops, own_lines, torch_arguments, tuples, type_comments, words
 from pdt_annotate.mends.moves.split import comprehension_names, split_names
-from pdt_annotate.mends.moves.unroll import chosen_layers, comprehension_tests, growing_lists, products, walked_layers
+from pdt_annotate.mends.moves.unroll import (
+    chosen_layers,
+    comprehension_tests,
+    growing_lists,
+    products,
+    sliced_layers,
+    walked_layers,
+)
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
@@ -77,6 +84,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     none_lists.RULE,
     refined_values.RULE,
     walked_layers.RULE,
+    sliced_layers.RULE,
     chosen_layers.RULE,
     unraised_errors.RULE,
     untaken_branches.RULE,

@@ -258,6 +258,8 @@ def tests(node: ast.AST) -> list[ast.expr]:
         return [node.test]
     if is_negation(node):
         return [node.operand]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
+        return node.args
     return node.ifs if isinstance(node, ast.comprehension) else []
 
 

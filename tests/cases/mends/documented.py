@@ -147,6 +147,11 @@ def f(mask, bias):
         passed={"PreNorm.forward": Variadic(names=("mask",))},
         kind=MendKind.EXACT,
     ),
+    "sliced_layers": Form(
+        NET,
+        held={"Net.layers": Held((HeldValue(LISTS[1], length=2),))},
+        values={"Net.forward: self.layers[0]": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
+    ),
     "walked_layers": Form(
         FORWARD.replace("x", "x, ys") + "        return zs\n",
         held={"Net.layers": LAYERS, "Net.convs": LAYERS, "Net.heads": LAYERS, "Net.blocks": BLOCKS},

@@ -1371,3 +1371,55 @@ CASES["unused_properties"] = [
         values={"Net.forward: x": Held((HeldValue("torch.Tensor"),))},
     ),
 ]
+
+SEQUENCE = Held((HeldValue("torch.nn.modules.container.Sequential", length=3),))
+FORM = Form(
+    "class Net(nn.Module):\n    def forward(self, x):\n        {}\n", held={"Net.net": SEQUENCE, "Net.pair": THREE}
+)
+PART = """
+    def _run_part_of_net(self, start: int, stop: int, x):
+        for i, layer in enumerate(self.net):
+            if start <= i < stop:
+                x = layer(x)
+        return x
+"""
+BOTH = (
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.both = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 2))
+
+    def forward(self, x):
+        {}
+        return x
+"""
+)
+
+CASES["sliced_layers"] = [
+    *FORM.alone(
+        *("return self.pair[1:](x)", "return self.net[::2](x)", "return self.net[x:](x)", "return self.net[1:](*x)"),
+        *("rest = self.net[1:]\nreturn rest(x), rest", "return g(self.net[1:])", "return self.net[1:](x, x)"),
+        *("a, b = self.net, self.net[1:]\nreturn b", "for layer in self.net[1:]:\n    x = layer(x)"),
+    ),
+    *Form(**FORM.facts).mends(
+        *(
+            (FORM.fill(before), FORM.fill(after) + PART)
+            for before, after in (
+                ("return self.net[1:](x)", "return self._run_part_of_net(1, len(self.net), x)"),
+                ("x = self.net[:-1](x) + 1", "x = self._run_part_of_net(0, len(self.net) - 1, x) + 1"),
+                ("rest = self.net[1:2]\nreturn rest(x)", "return self._run_part_of_net(1, 2, x)"),
+                (
+                    "first, rest = self.net[:1], self.net[1:]\nx = first(x)\nreturn rest(x)",
+                    "x = self._run_part_of_net(0, 1, x)\nreturn self._run_part_of_net(1, len(self.net), x)",
+                ),
+            )
+        )
+    ),
+    *Form(
+        BOTH,
+        held={"Net.both": SEQUENCE},
+        values={"Net.forward: self.both[0]": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
+    ).compiles("x = self.both[1:](self.both[:1](x))", "rest, first = self.both[1:], self.both[0]\nx = rest(first(x))"),
+]

@@ -276,6 +276,7 @@ CASES["none_tests"] = [
         ("if scale: pass", "if scale is not None and scale: pass"),
         ("if x or scale: pass", "if x or scale is not None and scale: pass"),
         ("if not scale: pass", "if not (scale is not None and scale): pass"),
+        ("y = g(bool(scale))", "y = g(bool(scale is not None and scale))"),
         ("y = [i for i in x if scale]", "y = [i for i in x if scale is not None and scale]"),
     ),
     *FORM.mends(

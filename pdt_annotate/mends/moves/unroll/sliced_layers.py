@@ -1,0 +1,108 @@
+"""A called slice of a `Sequential` becomes a call of a new method that runs these layers in turn.
+
+To the compiler, a slice is a tuple of layers, and cannot be called.
+
+Message: `cannot call a value of type`, `has no attribute or method '__call__'`.
+Kind: Exact.
+Needs: The bounds of the slice are literals. The slice is called with one argument, at once or through a local variable
+    that is only called.
+Before:
+    def forward(self, x):
+        norm, rest = self.layers[0], self.layers[1:]
+        return rest(norm(x))
+After:
+    def forward(self, x):
+        norm = self.layers[0]
+        return self._run_part_of_layers(1, len(self.layers), norm(x))
+
+    def _run_part_of_layers(self, start: int, stop: int, x):
+        for i, layer in enumerate(self.layers):
+            if start <= i < stop:
+                x = layer(x)
+        return x
+"""
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import CALLED_VALUE, NO_CALL
+from pdt_annotate.mends.kit.blocks import calls_of_local, nested
+from pdt_annotate.mends.kit.construction import add_method
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
+from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.syntax import nodes_in
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+
+SEQUENTIAL = "torch.nn.modules.container.Sequential"
+
+
+def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _pairs(site)
+    for part in nodes_in(site.node, ast.Subscript):
+        bounds, outer = _bounds(site, part), site.parents[part]
+        if bounds is None:
+            continue
+        calls, edits = [outer], list[Edit]()
+        if isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Name) and site.begins_line(outer):
+            calls = [*calls_of_local(site, outer.targets[0].id, outer).get(outer, [])]
+            edits = [site.remove(outer)]
+        changes = [_call(site, call, part, bounds) for call in calls]
+        if changes and None not in changes:
+            edits += dict.fromkeys(edit for each in changes if each for edit in each)
+            yield site.mend(part, f"run the layers of `{site.source(part)}` in a method", edits)
+
+
+def _pairs(site: FunctionContext) -> Iterator[Mend]:
+    """`norm = self.layers[0]` and `rest = self.layers[1:]` for an assignment of both."""
+    for node in nodes_in(site.node, ast.Assign):
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+                are_layers = [_bounds(site, each) or any(v.is_module for v in site.values(each)) for each in values]
+                names = {each.id for each in targets if isinstance(each, ast.Name)}
+                is_free = len(names) == len(targets) and names.isdisjoint(names_in(*values))
+                if all(are_layers) and is_free and site.takes_lines(node):
+                    pairs = zip(targets, values, strict=True)
+                    lines = [f"{ast.unparse(target)} = {site.source(value)}" for target, value in pairs]
+                    yield site.mend(node, "assign each layer in a line", [site.replace(node, "\n".join(lines))])
+
+
+def _bounds(site: FunctionContext, node: ast.expr) -> tuple[str, str] | None:
+    """The first index of a slice of a `Sequential` and the one after the last; None for other expressions."""
+    match node:
+        case ast.Subscript(value, ast.Slice(lower, upper, None)):
+            types = {each.type for each in site.held(site.self_attribute(value)).values}
+            length = f"len({site.source(value)})"
+            start, stop = _index(lower, length, "0"), _index(upper, length, length)
+            return (start, stop) if start and stop and types == {SEQUENTIAL} else None
+    return None
+
+
+def _index(bound: ast.expr | None, length: str, default: str) -> str:
+    match bound:
+        case None:
+            return default
+        case ast.Constant(int(number)):
+            return str(number)
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(number))):
+            return f"{length} - {number}"
+    return ""
+
+
+def _call(site: FunctionContext, call: ast.AST, part: ast.Subscript, bounds: tuple[str, str]) -> list[Edit] | None:
+    """The edits that call the method in place of the slice, and add it to the class; None for other uses."""
+    match call:
+        case ast.Call(function, [argument], []) if not isinstance(argument, ast.Starred) and part is not argument:
+            own, attribute = site.function.receiver, site.self_attribute(part.value)
+            name = f"_run_part_of_{attribute.strip('_')}"
+            body = nested("x = layer(x)", f"for i, layer in enumerate({own}.{attribute}):", "if start <= i < stop:")
+            text = nested(f"{body}\nreturn x", f"def {name}({own}, start: int, stop: int, x):")
+            added = add_method(site, text)
+            if added is not None and isinstance(function, (ast.Name, ast.Subscript)):
+                new = Expression(f"{own}.{name}({', '.join(bounds)}, {site.source(argument)})", ATOM)
+                return [put_in(site, call, new), *added]
+    return None
+
+
+RULE = MendRule("sliced_layers", MendKind.EXACT, said(CALLED_VALUE, NO_CALL), find)
