@@ -1372,9 +1372,9 @@ CASES["unused_properties"] = [
     ),
 ]
 
-SEQUENCE = Held((HeldValue("torch.nn.modules.container.Sequential", length=3),))
+IN_ORDER = Held((HeldValue("torch.nn.modules.container.Sequential", length=3),))
 FORM = Form(
-    "class Net(nn.Module):\n    def forward(self, x):\n        {}\n", held={"Net.net": SEQUENCE, "Net.pair": THREE}
+    "class Net(nn.Module):\n    def forward(self, x):\n        {}\n", held={"Net.net": IN_ORDER, "Net.pair": THREE}
 )
 PART = """
     def _run_part_of_net(self, start: int, stop: int, x):
@@ -1419,7 +1419,7 @@ CASES["sliced_layers"] = [
     ),
     *Form(
         BOTH,
-        held={"Net.both": SEQUENCE},
+        held={"Net.both": IN_ORDER},
         values={"Net.forward: self.both[0]": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
     ).compiles("x = self.both[1:](self.both[:1](x))", "rest, first = self.both[1:], self.both[0]\nx = rest(first(x))"),
 ]
