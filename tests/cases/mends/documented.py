@@ -147,6 +147,10 @@ def f(mask, bias):
         passed={"PreNorm.forward": Variadic(names=("mask",))},
         kind=MendKind.EXACT,
     ),
+    "listed_fields": Form(
+        held={"Net.columns": Held((HeldValue("builtins.list", length=2, items=("model.Column",)),))},
+        values={"Net.forward: column.scale": held("1.0", "2.0"), "Net.forward: column.shift": held("0")},
+    ),
     "sliced_layers": Form(
         NET,
         held={"Net.layers": Held((HeldValue(LISTS[1], length=2),))},
