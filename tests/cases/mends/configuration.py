@@ -349,4 +349,11 @@ CASES["listed_fields"] = [
         "for i, c in enumerate(self.columns):\n    x = x * c.size + c.shift * i",
         "for c, y in zip(self.columns, [x, x]):\n    x = y * c.size + c.shift",
     ),
+    *Form(
+        f"{IMPORTS}from collections import namedtuple\n\n\nclass Column(namedtuple('C', ['size'])):\n    pass\n\n\n"
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.columns = [Column(1), Column(2)]\n\n    def forward(self, x):\n        {}\n        return x\n",
+        held={"Net.columns": COLUMNS},
+        values={"Net.forward: c.size": held("1", "2")},
+    ).compiles("for c in self.columns:\n    x = x * c.size"),
 ]

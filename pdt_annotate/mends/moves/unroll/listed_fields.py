@@ -2,7 +2,7 @@
 
 The constructor makes these lists.
 
-Message: `Module` … `has no attribute`: the compiler knows no type for the list.
+Message: `Module` … `has no attribute`, or `object has no attribute or method` if the objects are named tuples.
 Kind: Frozen.
 Needs: Only the constructor sets the list, which is an attribute of `self`, and no other code sets the fields. The loop
     only reads fields of its variable, and each field was always a number, or always a text.
@@ -33,7 +33,7 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import NO_ATTRIBUTE
+from pdt_annotate.findings.messages.said import LACKS_MEMBER, NO_ATTRIBUTE
 from pdt_annotate.mends.kit.construction import constructor, is_field_set, last_setting
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import is_kept
@@ -105,4 +105,4 @@ def _fields(site: FunctionContext, loop: Loop, target: ast.expr) -> dict[str, li
     return {} if outside else found
 
 
-RULE = MendRule("listed_fields", MendKind.FROZEN, quoted(NO_ATTRIBUTE), find)
+RULE = MendRule("listed_fields", MendKind.FROZEN, quoted(NO_ATTRIBUTE, LACKS_MEMBER), find)
