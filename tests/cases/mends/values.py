@@ -207,6 +207,7 @@ CASES["split_names"] += [
     ),
     *RETYPED.alone("if not y:\n    v = v[-1]\nreturn v", values={"f: not y": held("True", "False")}),
     *RETYPED.alone("if not y: v = v[-1]\nreturn v", values={"f: not y": held("True")}),
+    *Form("def f(x, y):\n    {}\n", says=RETYPED.facts["says"]).alone("if y:\n    v = x\nelse:\n    v = [y]\nreturn v"),
     *Form(RETYPED.text.replace("    v = (x,)", "    for v in x:\n        pass"), says=RETYPED.facts["says"]).alone(
         "if not y:\n    v = v[-1]\nreturn v", values={"f: not y": held("True")}
     ),

@@ -190,7 +190,10 @@ def _renamed(site: FunctionContext) -> Iterator[Mend]:
             continue
         renamed, lacking = list[ast.Name](), list[ast.If]()
         is_hidden = any(_names(n, name) for part in body for n in ast.walk(part) if isinstance(n, inner))
-        if _follow(body[index:], name, renamed, lacking) and not is_hidden:
+        is_followed = _follow(body[index:], name, renamed, lacking)
+        # Another name for all uses of a variable splits nothing.
+        is_whole = not site.function.parameter(name) and len(renamed) == len(_names(site.node, name))
+        if is_followed and not is_whole and not is_hidden:
             new = site.local_name(name)
             edits = [site.replace(node, new) for node in renamed]
             lines = never_scripted(site), f"{new} = {name}"
