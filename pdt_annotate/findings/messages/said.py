@@ -189,6 +189,7 @@ PRIVATE = CompilerMessage(r"has no attribute '__\w+(?<!__)'")
 RANDOM = CompilerMessage(r"<built-in method random of Random object|\bRandom(?:State)?\.\w+\(Tensor self")
 PROD = CompilerMessage(r"Python builtin <built-in function (?:array|prod|reduce)>")
 NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
+DOTS = CompilerMessage(r"Ellipses followed by tensor indexing is currently not supported")
 TUPLE_INDEX = CompilerMessage(r"unsupported index type 'Tuple")
 
 # Lists of layers.

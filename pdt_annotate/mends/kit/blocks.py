@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TypeGuard, TypeVar
@@ -27,6 +28,7 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 ARMS = ("body", "orelse", "finalbody")
 Statement = TypeVar("Statement", bound=ast.stmt)
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+LIBRARY_NAME = re.compile(r"\b(?:torch|typing)\.[\w.]+")
 PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 
 
@@ -210,6 +212,15 @@ def insert_at_top(site: FunctionContext, text: str, *, before_all: bool = False)
     )
     edit = site.insert_before(next(places), text)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
+
+
+def helper_at_top(site: FunctionContext, wanted: str, text: str) -> tuple[str, list[Edit]]:
+    """The name of a function for the compiler, and the edit that adds it, if the file has none of this name."""
+    if site.module.function_named(wanted):
+        return wanted, []
+    name = site.free_name(wanted)
+    spelled = LIBRARY_NAME.sub(lambda found: site.spell(found[0]), text)
+    return name, [insert_at_top(site, spelled.format(name), before_all=True)]
 
 
 def is_set_before(site: FunctionContext, node: ast.AST, setting: Set[ast.stmt]) -> bool:

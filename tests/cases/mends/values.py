@@ -341,6 +341,15 @@ CASES["words"] = [
         *("x = x + 1 if self.n in {1, 2} else x", "assert self.n == 2, f'no {self.n!r} {self.n:03d}'"),
         *("for i in reversed(range(self.n)):\n    x = x * 2 + i", "for t in reversed([x, x + 1]):\n    x = x * 2 + t"),
         "if x.dtype in {torch.float32, torch.float64}:\n    x = x + 1",
+        *("x = x[..., [1, self.n - 3]] * x[..., [-1], :]", "x = x[..., (1, 0)]", "x = x[None][:, ..., [1, -1], :1]"),
+        *("i = torch.tensor([[1], [0]])\nx = x[..., i]", "x = x[..., x[:, 0] > 0, None:]", "x = x[..., x > 0]"),
+        "rows = [0, self.n - 1]\nfor t in [x, x[None]]:\n    x = x + t[..., rows, :][..., rows[1:], :]",
+    ),
+    *Form(
+        "def f(x, i, n):\n    {}\n", values={"f: x": (tensor := Held((HeldValue("torch.Tensor"),))), "f: i": tensor}
+    ).alone(
+        *("x[..., [0, 1]] = n", "x[..., [0]] += n", "return x[..., [n]]", "return x[..., i, i]", "return x[..., n, i]"),
+        *("return x[..., []]", "return x[i, ...]", "return n[..., i]", "return x[..., ..., i]"),
     ),
     *Form(NET.text + "\n    @staticmethod\n    def twice(x):\n        return x * 2\n").compiles(
         *("x = type(self).twice(x)", "x = self.__class__.twice(x)")

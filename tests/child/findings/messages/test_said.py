@@ -412,6 +412,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module(forward="return x * type(self).k"),
         {"OWN_CLASS": {}, "PASSED_MODULE": {}},
     ),
+    "a list behind dots": (f("return x[..., [0, 1]]"), {"DOTS": {}}),
     "a tuple as an index": (f("return x[:, (0, 1)]"), {"TUPLE_INDEX": {}}),
     "a comment that is no signature": (f("n = x  # type: ignore # why\n    return n"), {"TYPE_COMMENT": {}}),
     "a layer with the name of a local": (

@@ -6,7 +6,7 @@ To the compiler, `sum` adds numbers alone, and a name that starts with a number 
 import ast
 from collections.abc import Container, Iterator, Mapping
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, insert_at_top, when_scripted
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, helper_at_top, when_scripted
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell, stores
@@ -17,7 +17,6 @@ from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.types import TENSOR
 
-NAME = "_sum_of"
 HELPER = """\
 def {}(values: typing.List[torch.Tensor]):
     total = 0 + values[0]
@@ -29,9 +28,7 @@ def {}(values: typing.List[torch.Tensor]):
 def sums(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     yield from _starts(site)
     yield from _numbers(site)
-    name = NAME if site.module.function_named(NAME) else site.free_name(NAME)
-    made = insert_at_top(site, site.spell(HELPER).format(name), before_all=True)
-    helper = [made] if name not in site.module.qualnames else []
+    name, helper = helper_at_top(site, "_sum_of", HELPER)
     for call in ast.walk(site.node) if "sum" not in {*site.local_names, *site.module.qualnames} else ():
         if not is_call(call, "sum") or len(call.args) != 1 or call.keywords or not site.is_always(call, *TENSORS):
             continue
