@@ -37,7 +37,16 @@ from pdt_annotate.mends.moves.leave_out import (
     unused_functions,
     unused_properties,
 )
-from pdt_annotate.mends.moves.spell import assignments, einops, own_lines, torch_arguments, tuples, type_comments, words
+from pdt_annotate.mends.moves.spell import (
+    assignments,
+    einops,
+    own_lines,
+    tensor_lists,
+    torch_arguments,
+    tuples,
+    type_comments,
+    words,
+)
 from pdt_annotate.mends.moves.split import comprehension_names, split_names
 from pdt_annotate.mends.moves.unroll import (
     chosen_layers,
@@ -60,6 +69,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     class_functions.RULE,
     torch_arguments.RULE,
     assignments.RULE,
+    tensor_lists.RULE,
     words.RULE,
     inline_layers.RULE,
     einops.RULE,

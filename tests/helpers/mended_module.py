@@ -65,7 +65,7 @@ def recover(
     make_net: str = "Net()",
     types: Types = MappingProxyType({}),
 ) -> Recovered:
-    """Script, mend what the message asks for, and again; the eager answers are compared before and after."""
+    """Script and run, mend what the message asks for, and again; the eager answers are compared before and after."""
     module = load(folder, source)
     expected = _net(module, make_net)(*copy.deepcopy(args))
     shown = observe(module, make_net, folder, args)
@@ -74,7 +74,7 @@ def recover(
         module = load(folder, source)
         net = _net(module, make_net)
         try:
-            scripted = torch.jit.script(net)
+            answers = [each(*copy.deepcopy(args)) for each in (net, torch.jit.script(net))]
         except Exception as error:
             failure = read_failure(error)
             messages.append(str(error))
@@ -83,7 +83,6 @@ def recover(
                 return Recovered(source, messages, False, same(net(*copy.deepcopy(args)), expected))
             shown = observe(load(folder, source), make_net, folder, args)
         else:
-            answers = [each(*copy.deepcopy(args)) for each in (net, scripted)]
             return Recovered(source, messages, True, all(same(answer, expected) for answer in answers))
     raise AssertionError("no end of mends:\n" + source)
 

@@ -111,6 +111,11 @@ def f(mask, bias):
         NET, says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor"
     ),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
+    "tensor_lists": Form(
+        FORWARD.replace("x):", "lengths):"),
+        values={"Net.forward: lengths.cpu()": TENSOR},
+        types={"Net.forward.sizes": ("List[int]",)},
+    ),
     "torch_arguments": Form(
         "from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n",
         types={"Net.conv.stride": ("Tuple[int, int]",)},
