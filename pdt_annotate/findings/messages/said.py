@@ -145,7 +145,7 @@ NO_ATTRIBUTE = CompilerMessage(
     r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This (?:attribute|function) exists)?"
 )
 OWN_CLASS = CompilerMessage(r"type object 'type' has no attribute '__globals__'|type\(Tensor 0\)")
-CLASS_LOOKUP = CompilerMessage(r"attribute lookup is not defined on python value of type 'type'")
+CLASS_LOOKUP = CompilerMessage(r"attribute lookup is not defined on python value of type '(?:type|\w+Meta)'")
 UNSET_ATTRIBUTE = CompilerMessage(r"Tried to set nonexistent attribute: (?P<name>\w+)")
 LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+)'")
 ATTRIBUTE_ASSIGNED = CompilerMessage(
@@ -231,7 +231,9 @@ TRY = CompilerMessage(r"try blocks aren't supported")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")
 IN_WRAPPER = CompilerMessage(r"attribute lookup is not defined on python value of type 'TypeVar'")  # `F` in torch's own
 AUTOCAST = CompilerMessage(r"@autocast\(\) decorator is not supported in script mode")
-SUPER_CALL = CompilerMessage(r"\bsuper\([^()\n]*\)\.\w+\([^\n]*\n\s*~+ <--- HERE")  # in the source that is quoted
+SUPER_CALL = CompilerMessage(  # in the source that is quoted
+    r"\b(?:super\([^()\n]*\)\.\w+\(|[A-Z]\w*\.\w+\(self\b)[^\n]*\n\s*~+ <--- HERE"
+)
 FUNCTION_VALUE = CompilerMessage(
     r"(?:function|method|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) "
     r"cannot be used as a value"

@@ -47,7 +47,7 @@ def forward_of(project: Project, dotted: str) -> Function | None:
     module = project.module_of(dotted)
     cls = project.class_named(project.modules[module], dotted.removeprefix(f"{module}.")) if module else None
     if cls is None:
-        return _method_of_torch(project, dotted, FORWARD)
+        return method_of_torch(project, dotted, FORWARD)
     return Relatives(project.names).method(cls, FORWARD) or next(methods_of_torch(project, cls, FORWARD), None)
 
 
@@ -57,10 +57,10 @@ def methods_of_torch(project: Project, cls: Class, method: str) -> Iterator[Func
         place = project.names.find(cls.owner.file, base)
         known = project.names.class_at(place) if place else None
         if meant not in NO_METHODS:
-            yield from methods_of_torch(project, known, method) if known else [_method_of_torch(project, meant, method)]
+            yield from methods_of_torch(project, known, method) if known else [method_of_torch(project, meant, method)]
 
 
-def _method_of_torch(project: Project, meant: str, method: str) -> Function | None:
+def method_of_torch(project: Project, meant: str, method: str) -> Function | None:
     """A method of a class of `torch.nn`, which it may inherit from another in the same file."""
     path, _, name = meant.rpartition(".")
     library = Sources(project.root)

@@ -1032,6 +1032,7 @@ class Base(Mixin, nn.Linear):
 class Net(Base):
     def __init__(self):
         super().__init__(2, 2)
+        self.inner = nn.Linear(2, 2)
 
     def forward(self, x):
         return {}
@@ -1163,7 +1164,7 @@ CASES["passed_layers"] = [
 ]
 
 CASES["super_calls"] = [
-    *COMPILED.compiles("super().forward(x.float())"),
+    *COMPILED.compiles("super().forward(x.float())", "Base.forward(self, x * 2)", "nn.Linear.forward(self, input=x)"),
     *Form(
         IMPORTS + "class Split(nn.Module):\n    def forward(self, x):\n        return x * 2\n\n"
         "    def inverse(self, x):\n        return x / 2\n\n\n"
@@ -1176,6 +1177,13 @@ CASES["super_calls"] = [
         own("nn.LayerNorm", "return super().missing(x)"),
         own("nn.LayerNorm", "return self.norm.forward(x)"),
         own("LayerNorm", "return super().forward(x)"),
+        *(
+            own("nn.Linear", f"return {call}(self, x)")
+            for call in ("nn.LSTM.forward", "nn.Linear.missing", "nn.Module.a")
+        ),
+        *(own("nn.Linear", f"return {call}") for call in ("nn.Linear.forward(x, x)", "F.linear(self, x)")),
+        BASE.format("1.0", "x = x * n\n        return x", "Other.forward").replace("(x, n", "(self, x, n"),
+        BASE.format("1.0", "return x", "Base.forward").replace("(x, n", "(self, x, n").replace("Own(Mid)", "Own"),
         own("nn.Module", "return super().__call__(x)"),
         BASE.format('{"a": 1}["a"]', "x = x * n\n        return x", "super().forward"),
     ),
@@ -1199,6 +1207,18 @@ CASES["super_calls"] = [
         (
             BASE.format("1.0", "x = x * n\n        return x", "super().forward"),
             BASE.format("1.0", MOVED, "self._base_forward"),
+        ),
+        (
+            BASE.format("1.0", "x = x * n\n        return x", "Mid.forward").replace("(x, n", "(self, x, n"),
+            BASE.format("1.0", MOVED, "self._base_forward"),
+        ),
+        (
+            own("nn.Conv2d", "if x:\n            return nn.LayerNorm.forward(self, x)"),
+            own(
+                "nn.Conv2d",
+                "if x:\n            return F.layer_norm(\n                "
+                "x, self.normalized_shape, self.weight, self.bias, self.eps\n            )",
+            ),
         ),
         (
             own("nn.Sequential", "return super().forward(x)"),

@@ -1,10 +1,15 @@
 """A call such as `super().forward(x)` is replaced by the code of that method, or by a call of a method with a new name.
 
-Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`, or any message about
-    a call such as `super().inverse(x)`, for which the compiler looks among the operators of Tensors.
+So is a call by the name of a class, such as `nn.Linear.forward(self, x)`.
+
+Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`,
+    `attribute lookup is not defined on python value of type`, or any message about a call such as `super().inverse(x)`
+    or `nn.Linear.forward(self`. For the former, the compiler looks among the operators of Tensors. It takes the `self`
+    of the latter for a Tensor if it has compiled a layer of the class.
 Kind: Exact.
 Needs:
-    - The call uses `super()`, or `super` with the class in which the call is written.
+    - The call uses `super()`, or `super` with the class in which the call is written, or it passes `self` to a method
+      of this class, of one that it inherits from, or of a layer.
     - The method has no decorator.
     - If the method belongs to a layer of torch, no class of the project in between defines it. A method that only
       returns an expression is replaced by this expression. Any other method is copied under a new name.
@@ -24,52 +29,73 @@ After:
 
 import ast
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD, SUPER_CALL
+from pdt_annotate.findings.messages.said import CLASS_LOOKUP, FUNCTION_VALUE, NO_METHOD, SUPER_CALL
 from pdt_annotate.mends.kit.blocks import end_of_header
-from pdt_annotate.mends.kit.callers import methods_of_torch
+from pdt_annotate.mends.kit.callers import NO_METHODS, method_of_torch, methods_of_torch
 from pdt_annotate.mends.kit.construction import add_method, body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, either, quoted, said
+from pdt_annotate.mends.kit.edit_arguments import exchange
 from pdt_annotate.mends.kit.spelled import Expression, Put, edits_inside, may_stand, names_for, put_in, respelled, spell
-from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
+from pdt_annotate.source.definitions import VARIADIC, Class, Function, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
 from pdt_annotate.source.scopes import names_in, parameters
-from pdt_annotate.source.syntax import bind_arguments, is_name
+from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, nodes_in, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    cls = site.cls
-    for call in ast.walk(site.node) if cls else ():
+    cls, own, names = site.cls, site.function.receiver, site.project.names
+    if cls is None or not own:
+        return
+    ancestors = Relatives(names).ancestors(cls)
+    for call in nodes_in(site.node, ast.Call):
         match call:
-            case ast.Call(ast.Attribute(ast.Call(ast.Name("super"), args), method)) if cls:
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("super"), args), method)):
                 if not args or is_name(args[0], cls.node.name):
-                    yield from _of_project(site, cls, call, method)
+                    of_torch = next(methods_of_torch(site.project, cls, method), None)
+                    yield from _of_project(site, call, call, ancestors, of_torch)
+            case ast.Call(ast.Attribute(named, method), [ast.Name(first), *passed], by_name) if first == own:
+                given = ast.Call(call.func, passed, by_name)  # without `self`
+                place = names.find(site.file, dotted_name(named)) if root_name(named) not in site.local_names else None
+                known, meant = names.class_at(place) if place else None, site.meaning(named)
+                if known in (cls, *ancestors):
+                    of_torch = next(methods_of_torch(site.project, known, method), None)
+                    yield from _of_project(site, call, given, (known, *Relatives(names).ancestors(known)), of_torch)
+                elif meant not in NO_METHODS:
+                    yield from _of_layer(site, call, given, method_of_torch(site.project, meant, method))
 
 
-def _of_layer(site: FunctionContext, cls: Class, call: ast.Call, method: str) -> Iterator[Mend]:
+def _calling(site: FunctionContext, call: ast.Call, given: ast.Call, new: str) -> list[Edit] | None:
+    """The edits that call a method of the object by another name; None if a comment is behind `self`."""
+    shorter = [] if given is call else exchange(site, call, {call.args[0]: ""})
+    return None if shorter is None else [site.replace(call.func, f"{site.function.receiver}.{new}"), *shorter]
+
+
+def _of_layer(site: FunctionContext, call: ast.Call, given: ast.Call, inherited: Function | None) -> Iterator[Mend]:
     """The code of a method of torch, where it is called if it only returns, otherwise as a method of the class."""
-    inherited = next(methods_of_torch(site.project, cls, method), None) if not method.startswith("__") else None
-    if inherited is None or not inherited.receiver or inherited.decorators:
+    if inherited is None or not inherited.receiver or inherited.decorators or inherited.node.name.startswith("__"):
         return
     inner = site.at(inherited)
     respell = respelled(site, inner)
-    own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{method.strip('_')}"
+    own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{inherited.node.name.strip('_')}"
     body = body_of(inherited.node)
-    passed = bind_arguments(call, inherited.parameters) or {}
+    passed = bind_arguments(given, inherited.parameters) or {}
     only = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     if only is not None and len(passed) == len(inherited.parameters) and may_stand(only, passed):
         values = {name: spell(site, each) for name, each in passed.items()}
         values[inherited.receiver] = Expression(own)
         written = spell(inner, only, lambda node: names_for(values)(node) or respell(node))
+        old, indent = (each.text.indent(each.text.start(node)) for each, node in ((inner, only), (site, call)))
+        written = Expression(written.text.replace(f"\n{old}", f"\n{indent}"), written.strength)
         summary, edits = f"write `{site.source(call)}` as `{written.text}`", [put_in(site, call, written)]
     else:
-        added = add_method(site, _copied(inner, body[0], new, respell))
-        if added is None:
+        added, calling = add_method(site, _copied(inner, body[0], new, respell)), _calling(site, call, given, new)
+        if added is None or calling is None:
             return
-        summary, edits = f"copy `super().{method}` as `{new}`", [site.replace(call.func, f"{own}.{new}"), *added]
+        summary, edits = f"copy `{site.source(call.func)}` as `{new}`", [*calling, *added]
     yield site.mend(call, summary, edits)
 
 
@@ -82,15 +108,18 @@ def _copied(site: FunctionContext, first: ast.stmt, new: str, respell: Put) -> s
     return textwrap.dedent(site.text.indent(start) + site.text.edited(edits, start, end).decode())
 
 
-def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) -> Iterator[Mend]:
-    resolver = site.project.names
-    ancestors = Relatives(resolver).ancestors(cls)
-    places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in ancestors)
-    inherited, *others = (*filter(None, map(resolver.function_at, places)), None)
+def _of_project(
+    site: FunctionContext, call: ast.Call, given: ast.Call, classes: Sequence[Class], of_torch: Function | None
+) -> Iterator[Mend]:
+    """The method of the first of some classes that defines it, under another name; otherwise that of a layer."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in classes)
+    inherited, *others = (*filter(None, map(site.project.names.function_at, places)), None)
     if inherited is None:
-        yield from _of_layer(site, cls, call, method)
+        yield from _of_layer(site, call, given, of_torch)
     # Python's order of several bases is not worked out here.
-    is_ambiguous = len(others) > 1 and any(len(each.node.bases) > 1 for each in (cls, *ancestors))
+    own = [site.cls] if site.cls and given is call else []
+    is_ambiguous = len(others) > 1 and any(len(each.node.bases) > 1 for each in (*own, *classes))
     if inherited is None or is_ambiguous or not site.project.has(inherited.owner.file) or inherited.decorators:
         return
     kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
@@ -100,10 +129,10 @@ def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) 
         return
     new = f"_{inherited.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"
     split = _split(site.at(inherited), new)
-    if split is None or site.project.mentions(new):
+    edits = _calling(site, call, given, new)
+    if split is None or edits is None or site.project.mentions(new):
         return
-    edits = [site.replace(call.func, f"{site.function.receiver}.{new}")]
-    summary = f"call `super().{method}` by a new name: `{new}`"
+    summary = f"call `{site.source(call.func)}` by a new name: `{new}`"
     yield site.mend(call, summary, edits, elsewhere=[(inherited.owner.file, split)])
 
 
@@ -124,4 +153,6 @@ def _split(site: FunctionContext, new: str) -> Edit | None:
 
 
 # The compiler takes `super()` for a Tensor, and looks for an operator of Tensors with the name of the method.
-RULE = MendRule("super_calls", MendKind.EXACT, either(said(NO_METHOD, FUNCTION_VALUE), quoted(SUPER_CALL)), find)
+RULE = MendRule(
+    "super_calls", MendKind.EXACT, either(said(CLASS_LOOKUP, FUNCTION_VALUE, NO_METHOD), quoted(SUPER_CALL)), find
+)
