@@ -235,7 +235,7 @@ SUPER_CALL = CompilerMessage(  # in the source that is quoted
     r"\b(?:super\([^()\n]*\)\.\w+\(|[A-Z]\w*\.\w+\(self\b)[^\n]*\n\s*~+ <--- HERE"
 )
 FUNCTION_VALUE = CompilerMessage(
-    r"(?:function|method|builtin|class|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) "
+    r"(?:function|method|builtin|class|list|range|type|LegacyTypedConstructor|__(?:float|int|bool)__) "
     r"cannot be used as a value"
 )
 OPEN_END = CompilerMessage(r"does not return along all paths")

@@ -343,6 +343,8 @@ CASES["words"] = [
         "if x.dtype in {torch.float32, torch.float64}:\n    x = x + 1",
         *("x = x[..., [1, self.n - 3]] * x[..., [-1], :]", "x = x[..., (1, 0)]", "x = x[None][:, ..., [1, -1], :1]"),
         *("i = torch.tensor([[1], [0]])\nx = x[..., i]", "x = x[..., x[:, 0] > 0, None:]", "x = x[..., x > 0]"),
+        "for t, (i, j) in enumerate(zip([x, x * 2], (3, self.n))):\n    x = x + t * i * j",
+        "for t, i in zip(x, (3, self.n)):\n    x = x + t * i",
         "rows = [0, self.n - 1]\nfor t in [x, x[None]]:\n    x = x + t[..., rows, :][..., rows[1:], :]",
     ),
     *Form(
@@ -353,6 +355,26 @@ CASES["words"] = [
     ),
     *Form(NET.text + "\n    @staticmethod\n    def twice(x):\n        return x * 2\n").compiles(
         *("x = type(self).twice(x)", "x = self.__class__.twice(x)")
+    ),
+]
+
+IMPORTED = Form(NET.text.replace("import *", "import *\nimport collections\nfrom collections import defaultdict"))
+LISTED_BY_KEY = """\
+d: Dict[str, List[torch.Tensor]] = collections.defaultdict(list)
+for k in ("a", "b", "a"):
+    d[k].append(x)
+x = torch.cat(d["a"]) * len(d["b"])
+"""
+COUNTED = "d: Dict[str, {0}] = defaultdict({0})\nfor k in ('a', 'b', 'a'):\n    "
+CASES["words"] += [
+    *IMPORTED.compiles(
+        LISTED_BY_KEY,
+        COUNTED.format("int") + "d[k] += self.n - 1\n    d['c'] = d[k]\nx = x * d['a'] + len(d)",
+        COUNTED.format("float") + "d[k] -= 1\nfor k, v in d.items():\n    x = x * v * d['a']",
+    ),
+    *Form("from collections import defaultdict\n\n\ndef f(x, k, i=1):\n    d = defaultdict(int)\n    {}\n").alone(
+        *("d[k] += i\nreturn d", "d[k] += i\ng(d)", "d[g()] += 1", "d[k] += x", "x.d = d", "e = [d]"),
+        *("d[k] ^= 1", "d = x\nd[k] += 1", "d.clear()", "return d[k]", "del d[k]"),
     ),
 ]
 
@@ -412,6 +434,13 @@ FORM = Form("def f(x, xs):\n    {}\n")
 PAIRS = {f"f: {text}": Held((HeldValue("builtins.tuple", length=2),)) for text in ("*xs", "tuple(xs)", "*g()")}
 
 CASES["tuples"] = [
+    *FORM.mends(
+        (
+            "*lead, c = x.shape\nreturn x.view(*lead, 2, -1)",
+            "lead, c = x.shape[:-1], x.shape[-1]\nreturn x.view(lead + (2, -1))",
+        ),
+        values={"f: *lead": Held((HeldValue("builtins.list", length=2),))},
+    ),
     *(
         case
         for returned in (["Tuple[Tensor]", "Tuple[()]"], [f"Tuple[{', '.join(['Tensor'] * 9)}]"], ["Tuple[()]"], [])

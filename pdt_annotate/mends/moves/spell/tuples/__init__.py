@@ -50,7 +50,7 @@ from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import call_taking, is_of_torch
 from pdt_annotate.mends.kit.spelled import is_gone_over, is_plain, loads, may_be_skipped, stores
-from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, without_star
+from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, may_become_sizes, without_star
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import assignments, plain_assignments
 from pdt_annotate.values.edits import Edit
@@ -157,6 +157,8 @@ def _unpacked(site: FunctionContext, node: ast.Call | ast.Tuple) -> Iterator[Men
     for index, part in enumerate(parts):
         before: list[ast.expr] = []  # what Python evaluates first
         if isinstance(part, ast.Starred) and part in stars:
+            if may_become_sizes(site, part):
+                continue
             inner = part.value
             if not isinstance(inner, ast.Name) and statement_of_first(site, inner) is not statement:
                 before = [each for each in parts[:index] if not is_plain(each)]

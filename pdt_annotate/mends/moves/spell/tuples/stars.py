@@ -99,9 +99,18 @@ def _is_size(site: FunctionContext, node: ast.expr) -> bool:
 
 def _is_list(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression was a list of ints in every call, and stays one: a starred target becomes a slice."""
+    return not _is_starred_target(site, node) and site.is_always(node, "list[int]", "list[]")  # or an empty list
+
+
+def _is_starred_target(site: FunctionContext, node: ast.expr) -> bool:
     targets = (n.value for n in ast.walk(site.node) if isinstance(n, ast.Starred) and isinstance(n.ctx, ast.Store))
-    is_set = any(ast.unparse(node) == ast.unparse(each) for each in targets)
-    return not is_set and site.is_always(node, "list[int]", "list[]")  # or an empty list
+    return any(ast.unparse(node) == ast.unparse(each) for each in targets)
+
+
+def may_become_sizes(site: FunctionContext, star: ast.Starred) -> bool:
+    """Whether a star is among sizes, and its value is a starred target, which may become a slice of a shape."""
+    call = site.parents[star]
+    return isinstance(call, ast.Call) and _takes_sizes(site, call) and _is_starred_target(site, star.value)
 
 
 def _holds_size(site: FunctionContext, name: str) -> bool:

@@ -13,7 +13,7 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Python builtin <built-in function next>`, `Yield aren't supported`, `aten::sum`,
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
     `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`,
-    `Ellipses followed by tensor indexing`,
+    `Ellipses followed by tensor indexing`, `does not have a statically determinable length`,
     `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`.
 Kind:
     - Exact, except in the following cases.
@@ -40,6 +40,9 @@ Needs:
     - A private attribute such as `self.__width` gets the name that Python stores, and a private method gets a new name.
     - `sum` is replaced if its result was a tensor in every call.
     - A tuple among the indices of a tensor becomes a list if a slice is among them, too, and no `...`.
+    - `defaultdict(list)` becomes `{}`, and `d[k]` becomes `d.setdefault(k, [])`, if all values are lists of tensors and
+      the dict does not leave the function. So do dicts of ints and floats.
+    - A tuple in a call of `zip` becomes a list if another argument is a list, a range or a tensor.
     - In the scripted model, a function replaces `...` and a list of ints or a tensor behind it, if all other indices
       are slices.
     - The number 0 with which a variable starts becomes a tensor if the variable was a tensor later, and loops only add
@@ -79,6 +82,7 @@ from pdt_annotate.findings.messages.said import (
     LACKS_MEMBER,
     NO_INSTANCE,
     NO_ITERATOR,
+    NO_LENGTH,
     NO_OPERATOR,
     NO_RANGE,
     NO_SPLIT,
@@ -103,6 +107,7 @@ from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, newly_made, of_kept_class
+from pdt_annotate.mends.moves.spell.words.dicts import default_dicts
 from pdt_annotate.mends.moves.spell.words.indices import without_dots
 from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly, private_names
 from pdt_annotate.mends.moves.spell.words.sums import sums
@@ -112,7 +117,9 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for kind, node, edits in itertools.chain(sums(site), private_names(site), without_dots(site), _words(site)):
+    for kind, node, edits in itertools.chain(
+        *(find_in(site) for find_in in (sums, private_names, without_dots, default_dicts, _words))
+    ):
         if is_for_python(site, node):
             continue
         source = site.on_one_line(node)
@@ -154,7 +161,7 @@ ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(RANDOM, FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
     quoted(ELEMENT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED, TUPLE_INDEX),
-    said(CONVERSION, DOTS, NUMBER, OWN_CLASS, REVERSED, SET),
+    said(CONVERSION, DOTS, NO_LENGTH, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),
 )

@@ -11,6 +11,8 @@ from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import MendKind
 
+TUPLE = "builtins.tuple"
+
 
 def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
     match node:
@@ -24,7 +26,18 @@ def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
             return Expression(f"{site.function.receiver}.{node.attr}", ATOM)
         case ast.Tuple() if _is_index(site, node):
             return Expression(f"[{site.source(node)[1:-1]}]", ATOM)
+        case _ if _is_in_zip(site, node):
+            return Expression(f"list({spell(site, node).at_least(CHOICE)})", ATOM)
     return None
+
+
+def _is_in_zip(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression is a tuple with items of one type, and `zip` takes it together with a list."""
+    match site.parents[node]:
+        case ast.Call(ast.Name("zip"), args, []) if node in args and site.local_names.isdisjoint(("list", "zip")):
+            is_dynamic = any(site.is_always(each, "list", "range", "torch.Size", *TENSORS) for each in args)
+            return is_dynamic and {(value.type, len(value.items)) for value in site.values(node)} == {(TUPLE, 1)}
+    return False
 
 
 def _is_index(site: FunctionContext, node: ast.Tuple) -> bool:
