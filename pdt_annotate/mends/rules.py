@@ -54,6 +54,7 @@ from pdt_annotate.mends.moves.unroll import (
     growing_lists,
     listed_fields,
     products,
+    recursions,
     sliced_layers,
     walked_layers,
 )
@@ -94,6 +95,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unset_names.RULE,
     none_lists.RULE,
     refined_values.RULE,
+    recursions.RULE,
     walked_layers.RULE,
     sliced_layers.RULE,
     chosen_layers.RULE,

@@ -97,6 +97,12 @@ def calls_by_name(site: FunctionContext) -> Iterator[tuple[FunctionContext, ast.
             yield callers.setdefault(function.owner, site.at(function)), call
 
 
+def calls_of_itself(site: FunctionContext) -> list[ast.Call]:
+    """The calls of a function in itself; the compiler reads no function with such a call."""
+    named = [call for call in nodes_in(site.node, ast.Call) if called_name(call) == site.node.name]
+    return [call for call in named if (each := site.definition(call.func)) and each.owner == site.function.owner]
+
+
 def _fits(caller: FunctionContext, call: ast.Call, known: set[str], most: int) -> bool:
     """Whether a call passes only known names and few enough values; examples showed the names in its `**kwargs`."""
     unpacked = [keyword for keyword in call.keywords if keyword.arg is None]

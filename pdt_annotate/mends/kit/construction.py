@@ -276,6 +276,19 @@ def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and is_name(node.func, name)
 
 
+def name_read(site: FunctionContext, node: ast.AST) -> ast.expr | None:
+    """The name in an expression that reads an attribute of `self` by its name."""
+    own = site.function.receiver
+    match node:
+        case ast.Subscript(ast.Attribute(ast.Name(name), "_modules"), key) if name == own:
+            return key
+        case ast.Call(ast.Attribute(ast.Name(name), "__getattr__"), [key], []) if name == own:
+            return key
+        case ast.Call(ast.Name("getattr"), [ast.Name(name), key], []) if name == own:
+            return key
+    return None
+
+
 ASKING = frozenset(("hasattr", "getattr", "delattr", "get", "pop"))
 
 

@@ -107,6 +107,10 @@ def f(mask, bias):
         says="Cannot re-assign 'layer' to a value of type module because layer is not a first-class value.",
         stops="ys = ",
     ),
+    "recursions": Form(
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    {}\n",
+        values={"Net._run: level": held("2", "1")},
+    ),
     "split_names": Form(
         NET, says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor"
     ),

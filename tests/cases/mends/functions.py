@@ -1529,3 +1529,81 @@ CASES["context_decorators"] = [
         "@torch.no_grad()\ndef forward(self, x):\n    return nn.functional.gelu(x)",
     ),
 ]
+
+POWER = Form("import torch\n\n\ndef f(x, n):\n    {}\n", values={"f: n": held("2", "1", "0")}, kind=MendKind.SCRIPTED)
+CHOOSING = """\
+def f(x, n):
+    if torch.jit.is_scripting():
+        if n == 2:
+            return _f_2(x)
+        if n == 1:
+            return _f_1(x)
+        if n == 0:
+            return _f_0(x)
+    assert not torch.jit.is_scripting(), "left out of the scripted model"
+"""
+HALVED = """\
+if n == 0: return x
+elif n > 1 and x.dim() > 1:
+    x = x + n
+down = n - 1
+return x * f(n=down, x=x)  # again\
+"""
+LEVELS = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.depth, self.sizes = 3, [2, 3, 4]
+        self.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(3)])
+        for i in range(3):
+            self.add_module(f"conv_{{i}}", nn.Linear(2, 2))
+
+    def forward(self, x):
+        return {call}
+
+    def run(self, x, level: int = 0, *, by: float):
+        {{}}
+""".replace("{call}", "self.run(x, by=2.0) + self.run(x, level=self.depth - 2, by=0.5)")
+    .replace("{{", "{")
+    .replace("}}", "}")
+)
+
+CASES["recursions"] = [
+    *POWER.alone(
+        *("return x", "n = n - 1\nreturn f(x, n) if n else x", "return f(x, n - 1)", "return f(x, n) if n else x"),
+        *("return f(x, len(x)) if n else x", "return f(*x) if n else x", "return f(x) if n else x"),
+        *("return f(x, n - 1) if n == 2 else f(x, n + 1)", "return f(x, n - 1) if x else x"),
+        *("_f_1 = f(x, n - 1) if n else x\nreturn _f_1", "def f(x, n):\n    return f(x, n - 1) if n else x"),
+    ),
+    *Form(POWER.text, values={"f: n": held("1.0", "0.0")}).alone("return f(x, n - 1) if n else x"),
+    *Form(POWER.text, values={"f: n": held(*map(str, range(9)))}).alone("return f(x, n - 1) if n else x"),
+    *Form("import torch\n\n\n{}\n", values={f"{each}: n": held("1", "0") for each in ("f", "Net.f")}).alone(
+        *("@torch.no_grad()\ndef f(x, n):\n    return f(x, n - 1) if n else x", "def f(x, n): return f(x, n - 1)"),
+        *(f"def f({each}):\n    return f(x, n - 1) if n else x" for each in ("x, n, *y", "x, n, **y")),
+        "class Net:\n    def f(self, x, n):\n        return self.f(x, n - 1) if n else x\n\n\n"
+        "class Other(Net):\n    def f(self, x, n):\n        return x",
+    ),
+    *Form("import torch\n\n\n{}\n", values=POWER.facts["values"], kind=MendKind.SCRIPTED).mends(
+        (
+            POWER.fill(HALVED).removeprefix("import torch\n\n\n"),
+            CHOOSING
+            + Form("    {}\n").fill(HALVED)
+            + "\n\ndef _f_2(x):\n    if True and x.dim() > 1:\n        x = x + 2\n    return x * _f_1(x=x)\n"
+            + "\n\ndef _f_1(x):\n    return x * _f_0(x=x)\n\n\ndef _f_0(x):\n    return x\n",
+        )
+    ),
+    *LEVELS.compiles(
+        "if level == len(self.layers):\n    return x\nx = self.layers[level](x)\nreturn self.run(x, level + 1, by=by)",
+        "name = 'conv_%d' % level\nx = getattr(self, name)(x) + self._modules['conv_' + str(self.depth - 1 - level)](x)"
+        "\nreturn self.run(x, by=by, level=level + 1) if level + 1 < len(self.sizes) else x + (level - 3) ** x.dim()",
+        "for _ in range(level):\n    if level == 2 and by > 0:\n        pass\n    x = x + by\n"
+        "if not (level < 2 and by < 9):\n    x = x * 2\nelse:\n    for each in [1, 2]:\n        if level > 2:\n"
+        "            x = self.run(x, level - 9, by=by)\n"
+        "    x = self.run(self.run(x, level + 1, by=by), level=level + 1, by=by)\nreturn x",
+    ),
+    *Form("def f(x):\n    return power(x, 5)\n\n\ndef power(x, n: int):\n    {}\n").compiles(
+        "if n == 0:\n    return x\nhalf = power(x, n // 2)\nreturn half * half if n % 2 == 0 else half + x"
+    ),
+]

@@ -57,7 +57,8 @@ from pdt_annotate.mends.kit.blocks import (
     statements,
     when_scripted,
 )
-from pdt_annotate.mends.kit.construction import LISTS, PARAMETERS, add_method, is_call, names_in_list
+from pdt_annotate.mends.kit.callers import calls_of_itself
+from pdt_annotate.mends.kit.construction import LISTS, PARAMETERS, add_method, is_call, name_read, names_in_list
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, NOT, Expression, is_none, put_in, spell, stores
@@ -84,6 +85,8 @@ class Method:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    if calls_of_itself(site):
+        return  # each of its copies will call the layers by their names
     read = set(statements(site.node.body))
     nodes = [node for node in ast.walk(site.node) if isinstance(node, ast.expr) and site.statement(node)[0] in read]
     yield from _lists(site, nodes)
@@ -219,7 +222,7 @@ def _is_literal(key: ast.expr) -> bool:
 
 def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
     """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`."""
-    key = _name_of_layer(site, node)
+    key = name_read(site, node)
     if key is None or isinstance(key, ast.Constant) or not site.is_always(key, "str"):
         return None
     known = site.shown.facts.held.get((site.file, site.function.in_class), {})
@@ -244,19 +247,6 @@ def _try(site: FunctionContext, name: str, *, lacking: bool) -> str:
     own = site.function.receiver
     layer = f"{own}.{name}" if name.isidentifier() else f'getattr({own}, "{name}")'
     return _return(layer, *[f'if hasattr({own}, "{name}"):'] * lacking, f'if index == "{name}":')
-
-
-def _name_of_layer(site: FunctionContext, node: ast.AST) -> ast.expr | None:
-    """The name in an expression that reads an attribute of `self` by its name."""
-    own = site.function.receiver
-    match node:
-        case ast.Subscript(ast.Attribute(ast.Name(name), "_modules"), key) if name == own:
-            return key
-        case ast.Call(ast.Attribute(ast.Name(name), "__getattr__"), [key], []) if name == own:
-            return key
-        case ast.Call(ast.Name("getattr"), [ast.Name(name), key], []) if name == own:
-            return key
-    return None
 
 
 def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.Call]:
@@ -351,7 +341,7 @@ def _item(site: FunctionContext, item: ast.expr, name: str, index: int) -> str |
     def put(node: ast.expr) -> Expression | None:
         if is_name(node, name):
             return Expression(str(index), ATOM)
-        key, of = _name_of_layer(site, node), own
+        key, of = name_read(site, node), own
         match node:
             case ast.Call(ast.Name("getattr"), [layer, inner], []) if site.self_attribute(layer):
                 key, of = inner, site.source(layer)
