@@ -264,7 +264,8 @@ CASES["inner_functions"] = [
         *("g = lambda t, u=n: t + u\nreturn g(x, u=2)", "g = lambda t, u=n: t + u\nreturn g(*x)"),
         "g = lambda t, *, u=n: t + u\nreturn g(x)",
         "g = lambda t: t + n\nreturn [g(x) for n in y]",
-        *("def g(t):\n    u = t\n    return u\nreturn g", "def g(t):\n    u = t\n    return g(u)\nreturn g(x)"),
+        *("def g(t):\n    u = t\n    return u\nreturn g", "def g(t):\n    u = t\n    return g(u)\nreturn x"),
+        *("def g(t, u=h()):\n    t = t\n    return g(t) + u\nreturn g(x)", "g = lambda t: g(t)\nreturn g(x)"),
         *("def g(t, *u):\n    u = t\n    return u\nreturn g(x)", "def g(t):\n    nonlocal n\n    n = t\nreturn g(x)"),
         "@h\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
         *("def g(t):\n    u = t + n\n    return u\nreturn [g(n) for n in x]", "def g(t):\n    yield t\nreturn g(x)"),
@@ -336,6 +337,12 @@ class Net(Module):
         return g(x)
 """
 CASES["inner_functions"] += Form().mends(
+    (
+        "def f(x, n):\n    def g(t, k):\n        t = t * n\n        return g(t, k - 1) if k else t\n"
+        "    return g(x, 2)\n",
+        "def _g(n, t, k):\n    t = t * n\n    return _g(n, t, k - 1) if k else t\n\n\n"
+        "def f(x, n):\n    return _g(n, x, 2)\n",
+    ),
     (
         TWICE,
         "def _f_g(n, t):\n    return t * n\n\n\ndef f(x, n):\n    return _f_g(n, x)\n\n\n"
@@ -1603,6 +1610,14 @@ CASES["recursions"] = [
         "            x = self.run(x, level - 9, by=by)\n"
         "    x = self.run(self.run(x, level + 1, by=by), level=level + 1, by=by)\nreturn x",
     ),
+    *Form(
+        IMPORTS + "class Block(nn.Module):\n    def __init__(self, depth):\n        super().__init__()\n"
+        "        self.depth = depth\n        for i in range(depth):\n"
+        "            setattr(self, f'c{i}', nn.Linear(2, 2))\n\n"
+        "    def forward(self, x):\n        return self.run(x, self.depth)\n\n    def run(self, x, n: int):\n"
+        "        {}\n\n\nclass Net(nn.Sequential):\n"
+        "    def __init__(self):\n        super().__init__(Block(1), Block(2))\n"
+    ).compiles("if n == 0:\n    return x\nreturn getattr(self, f'c{n - 1}')(self.run(x, n - 1))"),
     *Form("def f(x):\n    return power(x, 5)\n\n\ndef power(x, n: int):\n    {}\n").compiles(
         "if n == 0:\n    return x\nhalf = power(x, n // 2)\nreturn half * half if n % 2 == 0 else half + x"
     ),

@@ -90,6 +90,7 @@ class _Copy(ast.NodeTransformer):
         self.calls = calls_of_itself(site)
         self.passed: list[Any] = []  # the values that these calls pass; None for one that is not known
         self.asserted: dict[str, None] = {}  # tests of the attributes that were read
+        self.lacking: dict[str, None] = {}  # the layers that some modules lack
         self.body = self.block(body_of(site.node))
 
     def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -105,6 +106,7 @@ class _Copy(ast.NodeTransformer):
         value, key = self._value(node), name_read(self.site, node)
         name = self._value(key) if key else None
         if isinstance(name, str) and name.isidentifier():
+            self.lacking.update(dict.fromkeys([name] * self.site.held(name).lacking))
             return _parsed(f"{self.site.function.receiver}.{name}")
         return super().visit(node) if value is None else _parsed(repr(value))
 
@@ -197,7 +199,10 @@ def _mend(site: FunctionContext, name: str) -> Mend | None:
     header, plain = signature(site.node, without=[name]), (p for p in site.function.parameters if p.name != name)
     given = ", ".join(p.name if p.kind is not ParameterKind.KEYWORD_ONLY else f"{p.name}={p.name}" for p in plain)
     returns = f" -> {site.function.returns}" if site.function.returns else ""
-    chosen = [nested(f"return {_called(site, value)}({given})", f"if {name} == {value}:") for value in values]
+    chosen = list[str]()
+    for value, each in copies.items():  # the compiler does not read a copy behind a `hasattr` that is False
+        there = (f'if hasattr({site.function.receiver}, "{layer}"):' for layer in each.lacking)
+        chosen.append(nested(f"return {_called(site, value)}({given})", *there, f"if {name} == {value}:"))
     edits = [
         site.insert_before(body_of(site.node)[0], nested("\n".join(chosen), f"if {site.spell(IS_SCRIPTING)}():")),
         site.insert_before(body_of(site.node)[0], never_scripted(site)),
