@@ -67,6 +67,8 @@ class HeldValue:
     # For a function or class, the dotted name that imports this very object; for the first parameter or buffer of a
     # module, its name there; otherwise "".
     name: str = ""
+    # Of a lambda that reads no variables of a function around it: its file, and the line and column of its body.
+    place: tuple[str, tuple[int, int]] | None = None
     length: int = -1  # the length of a list, tuple, dict or container of modules; otherwise -1
     items: tuple[str, ...] = ()  # the distinct `type`s of its elements, or of the values of a dict or container
     keys: tuple[str, ...] = ()  # the keys of a dict, if all of them are names

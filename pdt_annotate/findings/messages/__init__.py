@@ -55,7 +55,8 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"Tried to set nonexistent attribute", "PDT044"),
     (r"module cannot be used as a tuple", "PDT050"),
     (r"Expected integer literal for index|Unable to extract string literal index|to be interface type", "PDT050"),
-    (r"Can't get source for|Expected a single top-level function|cannot create weak reference", "PDT006"),
+    (r"Can't get source for|cannot create weak reference", "PDT006"),
+    (said.NO_FUNCTION, "PDT006"),
     # Values that may be None or of several types, before the messages that are about any type.
     (r"\A\s*\w+\(\) Expected a value of type 'Union\[.*found type 'bool'", "PDT064"),
     (r"\A\s*\w+\(\) (Expected a value|[Mm]issing value|is missing|expected at most)|Tracer cannot infer", "PDT061"),

@@ -173,7 +173,7 @@ NO_ITERATOR = CompilerMessage(r"Python builtin <built-in function (?:next|iter)>
 GROWING_TUPLE = CompilerMessage(r"'Tuple\[\(\)\]'|(?:previously had|is set to) type Tuple\[")
 NO_FORWARD = CompilerMessage(r"defines `__call__` and no `forward`|\b_forward_unimplemented\b")
 OVERLOADED = CompilerMessage(r"cannot be directly compiled because it is overloaded")
-NO_FUNCTION = CompilerMessage(r"Expected a single top-level function")
+NO_FUNCTION = CompilerMessage(r"Expected a single top-level function|\(<unknown>, line 1\)")
 NO_INSTANCE = CompilerMessage(
     r"(?:Cannot instantiate class '|Class )(?P<class>\w+)(?:' in a script function| does not have an __init__ function)"
 )

@@ -278,7 +278,7 @@ def describe(value: Any) -> HeldValue:
         places = (module, module.removesuffix("._C._nn"), "torch", "torch.nn.functional")
         found = (each for each in places if getattr(sys.modules.get(each), value.__name__, None) is value)
         place = next(found, "")  # that imports this very object
-        return HeldValue(name, name=f"{place}.{value.__name__}" if place else "")
+        return HeldValue(name, name=f"{place}.{value.__name__}" if place else "", place=_place_of_lambda(value))
     if cls in CONTAINERS:
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
         types = tuple(dict.fromkeys(full_name(type(each)) for each in items[:ITEMS]))
@@ -291,6 +291,15 @@ def describe(value: Any) -> HeldValue:
     if not is_a(value, torch.nn.Module):
         return HeldValue(name, always_true=always_true, immutable=immutable)
     return HeldValue(name, always_true=always_true, is_module=True, stateless=_is_stateless(value))
+
+
+def _place_of_lambda(value: Any) -> tuple[str, tuple[int, int]] | None:
+    """The file of a lambda that reads no variables of a function around it, and where its body begins."""
+    code = value.__code__ if is_a(value, FunctionType) else None
+    if code is None or code.co_name != "<lambda>" or code.co_freevars:
+        return None
+    places = [(line, column) for line, _, column, end in code.co_positions() if end]
+    return (code.co_filename, min(places)) if places else None
 
 
 def _is_stateless(module: Any) -> bool:

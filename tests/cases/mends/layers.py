@@ -731,6 +731,43 @@ CASES["kept_functions"] += [
     ),
 ]
 
+IN_MODULES = Form(
+    IMPORTS
+    + """\
+def halved(x):
+    return x / 2
+
+
+ACTS = {
+    "relu": F.relu, "halved": halved, "swish": lambda x: x * torch.sigmoid(x), "twice": (lambda x: halved(
+        x * 4)),
+}
+
+
+def chosen(name):
+    return {"relu": F.relu, "leaky": lambda x: F.leaky_relu(x, 0.1)}[name]
+
+
+class Act(nn.Module):
+    def __init__(self, act):
+        super().__init__()
+        self.act = act
+
+    def forward(self, x):
+        return self.act(x)
+
+
+class Net(nn.Sequential):
+    def __init__(self):
+        {}
+"""
+)
+
+CASES["kept_functions"] += IN_MODULES.compiles(
+    "super().__init__(Act(ACTS['twice']), Act(F.relu), Act(chosen('leaky')), Act(ACTS['swish']), Act(halved))",
+    "acts = [lambda x: -x, lambda x: x + 1, halved]\nsuper().__init__(*map(Act, acts))",
+)
+
 METHODS = Form(
     IMPORTS
     + """\

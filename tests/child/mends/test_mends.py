@@ -288,3 +288,13 @@ def test_no_plain_arm_is_left_out_if_the_compiler_stopped_in_a_function_that_the
     values = {"f": {"torch.cuda.is_available()": held("False").values}}
     mended = Mended(tmp_path, source, values=values, failures={"f": failure})
     assert [len(list(mended.find(RULES[rule]))) for rule in ("untaken_branches", "type_tests")] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "made", ["lambda x: x * n", "lambda x, n=n: x * n", "lambda x, *n: x", "lambda x: (lambda: n)"]
+)
+def test_a_lambda_that_reads_what_is_around_it_stays(made: str, tmp_path: Path) -> None:
+    source = f"{IMPORTS}def make(n):\n    return {{'a': {made}}}['a']\n\n\n"
+    source += "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.f = make(2)\n\n"
+    source += "    def forward(self, x):\n        return self.f(x)\n"
+    assert recover(tmp_path, source, [RULES["kept_functions"]], torch.ones(2)).source == source

@@ -1,10 +1,12 @@
 """A call of a function in an attribute calls the function by its own name. A lambda in an attribute becomes a method.
 
 A method of the object in an attribute is called by its own name. A call of a `functools.partial` becomes a call of its
-function with the stored arguments. A lambda at the top level of a module becomes a function.
+function with the stored arguments. A lambda at the top level of a module becomes a function. So does a lambda that an
+attribute gets from a dict, from another function or from an argument.
 
 Message: `failed to convert Python type: 'functools.partial'` or `'method'`, `Expected a single top-level function`,
-    `overloaded`, or `Compiled functions can't take variable number of arguments` of a function of torch.
+    `(<unknown>, line 1)`, `overloaded`, or `Compiled functions can't take variable number of arguments` of a function
+    of torch.
 Kind:
     - Exact for a function or method, and for a lambda that reads no variables of the constructor.
     - Frozen for a partial function, and for a lambda that reads variables of the constructor.
@@ -12,6 +14,8 @@ Kind:
     - A partial function also has an exact alternative, which calls the function only in the scripted model.
 Needs:
     - Only the constructor assigns the attribute, and it does so once, except for `lambda x: x`.
+    - A lambda from elsewhere reads no variables of a function around it. It has no `*args` or `**kwargs`, and its
+      defaults are constants.
     - The function is defined at the top level of a module. The stored arguments of a partial function contain no calls.
     - Variables of the constructor that a lambda reads are assigned at most once. Attributes store their values.
 Before:
@@ -37,12 +41,13 @@ After:
 """
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.blocks import when_scripted
-from pdt_annotate.mends.kit.construction import is_set_later, setting_of
+from pdt_annotate.mends.kit.construction import constructor, is_set_later, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import Expression, put_in
+from pdt_annotate.mends.kit.spelled import ANY, Expression, put_in, spell
 from pdt_annotate.mends.kit.stored import (
     StoredFunction,
     assignments_in,
@@ -52,12 +57,13 @@ from pdt_annotate.mends.kit.stored import (
     settings_in,
 )
 from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import choices, dotted_name
+from pdt_annotate.source.syntax import choices, dotted_name, nodes_in, numbered
 from pdt_annotate.values.mends import Mend, MendKind
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _name_at_top(site)
+    yield from _in_module(site)
     for stored in calls_of_attributes(site):
         yield from _identities(stored)
         setting = setting_of(stored.inner.function, stored.name)
@@ -105,6 +111,43 @@ def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
                 new = f"def {name}({ast.unparse(args)}):\n    return {site.source(body)}"
                 if setting.lineno == setting.end_lineno:
                     yield site.mend(setting, f"define the function `{name}`", [site.replace(setting, new)])
+
+
+def _in_module(site: FunctionContext) -> Iterator[Mend]:
+    """`def _act(x): …` in place of a lambda that an attribute held, wherever in the project it is written."""
+    built = constructor(site)
+    for attribute in {site.self_attribute(call.func) for call in nodes_in(site.node, ast.Call)} - {""}:
+        settings = settings_in(site.at(built), attribute) if built else ()
+        stored = [value for setting in settings for value in choices(setting.value)]
+        for file, place in (value.place for value in site.held(attribute).values if value.place):
+            functions = site.project.read(file).functions if site.project.has(file) else ()
+            for inner in map(site.at, functions[:1]):  # any site of the file
+                nodes = [node for node in inner.module.nodes if isinstance(node, ast.Lambda)]
+                found = [node for node in nodes if (node.body.lineno, node.body.col_offset) == place]
+                if len(found) == 1 and found[0] not in stored and _is_plain(found[0].args):
+                    yield _moved(site, inner, attribute, found[0])
+
+
+def _is_plain(args: ast.arguments) -> bool:
+    defaults = (*args.defaults, *args.kw_defaults)
+    return not (args.vararg or args.kwarg) and all(isinstance(each, ast.Constant) for each in defaults)
+
+
+def _moved(site: FunctionContext, inner: FunctionContext, attribute: str, node: ast.Lambda) -> Mend:
+    nodes = inner.module.nodes
+    pairs = (pair for each in nodes if isinstance(each, ast.Dict) for pair in zip(each.values, each.keys, strict=True))
+    keys = {value: key.value for value, key in pairs if isinstance(key, ast.Constant)}
+    key, number = str(keys.get(node, "")), [each for each in nodes if isinstance(each, ast.Lambda)].index(node)
+    is_named = key.isidentifier() and list(keys.values()).count(key) == 1
+    # Another lambda of the file gets another name.
+    word, count = (key, "") if is_named else (attribute.strip("_"), f"_{number}" * bool(number))
+    wanted = (f"_{word}{count}", *(f"_{each}{count}" for each in itertools.islice(numbered(f"{word}_lambda"), 9)))
+    name = next(each for each in wanted if not site.project.mentions(each))
+    statement = next(each for each in inner.module.tree.body if node in ast.walk(each))
+    body = spell(inner, node.body).at_least(ANY)
+    new = f"def {name}({ast.unparse(node.args)}):\n    return {body}\n\n"
+    edits = [(inner.file, edit) for edit in (inner.insert_before(statement, new), inner.replace(node, name))]
+    return site.mend(site.node, f"define the lambda in `{attribute}` as the function `{name}`", (), elsewhere=edits)
 
 
 def _as_method(stored: StoredFunction, setting: ast.Assign, call: ast.Call) -> Iterator[Mend]:
