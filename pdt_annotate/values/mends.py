@@ -118,7 +118,8 @@ class LiveFacts:
     """Facts other than types that building and calling the targets showed."""
 
     # The values of each attribute, by file and qualified name of a class of modules; also the first parameter and
-    # buffer, by "parameters()", "layer.buffers()" and the like, and the names of layers in a list, by "layers[]".
+    # buffer, by "parameters()", "layer.buffers()" and the like, and the paths of the layers in a list or dict, by
+    # "layers[]": ".conv1 .levels[0].conv", with their indices or keys as source text.
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
     # The arguments that `*args` and `**kwargs` took, by file and qualified name of an entered function.
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)

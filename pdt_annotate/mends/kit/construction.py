@@ -235,6 +235,8 @@ def body_of(node: Definition) -> list[ast.stmt]:
 
 LISTS = ("torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential")
 PARAMETERS = "torch.nn.modules.container.ParameterList"
+LISTED = ("builtins.list", "builtins.tuple")
+KEYED = ("builtins.dict", "collections.OrderedDict")
 
 
 def is_list(held: Held) -> bool:
@@ -245,12 +247,21 @@ def is_list_of_lists(held: Held) -> bool:
     return is_list(held) and all(value.items and set(value.items) <= set(LISTS) for value in held.values)
 
 
-def names_in_list(site: FunctionContext, attribute: str) -> list[str]:
-    """The names of the layers that a plain list of `self` holds, if they are the same in all modules."""
+def layers_in(site: FunctionContext, attribute: str, types: Collection[str] = (*LISTED, *KEYED)) -> dict[str, str]:
+    """The registered layers that a plain list or dict of `self` holds: by index or key, the code that reads each.
+
+    All modules have the same list. They may have dicts with different keys, but a key means the same in each.
+    """
     held, named = site.held(attribute), site.held(f"{attribute}[]")
-    names = named.values[0].name.split() if len(named.values) == 1 and not named.lacking else []
-    is_fixed = not (held.changes or held.lacking or is_set_later(site, attribute))
-    return names if is_fixed and all(map(str.isidentifier, names)) else []
+    found = {value.type for value in held.values}
+    is_fixed = not (held.changes or named.changes or held.lacking or named.lacking or is_set_later(site, attribute))
+    is_known = len(found) == 1 and found <= set(types) and (len(named.values) == 1 or found <= set(KEYED))
+    paths = ((f"{site.function.receiver}{path}" for path in value.name.split()) for value in named.values)
+    pairs = [
+        pair for value, each in zip(named.values, paths, strict=True) for pair in zip(value.keys, each, strict=True)
+    ]
+    layers = dict(pairs)
+    return layers if is_fixed and is_known and len(layers) == len(set(pairs)) else {}
 
 
 def length_of(site: FunctionContext, attribute: str) -> int | None:

@@ -4,6 +4,7 @@ They return the types that flow in its example calls, the modules that it import
 contents of modules and the arguments of callers.
 """
 
+import collections
 import contextlib
 import dis
 import functools
@@ -41,7 +42,8 @@ from pdt_annotate.verify.judges.clones import Objects
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-CONTAINERS = (list, tuple, dict, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
+DICTS = (dict, collections.OrderedDict)
+CONTAINERS = (list, tuple, *DICTS, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
 ITEMS = 64  # the most elements of a container to look at
 DISTINCT = 16  # the most distinct values of one type that are kept for an expression
 MANY = "many"  # in place of more
@@ -223,7 +225,7 @@ class _Watch:
             mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
             values = {**mine, **{k: v for members in inner for k, v in members.items()}}
             held = {name: describe(value) for name, value in values.items()}
-            held |= _first_members(module) | _names_in_lists(module, values)
+            held |= _first_members(module) | _paths_in_lists(module, values)
             # The classes of the project that it is or inherits from, by file and qualified name.
             for each in type(module).__mro__:
                 functions = (f for f in vars(each).values() if is_a(f, FunctionType))
@@ -250,12 +252,34 @@ class _Watch:
         return found
 
 
-def _names_in_lists(module: torch.nn.Module, values: Mapping[str, Any]) -> dict[str, HeldValue]:
-    """The names of the layers that lists of a module hold: "layers[]"."""
-    names = {id(child): name for name, child in torch.nn.Module.named_children(module)}
-    lists = ((key, value) for key, value in values.items() if type(value) is list and 0 < len(value) <= len(names))
-    named = ((key, [names.get(id(each), "") for each in value]) for key, value in lists)
-    return {f"{key}[]": HeldValue("", name=" ".join(found)) for key, found in named if all(found)}
+def _paths_in_lists(module: torch.nn.Module, values: Mapping[str, Any]) -> dict[str, HeldValue]:
+    """The paths of the layers that lists and dicts of a module hold, with their indices or keys: "layers[]"."""
+    found: dict[str, HeldValue] = {}
+    for name, value in values.items():
+        is_dict = type(value) in DICTS
+        items = list(value.values() if is_dict else value) if is_dict or type(value) in (list, tuple) else []
+        if 0 < len(items) <= ITEMS and all(is_a(item, torch.nn.Module) for item in items):
+            paths = _paths(module)
+            texts = [paths.get(id(item), "") for item in items]
+            keys = tuple(value if is_dict else range(len(items)))
+            if all(texts) and all(type(key) in PLAIN for key in keys):
+                found[f"{name}[]"] = HeldValue("", name=" ".join(texts), keys=tuple(map(repr, keys)))
+    return found
+
+
+def _paths(module: torch.nn.Module) -> dict[int, str]:
+    """The modules in a module, by identity, each with the code that reads it: ".levels[0].conv"."""
+    modules = dict(torch.nn.Module.named_modules(module))
+    found = {"": ""}
+    for name in modules:  # each after the one around it
+        outer, _, last = name.rpartition(".")
+        above = modules[outer]
+        if name and outer in found:
+            # The compiler does not count layers that are None.
+            is_list = type(above) in (torch.nn.ModuleList, torch.nn.Sequential)
+            if last.isidentifier() or (is_list and None not in state_of(above)["_modules"].values()):
+                found[name] = found[outer] + (f".{last}" if last.isidentifier() else f"[{last}]")
+    return {id(modules[name]): path for name, path in found.items()}
 
 
 def _first_members(module: torch.nn.Module) -> dict[str, HeldValue]:
@@ -280,9 +304,9 @@ def describe(value: Any) -> HeldValue:
         place = next(found, "")  # that imports this very object
         return HeldValue(name, name=f"{place}.{value.__name__}" if place else "", place=_place_of_lambda(value))
     if cls in CONTAINERS:
-        items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
+        items = list(value.values() if cls in (*DICTS, torch.nn.ModuleDict) else value)
         types = tuple(dict.fromkeys(full_name(type(each)) for each in items[:ITEMS]))
-        keys = tuple(value) if cls is dict and len(value) <= ITEMS else ()
+        keys = tuple(value) if cls in DICTS and len(value) <= ITEMS else ()
         keys = keys if all(type(key) is str and key.isidentifier() for key in keys) else ()
         return HeldValue(name, length=len(items), items=types, keys=keys, is_module=is_a(value, torch.nn.Module))
     declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}

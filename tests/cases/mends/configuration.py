@@ -69,6 +69,17 @@ CASES["configuration"] = [
     ),
 ]
 
+CASES["configuration"] += Form(
+    IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.layers = dict()\n"
+    "        for name in ('a', 'bc'):\n            self.layers[name] = nn.Linear(2, 2)\n\n"
+    "    def forward(self, x):\n        {}\n        return x\n"
+).compiles(
+    "for name in self.layers:\n    x = x * len(name)",
+    "for i, name in enumerate(self.layers.keys()):\n    x = x * len(name) * i",
+    "for name in ['a', 'd']:\n    if name in self.layers:\n        x = x * len(self.layers)",
+)
+
 FIELDS_DRAWN = Form(
     IMPORTS
     + """\

@@ -160,7 +160,32 @@ NAMED = Form(
     "            setattr(self, f'conv{i + 1}', nn.Linear(2, 2))\n\n"
     "    def forward(self, x):\n        {}\n        return x\n"
 )
-PLAIN = {"Net.ls": Held((HeldValue("builtins.list", length=2),)), "Net.ls[]": Held((HeldValue("", name="a b"),))}
+PLAIN = {
+    "Net.ls": Held((HeldValue("builtins.list", length=2),)),
+    "Net.ls[]": Held((HeldValue("", name=".a .bs[0]", keys=("0", "1")),)),
+    **{"Net.a": Held((LAYER,)), "Net.bs": Held((LIST,))},
+}
+KEYED = {
+    **{f"Net.{name}": Held((HeldValue("builtins.dict", length=2),)) for name in ("d", "others")},
+    "Net.d[]": Held((HeldValue("", name=".a .b", keys=("'a'", "'b'")),)),
+}
+BY_KEY = Form(
+    IMPORTS + "class Block(nn.Module):\n    def __init__(self, *names):\n        super().__init__()\n"
+    "        self.layers = dict()\n        for name in names:\n            self.layers[name] = nn.Linear(2, 2)\n"
+    "            self.add_module('of_' + name, self.layers[name])\n\n"
+    "    def forward(self, x):\n        {}\n        return x\n\n\n"
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.one, self.other = Block('a', 'b'), Block('b', 'c')\n\n"
+    "    def forward(self, x):\n        return self.one(x) + self.other(x)\n"
+)
+"""Two modules of a class with layers in plain dicts, which have different keys."""
+STRIDES = Form(
+    IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.steps = [4, 8]\n        self.convs = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])\n"
+    "        self.of = dict(((4, self.convs[0]), (8, self.convs[1])))\n"
+    "        self.last = self.convs[1], self.convs[0]\n\n"
+    "    def forward(self, x):\n        {}\n        return x\n"
+)
 CASES["chosen_layers"] += [
     *LEVELS.compiles(
         "for j in range(2):\n    x = self.levels[i].blocks[j](x)\n    if len(self.levels[i].extra) > j:\n"
@@ -171,14 +196,25 @@ CASES["chosen_layers"] += [
         ("len(self.ls)", "2")
     ),
     *Form("class Net:\n    def forward(self, x, i):\n{}\n", held=PLAIN, values={"Net.forward: i": held("1")}).mends(
-        ("        return self.ls[-1](x)", "        return self.b(x)"),
+        ("        return self.ls[-1](x)", "        return self.bs[0](x)"),
+        kind=MendKind.FROZEN,
+    ),
+    *Form("import torch\n\n\nclass Net:\n    def forward(self, x, i):\n{}\n", held=PLAIN).mends(
         (
             "        return self.ls[i](x)",
             "        return self._run_ls(i, x)\n\n    def _run_ls(self, index: int, x):\n"
+            "        if not torch.jit.is_scripting():\n            return self.ls[index](x)\n"
             "        if index == 0 or index == -2:\n            return self.a(x)\n"
-            "        if index == 1 or index == -1:\n            return self.b(x)\n        raise IndexError(index)",
+            "        if index == 1 or index == -1:\n            return self.bs[0](x)\n        raise IndexError(index)",
         ),
-        kind=MendKind.FROZEN,
+        values={"Net.forward: i": held("1")},
+        kind=MendKind.EXACT,
+    ),
+    *BY_KEY.compiles("for name in ['b']:\n    x = self.layers[name](x) + self.layers[name].weight.sum()"),
+    *STRIDES.compiles(
+        "for step in self.steps:\n    x = self.of[step](x)",
+        "for i in range(2):\n    x = self.last[i - 1](x)",
+        "x = self.of[4](x) + self.last[-1](x)",
     ),
     *Form(
         "class Net:\n    def forward(self, x, i):\n        {}\n", held={"Net.u0": held("1"), "Net.n": held("1")}
@@ -260,6 +296,24 @@ ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
 
 CASES["walked_layers"] += [
+    *Form("class Net:\n    def forward(self, x):\n        {}\n        return x\n", held=KEYED).mends(
+        (
+            "for name, layer in self.d.items():\n    x = layer(x) * layer.scale",
+            "for name in self.d:\n    x = self.d[name](x) * self.d[name].scale",
+        ),
+        ("x = sum(layer(x) for layer in self.d.values())", "x = sum(self.d[key](x) for key in self.d)"),
+        (
+            "for i, layer in enumerate(self.d.values()):\n    x = layer(x) * i",
+            "for i, key in enumerate(self.d):\n    x = self.d[key](x) * i",
+        ),
+        kind=MendKind.EXACT,
+    ),
+    *Form("class Net:\n    def forward(self, x):\n        {}\n        return x\n", held=KEYED).alone(
+        "for name, layer in self.d.items():\n    name = x\n    x = layer(x)",
+        "for name, layer in self.d.items():\n    x = layer(x)\nx = layer(x)",
+        "for layer in self.d.values():\n    x, layer = layer(x), 1",
+        "for layer in self.others.values():\n    x = layer(x)",
+    ),
     *Form("import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n        return x\n", held=PLAIN).mends(
         (
             "for layer in self.ls:\n    x = layer(x)",

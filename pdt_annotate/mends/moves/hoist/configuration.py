@@ -2,8 +2,9 @@
 
 Message:
     - Any message in a method, or in a function that a method calls, that is about one of the following: a field of an
-      object whose class the compiler does not know, a function, number or index array of numpy, a set, a property of
-      the machine, a layer that is created in a call, a function from a look-up table, or a type test.
+      object whose class the compiler does not know, a function, number or index array of numpy, a set, the keys of a
+      dict of layers, a property of the machine, a layer that is created in a call, a function from a look-up table, or
+      a type test.
     - Any message in a branch that some instance never takes. The compiler skips such a branch only if the test is a
       constant.
 Kind: Frozen. Exact for fields of a named tuple or a frozen dataclass.
@@ -57,7 +58,9 @@ PLAIN = {"int": "int", "float": "float", "bool": "bool", "str": "str", "long": "
 NUMBER = re.compile(r"(builtins|numpy)\.(bool|int|float|str|long|double)(8|16|32|64|_)?")
 FUNCTIONS = ("builtins.function", "builtins.builtin_function_or_method", "torch.dtype", "torch.device")
 RANGE = "builtins.range"
-SEARCHED = ("builtins.set", "builtins.frozenset", RANGE)  # by `in`
+KEYS = ("builtins.dict", "builtins.dict_keys", "collections.OrderedDict", "collections.odict_keys")
+GROWING = ("builtins.list", "builtins.set", *KEYS)  # constructors may fill them after they set the attribute
+SEARCHED = ("builtins.set", "builtins.frozenset", RANGE, *KEYS)  # by `in`
 COUNTING = ("enumerate", "zip", "len", "reversed")  # with a range as well as with a list of its numbers
 CONTAINERS = ("builtins.list", "builtins.tuple", "torch.Size")
 COPIES = {"builtins.list": ".copy()", "torch.Tensor": ".clone()"}  # what the method may change
@@ -109,6 +112,8 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
             return _is_dict(site, asked)
         case ast.Call(ast.Attribute(asked, "get")) if _is_dict(site, asked):
             return True
+        case ast.Call(ast.Attribute(asked, "keys")) if _has_objects(site, asked):
+            return True
     if not isinstance(node, ast.Call):
         return False
     if getattr(site.parents[node], "func", None) is node and _is_held(site, node):
@@ -139,7 +144,13 @@ def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> boo
 def _is_dict(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an attribute of `self` held a dict in all modules."""
     types = {value.type for value in site.held(site.self_attribute(node)).values}
-    return types == {"builtins.dict"}
+    return bool(types) and types <= set(KEYS)
+
+
+def _has_objects(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an attribute of `self` held a dict of other things than numbers, words and tensors."""
+    items = {item for value in site.held(site.self_attribute(node)).values for item in value.items}
+    return _is_dict(site, node) and any(item not in TENSORS and not NUMBER.fullmatch(item) for item in items)
 
 
 def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:
@@ -151,7 +162,9 @@ def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bo
     outer = site.parents[node]
     is_searched = isinstance(outer, ast.Compare) and types <= set(SEARCHED)
     is_counted = getattr(outer, "iter", None) is node or any(is_call(outer, name) for name in COUNTING)
-    is_copied = is_searched or (is_counted and types <= {RANGE}) or _is_index(site, node)
+    is_copied = is_searched or (is_counted and types <= {RANGE, *KEYS}) or _is_index(site, node)
+    if types <= set(KEYS) and not _has_objects(site, node):
+        return False
     return bool(types) and (len(numbers) == len(types) or is_copied)
 
 
@@ -245,6 +258,8 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
     if setting is None or returns or names & site.at(built).local_names:
         return None
+    if any(value.type in GROWING for name in own for value in site.held(name).values):
+        return built.node.body[-1]
     # The constructor may set fields of what an attribute holds.
     fields = {part.attr for part in nodes_in(tree, ast.Attribute)}
     later = [each for each in built.node.body if any(stored for field in fields for stored in stores(each, field))]

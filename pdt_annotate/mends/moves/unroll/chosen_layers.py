@@ -1,16 +1,16 @@
 """A layer that is chosen by a computed index, key or name is called by a new method that tries all layers in turn.
 
-The compiler accepts only a literal index, but it unrolls a loop over layers. A list comprehension of attributes with
-numbered names becomes a list display of these attributes. A parameter that is chosen by a computed index is read from a
-list of all parameters.
+The compiler accepts only a literal index, but it unrolls a loop over layers. It reads no layers in a plain list or
+dict, but the same layers where they are registered. A list comprehension of attributes with numbered names becomes a
+list display of these attributes. A parameter that is chosen by a computed index is read from a list of all parameters.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
-    `second argument must be a string literal`, `Module` … `has no attribute` (for `'_modules'` or a plain list),
-    `Unknown type name 'Module'`.
+    `second argument must be a string literal`, `Module` … `has no attribute` (for `'_modules'`, or a plain list or
+    dict), `Unknown type name 'Module'`.
 Kind:
     - Exact, except in the following cases. The scripted model raises an error for a name that no observed module has,
       and for an index beyond the length of the observed lists that hold None.
-    - Frozen for a plain list of layers of `self`.
+    - Frozen for a literal index or key of a plain list or dict of layers of `self`, and for the length of a list.
     - Scripted for a comprehension whose `range` depends on more than the configuration. The scripted model raises an
       error for another number of attributes.
 Needs:
@@ -58,7 +58,15 @@ from pdt_annotate.mends.kit.blocks import (
     when_scripted,
 )
 from pdt_annotate.mends.kit.callers import calls_of_itself
-from pdt_annotate.mends.kit.construction import LISTS, PARAMETERS, add_method, is_call, name_read, names_in_list
+from pdt_annotate.mends.kit.construction import (
+    LISTED,
+    LISTS,
+    PARAMETERS,
+    add_method,
+    is_call,
+    layers_in,
+    name_read,
+)
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import ATOM, NOT, Expression, is_none, put_in, spell, stores
@@ -81,7 +89,6 @@ class Method:
     word: str  # the attribute with the layers, or the beginning of their names
     keys: Mapping[ast.expr, str]  # the expressions that choose, from the outside in, each with its type
     body: str  # its code, with `{call}` for the arguments of the layer
-    frozen: bool = False
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -105,7 +112,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             edits += dict.fromkeys(edit for each in changes if each for edit in each)
             key = site.source(list(method.keys)[-1])
             summary = f"call the layer of `{method.word}` that `{key}` chooses, in a method"
-            yield site.mend(node, summary, edits, frozen=method.frozen)
+            yield site.mend(node, summary, edits)
 
 
 Step = tuple[ast.expr, ast.expr | str]  # a container with the index or key into it, or an object with an attribute
@@ -127,10 +134,8 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
     chosen = [(container, key) for container, key in chain if not isinstance(key, str)]
     if all(_is_literal(key) for _, key in chosen) or len(chosen) > len(KEYS):
         return None
-    if len(chain) == len(chosen) == 1 and (named := names_in_list(site, attribute)) and _is_index(site, chosen[0][1]):
-        tried = (_return(f"{receiver}.{n}", _is_at("index", i, len(named))) for i, n in enumerate(named))
-        body = "\n".join((*tried, "raise IndexError(index)"))
-        return Method(attribute.strip("_"), {chosen[0][1]: "int"}, body, frozen=True)
+    if chosen == chain[:1] and (listed := _of_plain(site, node, chain)):
+        return listed
     path, words, body, has_gaps = f"{receiver}.{attribute}", [attribute.strip("_")], "", False
     headers, keys = list[str](), dict[ast.expr, str]()
     for container, key in chain:
@@ -168,6 +173,28 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
     called = nested(body, *headers) if body else _return(path, *headers)
     text = "\n".join((*as_before, called, f"raise {error}({', '.join(KEYS[: len(keys)])})"))
     return Method("_".join(words), keys, text)
+
+
+def _of_plain(site: FunctionContext, node: ast.expr, chain: Sequence[Step]) -> Method | None:
+    """The method for `self.layers[i]` or `self.layers[name].weight` of a plain list or dict of registered layers."""
+    (base, key), *fields = chain
+    attribute = site.self_attribute(base)
+    layers, is_list = layers_in(site, attribute), bool(layers_in(site, attribute, LISTED))
+    kinds = {type(ast.literal_eval(each)).__name__ for each in layers}
+    if isinstance(key, str) or len(kinds) != 1 or not kinds <= {"int", "str"}:
+        return None
+    if not (_is_index(site, key) if is_list else site.is_always(key, *kinds)):
+        return None
+    lines, path = [_in_python(site, node, [key])], "".join(f".{field}" for _, field in fields)
+    for each, layer in layers.items():
+        word = each if '"' in each or "\\" in each else each.replace("'", '"')
+        test = _is_at("index", int(each), len(layers)) if is_list else f"if index == {word}:"
+        own, name = re.split(r"\W", layer)[:2]
+        headers = [f'if hasattr({own}, "{name}"):'] * site.lacks(name)  # under which the compiler reads nothing
+        lines.append(_return(layer + path, *headers, test))
+    lines.append("raise IndexError(index)" if is_list else "raise KeyError(index)")
+    words = f"{attribute}{path}".split(".")
+    return Method("_".join(word.strip("_") for word in words), {key: kinds.pop()}, "\n".join(lines))
 
 
 def _return(layer: str, *headers: str) -> str:
@@ -300,17 +327,18 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
         match node:
             case ast.Subscript(value, key, ast.Load()):
                 attribute, text = site.self_attribute(value), site.source(node)
-                named, index = names_in_list(site, attribute), ast.literal_eval(key) if _is_literal(key) else None
-                if isinstance(index, int) and -len(named) <= index < len(named):
-                    new = f"{site.function.receiver}.{named[index]}"
+                layers, index = layers_in(site, attribute), ast.literal_eval(key) if _is_literal(key) else None
+                if isinstance(index, int) and index < 0:
+                    index += len(layers_in(site, attribute, LISTED))
+                if new := layers.get(repr(index)):
                     yield site.mend(node, f"write `{text}` as `{new}`", [site.replace(node, new)], frozen=True)
                 is_parameter = {each.type for each in site.held(attribute).values} == {PARAMETERS}
                 if is_parameter and not _is_literal(key) and _is_index(site, key):
                     edits = [site.replace(value, f"[each for each in {site.source(value)}]")]
                     yield site.mend(node, f"choose `{text}` from a list", edits)
-            case ast.Call(ast.Name("len"), [value]) if named := names_in_list(site, site.self_attribute(value)):
+            case ast.Call(ast.Name("len"), [value]) if listed := layers_in(site, site.self_attribute(value), LISTED):
                 summary = f"write the length of `{site.source(value)}`"
-                yield site.mend(node, summary, [site.replace(node, str(len(named)))], frozen=True)
+                yield site.mend(node, summary, [site.replace(node, str(len(listed)))], frozen=True)
             case ast.ListComp(_, [ast.comprehension(ast.Name(name), ast.Call(ast.Name("range"), [bound]), [])]):
                 if not is_for_python(site, node):
                     yield from _attributes(site, node, bound, name)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, LOOPS
-from pdt_annotate.mends.kit.construction import is_list, is_list_of_lists, names_in_list
+from pdt_annotate.mends.kit.construction import LISTED, is_list, is_list_of_lists, layers_in
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ATOM, is_plain, spell
 from pdt_annotate.source.syntax import CHANGING, assignments, is_name
@@ -100,8 +100,8 @@ def walk_of(site: FunctionContext, node: ast.expr) -> Walk | None:
     if is_list(held):
         depth = 2 if is_list_of_lists(held) else 1
         return Walk(f"len({text})", lambda index: Item(f"{text}[{index}]", depth), has_layers=True)
-    if names := names_in_list(site, site.self_attribute(node)):
-        length = str(len(names))
+    if layers := layers_in(site, site.self_attribute(node), LISTED):
+        length = str(len(layers))
         return Walk(length, lambda index: Item(f"{text}[{index}]", 1), has_layers=True, whole=False, listed=text)
     return other_list(site, node)
 

@@ -2,13 +2,14 @@
 
 The compiler unrolls only loops over complete lists of layers, from start to end, without other lists and without
 `break` or `continue`. The new loop iterates over the layers alone, and reads items of other lists by their index. If
-that is not possible, it iterates over indices, and the rule `chosen_layers` then changes the calls of the layers. Code
-after `if …: continue` becomes a branch.
+that is not possible, it iterates over indices, and the rule `chosen_layers` then changes the calls of the layers. A
+loop over the items of a plain dict of layers becomes a loop over its keys. Code after `if …: continue` becomes a
+branch.
 
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
-    `Module` … `has no attribute` (for `'_modules'` or a plain list), `Expected integer literal for index`.
+    `Module` … `has no attribute` (for `'_modules'`, or a plain list or dict), `Expected integer literal for index`.
 Kind:
     - Exact, except in the following cases.
     - Frozen for `_modules` of a module that is not a list: an assertion checks that `children()` returns all of them.
@@ -68,11 +69,13 @@ from pdt_annotate.findings.messages.said import (
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, is_left_out, rest_of_block, statement_of_first
 from pdt_annotate.mends.kit.branches import without_continue
 from pdt_annotate.mends.kit.construction import (
+    KEYED,
     PARAMETERS,
     is_call,
     is_list,
     is_list_of_lists,
     is_set_later,
+    layers_in,
     length_of,
     name_of_one,
 )
@@ -107,6 +110,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for loop in sorted(loops(site), key=lambda loop: loop.first is None):
         yield from _modules(site, loop.iterated)
         yield from _displays(site, loop.iterated)
+        yield from _keyed(site, loop)
         leaves, others = ends_early(site, loop.node), set[str]() if loop.first else taken
         read = _by_index if is_call(loop.iterated, "range") else _by_item
         if not leaves and (layers := read(site, loop, others)):
@@ -290,6 +294,25 @@ def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
         check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len(list({text}.children())) == len({text}._modules)"
         edits = [site.insert_before(statement, check), site.replace(node, new)]
         yield site.mend(node, f"write `{new}` for `{site.source(node)}`", edits, frozen=True)
+
+
+def _keyed(site: FunctionContext, loop: Loop) -> Iterator[Mend]:
+    """`for name in self.layers: x = self.layers[name](x)` for a loop over the items of a plain dict of layers."""
+    for target, iterated in columns(loop.target, loop.iterated):
+        match iterated, target:
+            case ast.Call(ast.Attribute(layers, "items"), []), ast.Tuple([ast.Name(key), ast.Name(layer)]):
+                pass
+            case ast.Call(ast.Attribute(layers, "values"), []), ast.Name(layer):
+                key = site.first_free(numbered("key"))
+            case _:
+                continue
+        item = Item(f"{site.source(layers)}[{key}]")
+        is_bound_once = len(stores(loop.node, key)) == isinstance(target, ast.Tuple)
+        is_known = is_bound_once and layers_in(site, site.self_attribute(layers), KEYED)
+        if is_known and _can_replace(site, loop, layer, item):
+            edits = [put_in(site, use, Expression(item.text)) for use in loop.reads(layer)]
+            edits += [site.replace(target, key), site.replace(iterated, site.source(layers))]
+            yield site.mend(target, f"loop over the keys of `{site.source(layers)}`", edits)
 
 
 def _index(site: FunctionContext, loop: Loop) -> str:
