@@ -339,7 +339,15 @@ CASES["none_tests"] = [
     ),
 ]
 
+ENUM = f"{IMPORTS}import enum\n\n\nclass Mode(enum.Enum):\n    ONE = 1\n    TWO = 2\n\n\n"
+BY_MODE = Form(ENUM + FORM.text)
+
 CASES["none_tests"] += [
+    *BY_MODE.alone("y = x == Mode.ONE", "y = x is self.mode", "Mode = x\ny = x is Mode.ONE", "y = x is Mode.ONE is x"),
+    *BY_MODE.mends(
+        ("y = 1 if self.mode is Mode.ONE else 2", "y = 1 if self.mode == Mode.ONE else 2"),
+        ("y = not x is not Mode.ONE", "y = not x != Mode.ONE"),
+    ),
     *(form := Form("class Net:\n    def f(self, x, s=None, n=1, b=True, t=()):\n        {}\n")).alone(
         *("return b or x", "return g(s) or x", "return s and n"),
         types={"Net.f.b": ("bool",), "Net.f.x": ("Tensor",), "Net.f.n": ("int",)},

@@ -1,7 +1,8 @@
 """A truth test of an optional value also compares it with None, and `a or b` becomes a conditional expression.
 
 If a layer is compared with None, the compiler knows the result at compile time, and skips the branch that is never
-taken. In TorchScript, the result of `or` is always a bool. The compiler refuses to compare None with a number or text.
+taken. In TorchScript, the result of `or` is always a bool, and `is` between members of an Enum is always False. The
+compiler refuses to compare None with a number or text.
 
 Message: Any message in a function that contains such a test or such an expression.
 Kind: Exact. Frozen for the truth of a variable that held only tuples and dicts, if the source does not show this.
@@ -10,7 +11,8 @@ Needs: One of the following conditions holds.
     - A tested variable held only tuples and dicts, whose truth the compiler does not know.
     - A tested attribute of `self` held only None, containers, or objects that are always true, such as layers.
     - The first operand of `or` is a name or an attribute that may be None, or that was not always a bool.
-    - A layer is compared with None by `==` or `!=`, and no class of the project defines such a comparison.
+    - A layer is compared with None by `==` or `!=`, or a value with a member of an Enum by `is` or `is not`. No class of
+      the project defines such a comparison.
     - One side of `==` or `!=` is an attribute of `self` that held None. The other side is a name, an attribute or a
       constant, and was always a number or a text.
     - An operand of `and` or `or` compares an attribute of `self` that held None with None, and later operands read it.
@@ -37,7 +39,7 @@ import itertools
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.callers import own_variadics
-from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.construction import is_call, is_of_torch
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import (
     AND,
@@ -54,7 +56,7 @@ from pdt_annotate.mends.kit.spelled import (
     tested,
     tests,
 )
-from pdt_annotate.source.syntax import is_known_not_none, nodes_in
+from pdt_annotate.source.syntax import dotted_name, is_known_not_none, nodes_in, root_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
@@ -77,6 +79,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 new = new or _comparison(site, node, one, other) or _comparison(site, node, other, one)
                 if new is not None:
                     yield site.mend(node, f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)])
+            case ast.Compare(_, [ast.Is() | ast.IsNot()], [ast.Attribute(member)]) if _is_enum(site, member):
+                new = _equality(site, node)
+                yield site.mend(node, f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)])
     for node in tested(site.node):
         new = _test(site, node)
         joining = itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node))
@@ -131,6 +136,20 @@ def _identity(site: FunctionContext, node: ast.Compare) -> Expression | None:
         return None
     word = "is" if isinstance(node.ops[0], ast.Eq) else "is not"
     return Expression(f"{spell(site, node.left).at_least(COMPARE)} {word} None", COMPARE)
+
+
+def _is_enum(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression names an Enum of the project, which compares by identity."""
+    names = site.project.names
+    place = names.find(site.file, dotted_name(node)) if root_name(node) not in site.local_names else None
+    known = names.class_at(place) if place else None
+    compares = site.project.mentions("__eq__") or site.project.mentions("__ne__")
+    return known is not None and is_of_torch(site, known, package="enum") and not compares
+
+
+def _equality(site: FunctionContext, node: ast.Compare) -> Expression:
+    left, right = (spell(site, each).at_least(COMPARE + 1) for each in (node.left, node.comparators[0]))
+    return Expression(f"{left} {'==' if isinstance(node.ops[0], ast.Is) else '!='} {right}", COMPARE)
 
 
 def _comparison(site: FunctionContext, node: ast.Compare, asked: ast.expr, other: ast.expr) -> Expression | None:
