@@ -11,8 +11,8 @@ Needs: One of the following conditions holds.
     - A tested variable held only tuples and dicts, whose truth the compiler does not know.
     - A tested attribute of `self` held only None, containers, or objects that are always true, such as layers.
     - The first operand of `or` is a name or an attribute that may be None, or that was not always a bool.
-    - A layer is compared with None by `==` or `!=`, or a value with a member of an Enum by `is` or `is not`. No class of
-      the project defines such a comparison.
+    - A layer is compared with None by `==` or `!=`, or a value with a member of an Enum by `is` or `is not`. No class
+      of the project defines such a comparison.
     - One side of `==` or `!=` is an attribute of `self` that held None. The other side is a name, an attribute or a
       constant, and was always a number or a text.
     - An operand of `and` or `or` compares an attribute of `self` that held None with None, and later operands read it.
