@@ -42,8 +42,9 @@ from pdt_annotate.verify.judges.clones import Objects
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-DICTS = (dict, collections.OrderedDict)
-CONTAINERS = (list, tuple, *DICTS, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
+PLAIN_DICTS = (dict, collections.OrderedDict)
+DICTS = (*PLAIN_DICTS, torch.nn.ModuleDict, torch.nn.ParameterDict)
+CONTAINERS = (list, tuple, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ParameterList, *DICTS)
 ITEMS = 64  # the most elements of a container to look at
 DISTINCT = 16  # the most distinct values of one type that are kept for an expression
 MANY = "many"  # in place of more
@@ -256,7 +257,7 @@ def _paths_in_lists(module: torch.nn.Module, values: Mapping[str, Any]) -> dict[
     """The paths of the layers that lists and dicts of a module hold, with their indices or keys: "layers[]"."""
     found: dict[str, HeldValue] = {}
     for name, value in values.items():
-        is_dict = type(value) in DICTS
+        is_dict = type(value) in PLAIN_DICTS
         items = list(value.values() if is_dict else value) if is_dict or type(value) in (list, tuple) else []
         if 0 < len(items) <= ITEMS and all(is_a(item, torch.nn.Module) for item in items):
             paths = _paths(module)
@@ -304,9 +305,9 @@ def describe(value: Any) -> HeldValue:
         place = next(found, "")  # that imports this very object
         return HeldValue(name, name=f"{place}.{value.__name__}" if place else "", place=_place_of_lambda(value))
     if cls in CONTAINERS:
-        items = list(value.values() if cls in (*DICTS, torch.nn.ModuleDict) else value)
+        items = list(value.values() if cls in DICTS else value)
         types = tuple(dict.fromkeys(full_name(type(each)) for each in items[:ITEMS]))
-        keys = tuple(value) if cls in DICTS and len(value) <= ITEMS else ()
+        keys = tuple(value) if cls in DICTS and cls is not torch.nn.ModuleDict and len(value) <= ITEMS else ()
         keys = keys if all(type(key) is str and key.isidentifier() for key in keys) else ()
         return HeldValue(name, length=len(items), items=types, keys=keys, is_module=is_a(value, torch.nn.Module))
     declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}

@@ -107,6 +107,22 @@ def f(mask, bias):
         says="Cannot re-assign 'layer' to a value of type module because layer is not a first-class value.",
         stops="ys = ",
     ),
+    "parameters": Form(
+        "import torch\n\n\n" + FORWARD,
+        held={
+            "Net.scales": Held((HeldValue("torch.nn.modules.container.ParameterList"),)),
+            "Net.biases": Held(
+                (
+                    HeldValue(
+                        "torch.nn.modules.container.ParameterDict",
+                        length=2,
+                        items=("torch.nn.parameter.Parameter",),
+                        keys=("first", "last"),
+                    ),
+                )
+            ),
+        },
+    ),
     "recursions": Form(
         "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    {}\n",
         values={"Net._run: level": held("2", "1")},

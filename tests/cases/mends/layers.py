@@ -93,15 +93,74 @@ BY_NAME = """
         raise AttributeError(index)
 """
 
+PARAMETER_DICT = "torch.nn.modules.container.ParameterDict"
 PARAMETERS = Form(
-    IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-    "        self.ws = nn.ParameterList([nn.Parameter(torch.ones(2) * n) for n in range(3)])\n\n"
-    "    def forward(self, x):\n        {}\n"
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.ws = nn.ParameterList([nn.Parameter(torch.ones(2) * n) for n in range(3)])
+        self.layers = nn.ModuleList(nn.ReLU() for _ in range(3))
+        self.ps = nn.ParameterDict({"a": nn.Parameter(torch.ones(2)), "b": nn.Parameter(torch.ones(2) / 3)})
+        self.names = ["b", "a"]
+
+    def forward(self, x):
+        {}
+        return x
+"""
+)
+WRITTEN = Form(
+    "import torch\n\n\nclass Net(Module):\n    def forward(self, x, i):\n        {}\n",
+    held={
+        "Net.ws": Held((HeldValue("torch.nn.modules.container.ParameterList", length=2),)),
+        "Net.ps": Held((HeldValue(PARAMETER_DICT, length=1, keys=("a",), items=("torch.nn.parameter.Parameter",)),)),
+        "Net.others": Held((HeldValue(PARAMETER_DICT, length=2, items=("torch.nn.parameter.Parameter",)),)),
+        "Net.layers": Held((HeldValue("torch.nn.modules.container.ModuleList", length=2),)),
+    },
 )
 
+CASES["parameters"] = [
+    *WRITTEN.alone(
+        *("return x * self.ws[0] * self.ws[-1]", "return x * self.ps['a']", "for w in self.ws:\n    x = x + w"),
+        *("for w, f in zip(self.ws, self.layers):\n    x = f(x) + w", "for k, w in enumerate(self.ws):\n    x = x * w"),
+        *(
+            "self.ws[i] = x",
+            "self.ws.append(x)",
+            "return list(self.ws)",
+            "ws = self.ws",
+            "del self.ps[i]",
+            "*self.ws, x = x",
+        ),
+        *("for k in self.others:\n    x = x + k", "if x:\n    x = 1\nelif i in self.ps:\n    x = 2"),
+        "if not torch.jit.is_scripting():\n    x = x + self.ws[i]",
+    ),
+    *WRITTEN.mends(
+        ("return x + self.ws[i]", "return x + list(self.ws)[i]"),
+        ("for w in reversed(self.ws):\n    x = x + w", "for w in list(self.ws)[::-1]:\n    x = x + w"),
+    ),
+    *WRITTEN.mends(
+        (
+            "return sorted(self.ps)",
+            'if not torch.jit.is_scripting():\n    assert list(self.ps) == ["a"]\n'
+            'return sorted({"a": self.ps["a"]}.keys())',
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *PARAMETERS.compiles(
+        "for i in range(2):\n    x = x * self.ws[i] + self.ws[i - 1] * self.ws[0]",
+        "for w, y in zip(self.ws, [x, x + 1]):\n    x = w * x + y",
+        "for i, (w, y) in enumerate(zip(self.ws, [x, x + 1])):\n    x = w * x + y * i",
+        *("for i in range(len(self.ws)):\n    x = self.ws[i] + x", "for w in self.ws[1:]:\n    x = x * w"),
+        *("for w in reversed(self.ws):\n    x = x * 2 + w", "a, b, c = self.ws\nx = a * x + b * c"),
+        *("for k, p in self.ps.items():\n    x = x * len(k) + p", "for p in self.ps.values():\n    x = x + p"),
+        *("for k in self.ps.keys():\n    x = x + self.ps['a']", "for k in self.ps:\n    x = x + self.ps[k]"),
+        *("for k in self.names:\n    x = x * 2 + self.ps[k]", "if 'a' in self.ps:\n    x = x + len(self.ps)"),
+        *("x = x + torch.stack(list(self.ps.values())).sum()", "x = x + {k: p * 2 for k, p in self.ps.items()}['a']"),
+    ),
+]
+
 CASES["chosen_layers"] = [
-    *PARAMETERS.alone("return x * self.ws[0] * self.ws[-1]"),
-    *PARAMETERS.compiles("for i in range(2):\n    x = x * self.ws[i] + self.ws[i - 1] * self.ws[0]\nreturn x"),
     *CHOSEN.alone(
         *("return self.convs[0](x) + self.convs[-1](x)", "return self.convs[i](x, **key)", "return self.gaps[i](x)"),
         *("return getattr(self, f'odd{i}')(x)", "conv = self.convs[i]\ni = 0\nreturn conv(x)"),

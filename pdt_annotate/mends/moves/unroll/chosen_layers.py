@@ -2,7 +2,7 @@
 
 The compiler accepts only a literal index, but it unrolls a loop over layers. It reads no layers in a plain list or
 dict, but the same layers where they are registered. A list comprehension of attributes with numbered names becomes a
-list display of these attributes. A parameter that is chosen by a computed index is read from a list of all parameters.
+list display of these attributes.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
     `second argument must be a string literal`, `Module` … `has no attribute` (for `'_modules'`, or a plain list or
@@ -61,7 +61,6 @@ from pdt_annotate.mends.kit.callers import calls_of_itself
 from pdt_annotate.mends.kit.construction import (
     LISTED,
     LISTS,
-    PARAMETERS,
     add_method,
     is_call,
     layers_in,
@@ -322,7 +321,7 @@ def _call(site: FunctionContext, layer: ast.expr, method: Method) -> list[Edit] 
 
 
 def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
-    """The mends of lists of parameters, of plain lists of layers, and of lists that a comprehension makes."""
+    """The mends of plain lists of layers, and of lists that a comprehension makes."""
     for node in nodes:
         match node:
             case ast.Subscript(value, key, ast.Load()):
@@ -332,10 +331,6 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
                     index += len(layers_in(site, attribute, LISTED))
                 if new := layers.get(repr(index)):
                     yield site.mend(node, f"write `{text}` as `{new}`", [site.replace(node, new)], frozen=True)
-                is_parameter = {each.type for each in site.held(attribute).values} == {PARAMETERS}
-                if is_parameter and not _is_literal(key) and _is_index(site, key):
-                    edits = [site.replace(value, f"[each for each in {site.source(value)}]")]
-                    yield site.mend(node, f"choose `{text}` from a list", edits)
             case ast.Call(ast.Name("len"), [value]) if listed := layers_in(site, site.self_attribute(value), LISTED):
                 summary = f"write the length of `{site.source(value)}`"
                 yield site.mend(node, summary, [site.replace(node, str(len(listed)))], frozen=True)
