@@ -39,6 +39,7 @@ from pdt_annotate.mends.moves.leave_out import (
 )
 from pdt_annotate.mends.moves.spell import (
     assignments,
+    distributions,
     einops,
     own_lines,
     tensor_lists,
@@ -72,6 +73,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     torch_arguments.RULE,
     assignments.RULE,
     tensor_lists.RULE,
+    distributions.RULE,
     words.RULE,
     inline_layers.RULE,
     einops.RULE,

@@ -215,8 +215,8 @@ def insert_at_top(site: FunctionContext, text: str, *, before_all: bool = False)
 
 
 def helper_at_top(site: FunctionContext, wanted: str, text: str) -> tuple[str, list[Edit]]:
-    """The name of a function for the compiler, and the edit that adds it, if the file has none of this name."""
-    if site.module.function_named(wanted):
+    """The name of a function or class for the compiler, and the edit that adds it, if the file has none of the name."""
+    if wanted in site.module.qualnames:
         return wanted, []
     name = site.free_name(wanted)
     spelled = LIBRARY_NAME.sub(lambda found: site.spell(found[0]), text)

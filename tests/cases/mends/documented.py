@@ -34,6 +34,10 @@ DOCUMENTED = {
         "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    {}\n"
     ),
     "dead_branches": Form(NET, values={"Net.forward: mask is not None": held("False")}, stops="key=lambda"),
+    "distributions": Form(
+        "import torch\nfrom torch.distributions import Normal\n\n\nclass _ScriptedNormal:\n    pass\n\n\n" + FORWARD,
+        values={"Net.forward: x": TENSOR},
+    ),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "forwards": Form("import torch\nfrom torch import nn\n\n\n{}\n", says="_forward_unimplemented", stops=(0, 0)),
