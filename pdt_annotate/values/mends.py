@@ -119,7 +119,8 @@ class LiveFacts:
 
     # The values of each attribute, by file and qualified name of a class of modules; also the first parameter and
     # buffer, by "parameters()", "layer.buffers()" and the like, and the paths of the layers in a list or dict, by
-    # "layers[]": ".conv1 .levels[0].conv", with their indices or keys as source text.
+    # "layers[]": ".conv1 .levels[0].conv", with their indices or keys as source text. So are the layers in a field of
+    # a plain object, by "solver[net]"; "." is the module itself.
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
     # The arguments that `*args` and `**kwargs` took, by file and qualified name of an entered function.
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)

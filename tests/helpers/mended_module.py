@@ -21,7 +21,7 @@ from pdt_annotate.observers import record_expressions
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.observe_target import facts
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.values.mends import Held, LiveFacts
+from pdt_annotate.values.mends import HeldValue, LiveFacts
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
@@ -115,13 +115,16 @@ def observe(module: ModuleType, make_net: str, folder: Path, args: Sequence[Any]
     prepared = Prepared(str(folder), subject, subject.make(), spec, Store())
     shown = facts(prepared)
 
-    def renamed(held: Held) -> Held:
+    def renamed(values: Sequence[HeldValue]) -> tuple[HeldValue, ...]:
         """The classes of a fresh module are those of `model`."""
-        values = (replace(value, type=value.type.replace(module.__name__, "model")) for value in held.values)
-        return replace(held, values=tuple(values))
+        return tuple(replace(value, type=value.type.replace(module.__name__, "model")) for value in values)
 
-    held = {cls: {a: renamed(each) for a, each in attributes.items()} for cls, attributes in shown.held.items()}
-    return replace(shown, held=held)
+    held = {
+        cls: {name: replace(each, values=renamed(each.values)) for name, each in attributes.items()}
+        for cls, attributes in shown.held.items()
+    }
+    values = {f: {text: renamed(each) for text, each in found.items()} for f, found in shown.expressions.items()}
+    return replace(shown, held=held, expressions=values)
 
 
 def _net(module: ModuleType, make_net: str) -> Any:

@@ -226,7 +226,7 @@ class _Watch:
             mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
             values = {**mine, **{k: v for members in inner for k, v in members.items()}}
             held = {name: describe(value) for name, value in values.items()}
-            held |= _first_members(module) | _paths_in_lists(module, values)
+            held |= _first_members(module) | _paths_in_lists(module, values) | _paths_in_objects(module, values)
             # The classes of the project that it is or inherits from, by file and qualified name.
             for each in type(module).__mro__:
                 functions = (f for f in vars(each).values() if is_a(f, FunctionType))
@@ -266,6 +266,17 @@ def _paths_in_lists(module: torch.nn.Module, values: Mapping[str, Any]) -> dict[
             if all(texts) and all(type(key) in PLAIN for key in keys):
                 found[f"{name}[]"] = HeldValue("", name=" ".join(texts), keys=tuple(map(repr, keys)))
     return found
+
+
+def _paths_in_objects(module: torch.nn.Module, values: Mapping[str, Any]) -> dict[str, HeldValue]:
+    """The paths of the module itself, or of layers in it, that plain objects hold in their fields: "solver[net]"."""
+    known = (*PLAIN, *CONTAINERS, torch.Tensor, torch.nn.Module, FunctionType, type)
+    objects = {name: state_of(value) for name, value in values.items() if not is_a(value, *known)}
+    fields = {f"{name}[{key}]": each for name, state in objects.items() for key, each in state.items()}
+    layers = {name: each for name, each in fields.items() if is_a(each, torch.nn.Module)}
+    paths = _paths(module) if layers else {}
+    found = ((name, each, paths.get(id(each))) for name, each in layers.items())
+    return {name: HeldValue(full_name(type(each)), name=path or ".") for name, each, path in found if path is not None}
 
 
 def _paths(module: torch.nn.Module) -> dict[int, str]:

@@ -80,6 +80,14 @@ CASES["configuration"] += Form(
     "for name in ['a', 'd']:\n    if name in self.layers:\n        x = x * len(self.layers)",
 )
 
+CASES["configuration"] += Form(
+    IMPORTS + "class Step:\n    def __init__(self):\n        self.count = 2\n"
+    "        self.scales = [torch.ones(2), torch.ones(1)]\n\n"
+    "    def all(self, **options):\n        return options\n\n\n"
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.step = Step()\n\n"
+    "    def forward(self, x):\n        {}\n        return x\n"
+).compiles("for i in range(self.step.count):\n    x = x * i", "for scale in self.step.scales:\n    x = x * scale")
+
 FIELDS_DRAWN = Form(
     IMPORTS
     + """\

@@ -224,6 +224,10 @@ PLAIN = {
     "Net.ls[]": Held((HeldValue("", name=".a .bs[0]", keys=("0", "1")),)),
     **{"Net.a": Held((LAYER,)), "Net.bs": Held((LIST,))},
 }
+IN_FIELDS = {
+    "Net.step[layer]": Held((HeldValue("torch.nn.modules.linear.Linear", name=".convs[0]"),)),
+    "Net.step[net]": Held((HeldValue("model.Net", name="."),)),
+}
 KEYED = {
     **{f"Net.{name}": Held((HeldValue("builtins.dict", length=2),)) for name in ("d", "others")},
     "Net.d[]": Held((HeldValue("", name=".a .b", keys=("'a'", "'b'")),)),
@@ -270,6 +274,18 @@ CASES["chosen_layers"] += [
         kind=MendKind.EXACT,
     ),
     *BY_KEY.compiles("for name in ['b']:\n    x = self.layers[name](x) + self.layers[name].weight.sum()"),
+    *Form("class Net:\n    def forward(self, x):\n        {}\n", held=IN_FIELDS, kind=MendKind.FROZEN).mends(
+        ("return self.step.layer(x)", "return self.convs[0](x)"),
+        ("return self.step.net.encode(x)", "return self.encode(x)"),
+    ),
+    *Form("class Net:\n    def forward(self, x):\n        {}\n", held=IN_FIELDS).alone(
+        *("return self.step.other(x)", "return self.steps.layer(x)", "return x.step.layer(x)"),
+    ),
+    *Form(
+        "class Net:\n    def forward(self, x):\n        return self.step.layer(x)\n\n"
+        "    def change(self, x):\n        {}\n",
+        held=IN_FIELDS,
+    ).alone("self.step = x", "x.layer = 1"),
     *STRIDES.compiles(
         "for step in self.steps:\n    x = self.of[step](x)",
         "for i in range(2):\n    x = self.last[i - 1](x)",
@@ -1311,6 +1327,94 @@ CASES["passed_layers"] = [
         "def act(x):\n    return x\n\n\ndef run(fn, x):\n    act = 1\n    return fn(x) + act\n\n\n"
         "class Net:\n    def forward(self, x):\n        return run(act, x)\n"
     ),
+]
+
+OBJECT = Form(
+    IMPORTS
+    + """\
+class Base:
+    def __call__(self, x, scale: int = 2):
+        return self.one(x, by=3) * scale
+
+
+class Step(Base):
+    def all(self, **options):
+        return options
+
+    def one(self, x, *, by: int):
+        return F.relu(x) * by
+
+
+class Lent(nn.Module):
+    def __init__(self, step):
+        super().__init__()
+        self.lent = step
+
+    def forward(self, x):
+        return self.lent.one(x, by=3) + self.lent(x)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.step, self.extra = Step(), None
+        self.made = Step()
+        self.inner = Lent(self.made)
+
+    def forward(self, x):
+        {}
+"""
+)
+INHERITED = (
+    IMPORTS + "class Base:\n    def one(self, x):\n        return F.relu(x)\n\n\nclass Step(Base):\n    pass\n\n\n"
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.step = Step()\n\n"
+    "    def forward(self, x):\n        return self.step.one(x)\n"
+)
+"""Modules with objects whose class the compiler does not read: a method has `**options`."""
+GUARD = "        if not torch.jit.is_scripting():\n            return self.step.run(x, k)\n"
+HOLDS_STEP = {"Net.step": Held((HeldValue("model.Step"),))}
+STEPPING = (
+    "import torch\n\n\nclass Step:\n    def __init__(self, net):\n        self.net, self.set = net, print\n\n"
+    "    def run(self, x, k=2):\n        return self.net(x) * k\n\n"
+    "    def kept(self, x):\n        self.last = x\n        return x\n\n"
+    "    def set(self, x):\n        return x\n\n    def all(self, *xs):\n        return xs\n\n"
+    "    @classmethod\n    def shared(cls, x):\n        return x\n\n"
+    "    def found(self, x):\n        return super().found(x)\n\n\n"
+    "class Net:\n    def __init__(self, net):\n{}\n"
+)
+MAKING = "        self.step = Step(net)\n\n    def forward(self, x):\n"
+STEPS = {
+    "held": HOLDS_STEP,
+    "stops": "return",
+    "says": "Module 'Net' has no attribute 'step' (This attribute exists on the Python module, but",
+}
+CASES["passed_layers"] += [
+    *Form().compiles(INHERITED),
+    *OBJECT.compiles(
+        *("return self.made(x, scale=3) + self.made(x)", "return self.made.one(x, by=2)", "return self.inner(x)"),
+        "return self.step(x) + self.made.one(by=2, x=x)",
+    ),
+    *Form(STEPPING, **STEPS).mends(
+        *(
+            (
+                f"{made}\n\n    def forward(self, x):\n        return self.step.run(x)",
+                f"{made}\n\n    def forward(self, x):\n        return self._step_run(x)\n\n"
+                f"    def _step_run(self, x, k=2):\n{guard}        return self.step.net(x) * k",
+            )
+            for made, guard in (
+                ("        self.step = Step(net)", ""),
+                ("        self.step = STEPS[0](net)", GUARD),
+                ("        self.step = Step(net)\n\n    def change(self):\n        self.step = Other()", GUARD),
+            )
+        )
+    ),
+    *Form(
+        STEPPING.format("        self.step = Step(net)\n\n    def forward(self, x):\n        return {}"), **STEPS
+    ).alone(
+        *("self.step.kept(x)", "self.step.all(x)", "self.step.missing(x)", "self.step.found(x)", "self.step.set(x)"),
+        *("self.step.run(x, *x)", "self.other.run(x)", "step.run(x)", "self.step.shared(x)"),
+    ),
+    *Form(STEPPING, **{**STEPS, "says": "no"}).alone(MAKING + "        return self.step.run(x)"),
 ]
 
 CASES["super_calls"] = [

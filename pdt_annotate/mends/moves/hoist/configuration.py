@@ -93,7 +93,8 @@ def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
         calls = (part for part in nodes_in(node, ast.Call) if called_name(part) == "hasattr")
         settled = Settled(site, asked=frozenset(asked_attribute(site, call) for call in calls))
         refused = any(_is_refused(site, part, settled.depth) for part in ast.walk(node))
-        if refused and settled.holds(node) and _form(site, node) and (not is_called or _is_held(site, node)):
+        is_refused = refused and not is_call(node, "range")
+        if is_refused and settled.holds(node) and _form(site, node) and (not is_called or _is_held(site, node)):
             yield node
             return
     for child in ast.iter_child_nodes(node):
@@ -211,7 +212,8 @@ def _form_of(value: HeldValue) -> str:
         return f"{PLAIN[number[2]]}({{}})" if number[1] == "numpy" or number[2] == "bool" else "{}"
     if value.type in SEARCHED:
         return "list({})"
-    is_whole = len(value.items) == 1 and value.items[0].startswith("builtins.") and value.items[0] != NOTHING
+    is_readable = len(value.items) == 1 and (value.items[0].startswith("builtins.") or value.items[0] == "torch.Tensor")
+    is_whole = is_readable and value.items[0] != NOTHING
     is_kept = is_whole if value.type in CONTAINERS else value.stateless or value.type in (*FUNCTIONS, "torch.Tensor")
     return "{}" if is_kept else ""
 

@@ -1,8 +1,8 @@
 """A layer that is chosen by a computed index, key or name is called by a new method that tries all layers in turn.
 
 The compiler accepts only a literal index, but it unrolls a loop over layers. It reads no layers in a plain list or
-dict, but the same layers where they are registered. A list comprehension of attributes with numbered names becomes a
-list display of these attributes.
+dict, or in a field of a plain object, but the same layers where they are registered. A list comprehension of attributes
+with numbered names becomes a list display of these attributes.
 
 Message: `Expected integer literal for index`, `Unable to extract string literal index`,
     `second argument must be a string literal`, `Module` … `has no attribute` (for `'_modules'`, or a plain list or
@@ -10,7 +10,8 @@ Message: `Expected integer literal for index`, `Unable to extract string literal
 Kind:
     - Exact, except in the following cases. The scripted model raises an error for a name that no observed module has,
       and for an index beyond the length of the observed lists that hold None.
-    - Frozen for a literal index or key of a plain list or dict of layers of `self`, and for the length of a list.
+    - Frozen for a literal index or key of a plain list or dict of layers of `self`, for the length of a list, and for a
+      layer, or `self`, in a field of a plain object.
     - Scripted for a comprehension whose `range` depends on more than the configuration. The scripted model raises an
       error for another number of attributes.
 Needs:
@@ -63,6 +64,8 @@ from pdt_annotate.mends.kit.construction import (
     LISTS,
     add_method,
     is_call,
+    is_field_set,
+    is_set_later,
     layers_in,
     name_read,
 )
@@ -72,7 +75,7 @@ from pdt_annotate.mends.kit.spelled import ATOM, NOT, Expression, is_none, put_i
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.mends import Held, Mend, MendKind
 
 DICT = "torch.nn.modules.container.ModuleDict"
 MOST = 16  # attributes of a list
@@ -194,6 +197,16 @@ def _of_plain(site: FunctionContext, node: ast.expr, chain: Sequence[Step]) -> M
     lines.append("raise IndexError(index)" if is_list else "raise KeyError(index)")
     words = f"{attribute}{path}".split(".")
     return Method("_".join(word.strip("_") for word in words), {key: kinds.pop()}, "\n".join(lines))
+
+
+def _of_object(site: FunctionContext, attribute: str, field: str) -> str:
+    """The code that reads the layer, or the module itself, in a field of a plain object; "" if it is not known."""
+    held = site.held(f"{attribute}[{field}]") if attribute else Held()
+    paths = {value.name for value in held.values}
+    may_differ = held.lacking or held.changes or held.late or is_set_later(site, attribute)
+    if may_differ or len(paths) != 1 or is_field_set(site.project, field):
+        return ""
+    return f"{site.function.receiver}{paths.pop()}".rstrip(".")
 
 
 def _return(layer: str, *headers: str) -> str:
@@ -331,6 +344,9 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
                     index += len(layers_in(site, attribute, LISTED))
                 if new := layers.get(repr(index)):
                     yield site.mend(node, f"write `{text}` as `{new}`", [site.replace(node, new)], frozen=True)
+            case ast.Attribute(value, field, ast.Load()) if new := _of_object(site, site.self_attribute(value), field):
+                summary = f"write `{site.source(node)}` as `{new}`"
+                yield site.mend(node, summary, [site.replace(node, new)], frozen=True)
             case ast.Call(ast.Name("len"), [value]) if listed := layers_in(site, site.self_attribute(value), LISTED):
                 summary = f"write the length of `{site.source(value)}`"
                 yield site.mend(node, summary, [site.replace(node, str(len(listed)))], frozen=True)
