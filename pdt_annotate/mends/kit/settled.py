@@ -6,11 +6,12 @@ the same each time and change nothing.
 
 import ast
 import builtins
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS
-from pdt_annotate.mends.kit.construction import is_field_set, is_set_later, methods
+from pdt_annotate.mends.kit.construction import is_field_set, is_set_later, methods, uses
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_hidden, only_assignment, spell, stores, strength
 from pdt_annotate.source.definitions import Function
@@ -161,6 +162,18 @@ def is_kept(site: FunctionContext, attribute: str) -> bool:
     if attribute == MODE or is_tensor or held.lacking or held.changes or not (held.values or is_of_class):
         return False
     return not is_set_later(site, attribute) and not (site.cls and _is_changed(site, attribute))
+
+
+def changes_in_place(site: FunctionContext, attribute: str) -> Iterator[Function]:
+    """The functions of the project that change the list or dict in an attribute of this name, constructors included."""
+    for function, node in uses(site, attribute):
+        match site.at(function).parents.get(node):
+            case ast.Subscript(changed, ctx=ast.Store() | ast.Del()) if changed is node:
+                yield function
+            case ast.AugAssign(changed) if changed is node:
+                yield function
+            case ast.Attribute(attr=method) if method in (*CHANGING, "add", "discard"):
+                yield function
 
 
 def _is_changed(site: FunctionContext, attribute: str) -> bool:

@@ -197,8 +197,11 @@ CASES["comprehension_tests"] = [
         *("if n:\n    return\nelif [a for a in x if a]:\n    return y", "if n: return [a for a in x if a]"),
         "return lambda: [a for a in x if a]",
         *("return tuple(a for a in x if a)", "return tuple(a for a in [x, g(y)] if a)", "return tuple(a for a in [])"),
-        "return tuple(a for a in (x, *y) if a)",
+        *("return tuple(a for a in (x, *y) if a)", "return tuple((b := a) for a in (x, y) if a)"),
+        *("return tuple([b for b in a] for a in (x, y) if a)", "return tuple(g(a) for a in (x.y, y.z) if a)"),
+        "tuple = list\nreturn tuple(a for a in (x, y) if a)",
     ),
+    *Form("def tuple(xs):\n    return xs\n\n\n" + FORM.text).alone("return tuple(a for a in (x, y) if a)"),
     *FORM.mends(
         (
             "return tuple(a for a in [x, y.z] if a is not None)",

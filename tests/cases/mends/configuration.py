@@ -335,6 +335,9 @@ CASES["listed_fields"] = [
         *("for c in self.layers:\n    x = x * c.size", "return self.columns[0].size"),
         *("for c in self.columns:\n    x = x * c.size\nreturn c", "for c in self.columns:\n    x = c_size * c.size"),
     ),
+    *Form(LISTED.text.replace("= columns\n", "= columns\n        self.columns.append(1)\n"), **LISTED.facts).alone(
+        "for c in self.columns:\n    x = x * c.size"
+    ),
     *LISTED.alone("for c in self.columns:\n    c.size = 2\n    x = x + c.name + c.size"),
     *LISTED.alone("for c in self.columns:\n    x = x * c.size", held={"Net.columns": replace(COLUMNS, changes=True)}),
     *Form(**LISTED.facts).mends(

@@ -4,8 +4,10 @@ from mend_cases import Form
 from mended import held
 
 from pdt_annotate.mends.kit.construction import LISTS
+from pdt_annotate.mends.moves.spell.distributions import classes
 from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
 
+NORMAL = classes.NORMAL.format("_ScriptedNormal")
 NET = "class Net(nn.Module):\n    {}\n"
 FORWARD = "class Net(nn.Module):\n    def forward(self, x):\n        {}\n"
 LAYERS = Held((HeldValue(LISTS[0], length=2, items=("Linear",)),))
@@ -35,7 +37,7 @@ DOCUMENTED = {
     ),
     "dead_branches": Form(NET, values={"Net.forward: mask is not None": held("False")}, stops="key=lambda"),
     "distributions": Form(
-        "import torch\nfrom torch.distributions import Normal\n\n\nclass _ScriptedNormal:\n    pass\n\n\n" + FORWARD,
+        f"import typing\nimport torch\nfrom torch.distributions import Normal\n\n\n{NORMAL}\n\n\n{FORWARD}",
         values={"Net.forward: x": TENSOR},
     ),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
@@ -137,7 +139,7 @@ def f(mask, bias):
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "tensor_lists": Form(
         FORWARD.replace("x):", "lengths):"),
-        values={"Net.forward: lengths.cpu()": TENSOR},
+        values={"Net.forward: lengths": TENSOR},
         types={"Net.forward.sizes": ("List[int]",)},
     ),
     "torch_arguments": Form(

@@ -1648,10 +1648,13 @@ CASES["unused_properties"] = [
 
 IN_ORDER = Held((HeldValue("torch.nn.modules.container.Sequential", length=3),))
 FORM = Form(
-    "class Net(nn.Module):\n    def forward(self, x):\n        {}\n", held={"Net.net": IN_ORDER, "Net.pair": THREE}
+    "import torch\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        {}\n",
+    held={"Net.net": IN_ORDER, "Net.pair": THREE},
 )
 PART = """
     def _run_part_of_net(self, start: int, stop: int, x):
+        if not torch.jit.is_scripting():
+            return self.net[start:stop](x)
         for i, layer in enumerate(self.net):
             if start <= i < stop:
                 x = layer(x)
@@ -1676,6 +1679,7 @@ CASES["sliced_layers"] = [
         *("return self.pair[1:](x)", "return self.net[::2](x)", "return self.net[x:](x)", "return self.net[1:](*x)"),
         *("rest = self.net[1:]\nreturn rest(x), rest", "return g(self.net[1:])", "return self.net[1:](x, x)"),
         *("a, b = self.net, self.net[1:]\nreturn b", "for layer in self.net[1:]:\n    x = layer(x)"),
+        "rest = self.net[1:]\nself.net = x\nreturn rest(x)",
     ),
     *Form(**FORM.facts).mends(
         *(

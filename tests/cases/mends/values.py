@@ -407,13 +407,13 @@ FORM = Form(
     "import torch\n\n\ndef f(x, n):\n    {}\n    return y\n",
     values={"f: x": tensor, **dict.fromkeys(("f: n.tolist()", "f: n"), held("2"))},
 )
-LISTED = "(x.{}() if torch.jit.is_scripting() else x).tolist()"
+LISTED = "(x.{}() if torch.jit.is_scripting() and {}x.is_floating_point() else x).tolist()"
 CASES["tensor_lists"] = [
     *FORM.alone("y = x.tolist()", types={"f.y": ("List[bool]",)}),
     *FORM.alone("y = x.tolist()", "x.y = x.tolist()", "y = n.tolist()", "y = x.tolist", "y = x.tolist(n)"),
     *FORM.alone("y = x.tolist()", types={"f.y": ("List[int]", "List[float]")}),
-    *FORM.mends(("y = x.tolist()", f"y = {LISTED.format('long')}"), types={"f.y": ("List[List[int]]",)}),
-    *FORM.mends(("y: float = x.tolist()", f"y: float = {LISTED.format('double')}"), types={"f.y": ("float",)}),
+    *FORM.mends(("y = x.tolist()", f"y = {LISTED.format('long', 'not ')}"), types={"f.y": ("List[List[int]]",)}),
+    *FORM.mends(("y: float = x.tolist()", f"y: float = {LISTED.format('double', '')}"), types={"f.y": ("float",)}),
     *NET.compiles(
         "sizes: List[int] = (x[:, 0] > 0).int().tolist()\nx = x * len(sizes) + sizes[0]",
         "sizes: List[float] = x[0].half().tolist()\nx = x * sizes[1]",

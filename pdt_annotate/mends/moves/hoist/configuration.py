@@ -43,7 +43,15 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.mends.kit.construction import construct, constructor, declare_constants, is_call, last_setting, stores
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
-from pdt_annotate.mends.kit.settled import MACHINE, Settled, asked_attribute, attributes, is_given, makes_layer
+from pdt_annotate.mends.kit.settled import (
+    MACHINE,
+    Settled,
+    asked_attribute,
+    attributes,
+    changes_in_place,
+    is_given,
+    makes_layer,
+)
 from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
@@ -260,11 +268,15 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
     if setting is None or returns or names & site.at(built).local_names:
         return None
-    if any(value.type in GROWING for name in own for value in site.held(name).values):
-        return built.node.body[-1]
+    growing = [name for name in own if any(value.type in GROWING for value in site.held(name).values)]
+    if any(function.owner != built.owner for name in growing for function in changes_in_place(site, name)):
+        return None
     # The constructor may set fields of what an attribute holds.
     fields = {part.attr for part in nodes_in(tree, ast.Attribute)}
     later = [each for each in built.node.body if any(stored for field in fields for stored in stores(each, field))]
+    # It may fill a list or dict after it has set the attribute.
+    filling = [n for n in nodes_in(built.node, ast.Attribute) if site.at(built).self_attribute(n) in growing]
+    later += [each for each in built.node.body if any(n in ast.walk(each) for n in filling)]
     return max((setting, *later), key=lambda each: each.lineno)
 
 

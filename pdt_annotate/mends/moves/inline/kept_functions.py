@@ -14,8 +14,8 @@ Kind:
     - A partial function also has an exact alternative, which calls the function only in the scripted model.
 Needs:
     - Only the constructor assigns the attribute, and it does so once, except for `lambda x: x`.
-    - A lambda from elsewhere reads no variables of a function around it. It has no `*args` or `**kwargs`, and its
-      defaults are constants.
+    - A lambda from elsewhere is in no loop or comprehension, and reads no variables of a function around it. It has no
+      `*args` or `**kwargs`, and its defaults are constants.
     - The function is defined at the top level of a module. The stored arguments of a partial function contain no calls.
     - Variables of the constructor that a lambda reads are assigned at most once. Attributes store their values.
 Before:
@@ -44,7 +44,7 @@ import ast
 import itertools
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import when_scripted
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, LOOPS, when_scripted
 from pdt_annotate.mends.kit.construction import constructor, is_set_later, setting_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import ANY, Expression, put_in, spell
@@ -123,8 +123,10 @@ def _in_module(site: FunctionContext) -> Iterator[Mend]:
             functions = site.project.read(file).functions if site.project.has(file) else ()
             for inner in map(site.at, functions[:1]):  # any site of the file
                 nodes = [node for node in inner.module.nodes if isinstance(node, ast.Lambda)]
+                loops = [node for node in inner.module.nodes if isinstance(node, (*LOOPS, *COMPREHENSIONS))]
                 found = [node for node in nodes if (node.body.lineno, node.body.col_offset) == place]
-                if len(found) == 1 and found[0] not in stored and _is_plain(found[0].args):
+                is_made_once = len(found) == 1 and not any(found[0] in ast.walk(each) for each in loops)
+                if is_made_once and found[0] not in stored and _is_plain(found[0].args):
                     yield _moved(site, inner, attribute, found[0])
 
 
@@ -140,7 +142,7 @@ def _moved(site: FunctionContext, inner: FunctionContext, attribute: str, node: 
     key, number = str(keys.get(node, "")), [each for each in nodes if isinstance(each, ast.Lambda)].index(node)
     is_named = key.isidentifier() and list(keys.values()).count(key) == 1
     # Another lambda of the file gets another name.
-    word, count = (key, "") if is_named else (attribute.strip("_"), f"_{number}" * bool(number))
+    word, count = (key.strip("_"), "") if is_named else (attribute.strip("_"), f"_{number}" * bool(number))
     wanted = (f"_{word}{count}", *(f"_{each}{count}" for each in itertools.islice(numbered(f"{word}_lambda"), 9)))
     name = next(each for each in wanted if not site.project.mentions(each))
     statement = next(each for each in inner.module.tree.body if node in ast.walk(each))

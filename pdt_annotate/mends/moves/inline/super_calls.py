@@ -40,7 +40,7 @@ from pdt_annotate.mends.kit.edit_arguments import exchange
 from pdt_annotate.mends.kit.spelled import Expression, Put, edits_inside, may_stand, names_for, put_in, respelled, spell
 from pdt_annotate.source.definitions import VARIADIC, Class, Function, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
-from pdt_annotate.source.scopes import names_in, parameters
+from pdt_annotate.source.scopes import defined_in, names_in, parameters
 from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, nodes_in, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -115,7 +115,7 @@ def _of_project(
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in classes)
     inherited, *others = (*filter(None, map(site.project.names.function_at, places)), None)
-    if inherited is None:
+    if inherited is None and not any(method in defined_in(each.node.body) for each in classes):
         yield from _of_layer(site, call, given, of_torch)
     # Python's order of several bases is not worked out here.
     own = [site.cls] if site.cls and given is call else []

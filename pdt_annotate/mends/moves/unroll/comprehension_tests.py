@@ -18,7 +18,7 @@ After:
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF, SINGLE_LOOP
 from pdt_annotate.mends.kit.blocks import nested, statement_of_first
@@ -29,6 +29,7 @@ from pdt_annotate.mends.kit.spelled import (
     ARITHMETIC,
     ATOM,
     CHOICE,
+    INNER,
     NUMBER,
     OR,
     Expression,
@@ -41,10 +42,12 @@ from pdt_annotate.mends.kit.spelled import (
 )
 from pdt_annotate.values.mends import Mend, MendKind
 
+BINDING = (*INNER, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
+
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
-        if is_call(node, "tuple") and (parts := _kept_items(site, node)):
+        if is_call(node, "tuple") and "tuple" not in site.known_names and (parts := _kept_items(site, node)):
             yield site.mend(node, f"write `{site.on_one_line(node)}` as a sum", [put_in(site, node, parts)])
         if not isinstance(node, (ast.ListComp, ast.DictComp)):
             continue
@@ -70,7 +73,7 @@ def _kept_items(site: FunctionContext, call: ast.Call) -> Expression | None:
         case [
             ast.GeneratorExp(kept, [ast.comprehension(ast.Name(name), ast.Tuple(items) | ast.List(items), [test])])
             | ast.ListComp(kept, [ast.comprehension(ast.Name(name), ast.Tuple(items) | ast.List(items), [test])])
-        ] if items and all(map(is_plain, items)) and not call.keywords:
+        ] if items and all(map(is_plain, items)) and not call.keywords and _may_wait(site, kept, test, items):
             puts = [names_for({name: spell(site, item)}) for item in items]
             arms = ((spell(site, kept, put).at_least(CHOICE), spell(site, test, put).at_least(OR)) for put in puts)
             parts = [Expression(f"({item},) if {test} else ()", CHOICE) for item, test in arms]
@@ -78,6 +81,14 @@ def _kept_items(site: FunctionContext, call: ast.Call) -> Expression | None:
                 Expression(" + ".join(each.at_least(NUMBER) for each in parts), ARITHMETIC) if parts[1:] else parts[0]
             )
     return None
+
+
+def _may_wait(site: FunctionContext, kept: ast.expr, test: ast.expr, items: Sequence[ast.expr]) -> bool:
+    """Whether items may be read after code for other items has run, and written in the place of the variable."""
+    parts = [*ast.walk(kept), *ast.walk(test)]
+    are_locals = all(isinstance(each, ast.Constant) or getattr(each, "id", "") in site.local_names for each in items)
+    calls = any(isinstance(part, ast.Call) for part in parts)
+    return (are_locals or not calls) and not any(isinstance(part, BINDING) for part in parts)
 
 
 def as_loop(site: FunctionContext, node: ast.ListComp | ast.DictComp | ast.GeneratorExp, name: str) -> str:

@@ -4,8 +4,8 @@ The constructor makes these lists.
 
 Message: `Module` … `has no attribute`, or `object has no attribute or method` if the objects are named tuples.
 Kind: Frozen.
-Needs: Only the constructor sets the list, which is an attribute of `self`, and no other code sets the fields. The loop
-    only reads fields of its variable, and each field was always a number, or always a text.
+Needs: Only the constructor sets the list, which is an attribute of `self`. No code changes the list or sets the fields
+    later. The loop only reads fields of its variable, and each field was always a number, or always a text.
 Before:
     class Net(nn.Module):
         def __init__(self, columns):
@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import LACKS_MEMBER, NO_ATTRIBUTE
 from pdt_annotate.mends.kit.construction import constructor, is_field_set, last_setting
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.settled import is_kept
+from pdt_annotate.mends.kit.settled import changes_in_place, is_kept
 from pdt_annotate.mends.kit.spelled import loads, stores
 from pdt_annotate.mends.moves.unroll.sources import Loop, columns, loops
 from pdt_annotate.values.mends import Mend, MendKind
@@ -80,7 +80,8 @@ def _is_of_objects(site: FunctionContext, attribute: str) -> bool:
     items = {item for value in values for item in value.items}
     are_lists = all(value.type in ("builtins.list", "builtins.tuple") and value.length > 0 for value in values)
     are_known = any(item.startswith(("builtins.", "torch.")) for item in items)
-    return bool(items) and are_lists and not are_known and is_kept(site, attribute)
+    is_fixed = is_kept(site, attribute) and not any(changes_in_place(site, attribute))
+    return bool(items) and are_lists and not are_known and is_fixed
 
 
 def _fields(site: FunctionContext, loop: Loop, target: ast.expr) -> dict[str, list[ast.Attribute]]:

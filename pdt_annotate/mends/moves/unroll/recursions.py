@@ -58,7 +58,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.deciding import result_of
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.settled import Settled, attributes, is_kept
-from pdt_annotate.mends.kit.spelled import is_hidden, only_assignment, operands
+from pdt_annotate.mends.kit.spelled import is_hidden, loads, only_assignment, operands
 from pdt_annotate.source.definitions import ParameterKind
 from pdt_annotate.source.scopes import defined_in, names_in
 from pdt_annotate.source.syntax import all_arguments, bind_arguments, called_name, nodes_in
@@ -128,7 +128,8 @@ class _Copy(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
         match node:
             case ast.Assign([ast.Name(name)], value) if only_assignment(self.site, name) is node:
-                if (computed := self._value(value)) is not None:
+                is_read_before = any(use.lineno <= node.lineno for use in loads(self.site.node, name))
+                if not is_read_before and (computed := self._value(value)) is not None:
                     self.known[name] = computed
                     return None
         return self.generic_visit(node)
@@ -145,8 +146,16 @@ class _Copy(ast.NodeTransformer):
         return ast.Call(ast.Name(_called(self.site, value), ast.Load()), node.args, node.keywords)
 
     def _truth(self, test: ast.expr) -> bool | None:
-        values = {part: self._value(part) for part in operands(test)}
-        return result_of(test, lambda part: None if values[part] is None else bool(values[part]))
+        """The truth of a test, if it is known before a call that may have effects."""
+        known = dict[ast.expr, bool | None]()
+        for part in operands(test):
+            value = self._value(part)
+            known[part] = None if value is None else bool(value)
+            if (truth := result_of(test, known.get)) is not None:
+                return truth
+            if value is None and any(nodes_in(part, ast.Call)):
+                return None
+        return None
 
     def _value(self, node: ast.AST | None) -> Any:
         """The value of an expression that is computed from the known names; None if it is not known."""

@@ -1,6 +1,7 @@
-"""A called slice of a `Sequential` becomes a call of a new method that runs these layers in turn.
+"""A called slice of a `Sequential` becomes a call of a new method.
 
-To the compiler, a slice is a tuple of layers, and cannot be called.
+To the compiler, a slice is a tuple of layers, and cannot be called. In the scripted model, the method runs these layers
+in turn.
 
 Message: `cannot call a value of type`, `has no attribute or method '__call__'`.
 Kind: Exact.
@@ -16,6 +17,8 @@ After:
         return self._run_part_of_layers(1, len(self.layers), norm(x))
 
     def _run_part_of_layers(self, start: int, stop: int, x):
+        if not torch.jit.is_scripting():
+            return self.layers[start:stop](x)
         for i, layer in enumerate(self.layers):
             if start <= i < stop:
                 x = layer(x)
@@ -26,8 +29,8 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, NO_CALL
-from pdt_annotate.mends.kit.blocks import calls_of_local, nested
-from pdt_annotate.mends.kit.construction import add_method
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, calls_of_local, nested
+from pdt_annotate.mends.kit.construction import add_method, may_change
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
 from pdt_annotate.source.scopes import names_in
@@ -48,6 +51,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Name) and site.begins_line(outer):
             calls = [*calls_of_local(site, outer.targets[0].id, outer).get(outer, [])]
             edits = [site.remove(outer)]
+            if may_change(site, part, outer, calls):
+                continue
         changes = [_call(site, call, part, bounds) for call in calls]
         if changes and None not in changes:
             edits += dict.fromkeys(edit for each in changes if each for edit in each)
@@ -96,8 +101,9 @@ def _call(site: FunctionContext, call: ast.AST, part: ast.Subscript, bounds: tup
         case ast.Call(function, [argument], []) if not isinstance(argument, ast.Starred) and part is not argument:
             own, attribute = site.function.receiver, site.self_attribute(part.value)
             name = f"_run_part_of_{attribute.strip('_')}"
+            before = nested(f"return {own}.{attribute}[start:stop](x)", f"if not {site.spell(IS_SCRIPTING)}():")
             body = nested("x = layer(x)", f"for i, layer in enumerate({own}.{attribute}):", "if start <= i < stop:")
-            text = nested(f"{body}\nreturn x", f"def {name}({own}, start: int, stop: int, x):")
+            text = nested(f"{before}\n{body}\nreturn x", f"def {name}({own}, start: int, stop: int, x):")
             added = add_method(site, text)
             if added is not None and isinstance(function, (ast.Name, ast.Subscript)):
                 new = Expression(f"{own}.{name}({', '.join(bounds)}, {site.source(argument)})", ATOM)

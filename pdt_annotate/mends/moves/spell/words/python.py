@@ -34,7 +34,7 @@ def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
 def _is_in_zip(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression is a tuple with items of one type, and `zip` takes it together with a list."""
     match site.parents[node]:
-        case ast.Call(ast.Name("zip"), args, []) if node in args and site.local_names.isdisjoint(("list", "zip")):
+        case ast.Call(ast.Name("zip"), args, []) if node in args and site.known_names.isdisjoint(("list", "zip")):
             is_dynamic = any(site.is_always(each, "list", "range", "torch.Size", *TENSORS) for each in args)
             return is_dynamic and {(value.type, len(value.items)) for value in site.values(node)} == {(TUPLE, 1)}
     return False
