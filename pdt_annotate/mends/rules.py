@@ -39,7 +39,6 @@ from pdt_annotate.mends.moves.leave_out import (
 )
 from pdt_annotate.mends.moves.spell import (
     assignments,
-    distributions,
     einops,
     own_lines,
     tensor_lists,
@@ -73,7 +72,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     torch_arguments.RULE,
     assignments.RULE,
     tensor_lists.RULE,
-    distributions.RULE,
     words.RULE,
     inline_layers.RULE,
     einops.RULE,

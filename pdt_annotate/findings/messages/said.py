@@ -209,9 +209,6 @@ NO_LITERAL_SLICE = CompilerMessage(r"tuple slice indices must be integer constan
 
 # Libraries.
 IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\](?:einops|packing)\.py"')
-IN_DISTRIBUTIONS = CompilerMessage(  # the second if the compiler has met the class before
-    r'File "[^"\n]*[/\\]torch[/\\]distributions[/\\]|method \'__init__\' is called recursively'
-)
 IN_AUTOGRAD = CompilerMessage(r"""[/\\]torch[/\\]autograd[/\\]function\.py"|attribute or method 'save_for_backward'""")
 
 # None.

@@ -215,7 +215,7 @@ def insert_at_top(site: FunctionContext, text: str, *, before_all: bool = False)
 
 
 def helper_at_top(site: FunctionContext, wanted: str, text: str) -> tuple[str, list[Edit]]:
-    """The name of a function or class for the compiler, and the edit that adds it, if the file lacks it."""
+    """The name of a function for the compiler, and the edit that adds it, if the file lacks it."""
     spelled = LIBRARY_NAME.sub(lambda found: site.spell(found[0]), text)
     known, new = site.module.defined.get(wanted), ast.parse(spelled.format(wanted)).body[0]
     if known is not None and ast.unparse(known) == ast.unparse(new):

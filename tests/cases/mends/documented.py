@@ -4,10 +4,8 @@ from mend_cases import Form
 from mended import held
 
 from pdt_annotate.mends.kit.construction import LISTS
-from pdt_annotate.mends.moves.spell.distributions import classes
 from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
 
-NORMAL = classes.NORMAL.format("_ScriptedNormal")
 NET = "class Net(nn.Module):\n    {}\n"
 FORWARD = "class Net(nn.Module):\n    def forward(self, x):\n        {}\n"
 LAYERS = Held((HeldValue(LISTS[0], length=2, items=("Linear",)),))
@@ -36,10 +34,6 @@ DOCUMENTED = {
         "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    {}\n"
     ),
     "dead_branches": Form(NET, values={"Net.forward: mask is not None": held("False")}, stops="key=lambda"),
-    "distributions": Form(
-        f"import typing\nimport torch\nfrom torch.distributions import Normal\n\n\n{NORMAL}\n\n\n{FORWARD}",
-        values={"Net.forward: x": TENSOR},
-    ),
     "eager_checks": Form("import torch\n\n\ndef f(x):\n    {}\n    return x\n", stops="type(x)"),
     "einops": Form("from einops import rearrange, reduce, repeat\n\n\n" + FORWARD.replace("x", "x, q")),
     "forwards": Form("import torch\nfrom torch import nn\n\n\n{}\n", says="_forward_unimplemented", stops=(0, 0)),

@@ -421,44 +421,6 @@ CASES["tensor_lists"] = [
     ),
 ]
 
-FROM = "from torch.distributions import Categorical, Independent, Laplace, Normal, kl_divergence"
-FORM = Form(
-    f"import torch\n{FROM}" + "\n\n\ndef f(x, y, n):\n    return {}\n",
-    values={"f: x": tensor, "f: n": held("2"), "f: y": Held((HeldValue("torch.distributions.normal.Normal"),))},
-)
-SEED = "torch.manual_seed(1)\n"
-LIKELY = SEED + "d = {}\nx = d.rsample() + d.sample((3,)).mean(0) + d.mean + d.mode + d.log_prob(x).sum() + d.variance"
-DISTANT = "d = {0}\nx = kl_divergence(d, {0}) + kl_divergence({1}, {0}) + 2 * x"
-CASES["distributions"] = [
-    *FORM.alone(
-        *(
-            "Normal(x, *x)",
-            "Normal(x, g())",
-            "Normal('', n)",
-            "Normal(x, n, validate_args=n)",
-            "Normal(x, x, n, x)",
-            "Normal(n)",
-        ),
-        *("Categorical(None, x)", "Categorical(x, x)", "Independent(Laplace(x, x), 1)", "Independent(y, g())"),
-        *("Laplace(x, x)", "kl_divergence(x, y)", "kl_divergence(y, y, y)", "Normal.mean", "y.sample()", "Normal(x)"),
-    ),
-    *Form(FORM.text.replace("return ", ""), **FORM.facts).alone("y = Normal(x, x,  # why\n)"),
-    *FORM.mends(("kl_divergence(y, y)", "y.kl_divergence(y) if torch.jit.is_scripting() else kl_divergence(y, y)")),
-    *Form(NET.text.replace("import *", f"import *\n{FROM}\nfrom torch import distributions")).compiles(
-        LIKELY.format("Normal(x, x.exp())"),
-        LIKELY.format("distributions.Normal(loc=x.double() * 2, scale=self.n)"),
-        LIKELY.format("distributions.normal.Normal(0, 1.0, validate_args=False)"),
-        LIKELY.format("Independent(Normal(x, 1), reinterpreted_batch_ndims=1)")
-        + "\nx = x + d.stddev + d.entropy().sum()",
-        DISTANT.format("Normal(x, x.exp())", "distributions.Normal(x * 2, x.exp())"),
-        DISTANT.format("Independent(Normal(x, x.exp()), 2)", "Independent(Normal(x * 2, 1), self.n)"),
-        SEED
-        + "d = Categorical(x.softmax(-1))\nx = d.sample()[:, None] + d.sample((2, 3)).sum() + d.mode.sum() + d.probs",
-        SEED + "d = Categorical(logits=x)\na = d.sample()\nx = x + d.log_prob(a).sum() + d.entropy().sum() + d.logits",
-        "d = Categorical(logits=x)\nx = x * distributions.kl.kl_divergence(d, Categorical(x.softmax(-1)))[:, None]",
-    ),
-]
-
 WORDS = st.sampled_from(["{x!r}", "{x!s}", "{n:>4}", "{n:.2f}", "{{", "}}", "a'b", ": ", "{x}", "\\n", "{n + 1!r:5}"])
 ALIKE["words"] = Alike(
     st.builds(

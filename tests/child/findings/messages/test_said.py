@@ -447,7 +447,6 @@ NOT_IN = {
 # Of libraries, behind another message (test_made.py, the cases of mends); of our own judge; of numpy, which is not
 # installed; raised by a scripted model.
 ELSEWHERE = {
-    "IN_DISTRIBUTIONS",
     "IN_EINOPS",
     "DISPATCHED",
     "IN_AUTOGRAD",
