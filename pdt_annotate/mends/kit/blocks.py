@@ -366,6 +366,11 @@ def indent_lines(site: FunctionContext, first: int, last: int) -> list[Edit]:
     return [Edit(site.text.line_start(line), step) for line, step in zip(lines, steps, strict=True)]
 
 
+def flattens(statement: ast.stmt) -> bool:
+    """Whether a statement is a call of `flatten_parameters()`, which only moves weights in memory."""
+    return isinstance(statement, ast.Expr) and ast.unparse(statement).endswith(".flatten_parameters()")
+
+
 def in_python_alone(site: FunctionContext, statement: ast.stmt, *more: ast.stmt) -> list[Edit]:
     """The edits that let the scripted model skip one or more statements in a row.
 

@@ -343,6 +343,14 @@ CASES["unraised_errors"] = [
             "    except ValueError:\n        y = x\n    else:\n        y = y + 1\nreturn y",
         ),
     ),
+    *TRIED.mends(
+        (
+            "try:\n    g.flatten_parameters()\nexcept RuntimeError:\n    pass\nreturn x",
+            "if not torch.jit.is_scripting():\n    try:\n        g.flatten_parameters()\n    except RuntimeError:\n"
+            "        pass\nreturn x",
+        ),
+        kind=MendKind.EXACT,
+    ),
 ]
 
 HEAD = "import torch\nclass Net:\n    {}\n"

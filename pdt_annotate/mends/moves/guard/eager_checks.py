@@ -31,6 +31,7 @@ from pdt_annotate.mends.kit.blocks import (
     blocks,
     can_be_indented,
     code_of,
+    flattens,
     in_python_alone,
     names_given,
     nested,
@@ -61,7 +62,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     yield from _contexts(site)
     if SET_COMPREHENSION.is_in(site.failure.message):
-        yield from (_mend(site, each) for each in statements(site.node.body) if _flattens(each))
+        yield from (_mend(site, each) for each in statements(site.node.body) if flattens(each))
     if site.failure.place.file not in (site.file, ""):  # the caller is not known
         return
     calls = list(_calls(site))
@@ -145,12 +146,8 @@ def _is_fresh(site: FunctionContext, node: ast.expr) -> bool:
 def _mend(site: FunctionContext, check: ast.stmt, *more: ast.stmt) -> Mend:
     edits = in_python_alone(site, check, *more)
     first = site.source(check).partition("\n")[0]
-    summary, left_out = f"run `{first}` only in Python", "" if _flattens(check) else f"the check `{first}`"
+    summary, left_out = f"run `{first}` only in Python", "" if flattens(check) else f"the check `{first}`"
     return site.mend(check, summary, edits, left_out=left_out)
-
-
-def _flattens(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and ast.unparse(statement).endswith(".flatten_parameters()")
 
 
 def _contexts(site: FunctionContext) -> Iterator[Mend]:

@@ -3,7 +3,8 @@
 The rule `dead_branches` then moves the part for Python to a method, because the compiler parses it, too.
 
 Message: `try blocks aren't supported`.
-Kind: Scripted. The scripted model raises the errors that Python handles.
+Kind: Scripted. The scripted model raises the errors that Python handles. Exact for `flatten_parameters()`, which only
+    moves weights in memory: the scripted model does not call it.
 Needs:
     - In the calls of the examples, nothing shows that a handler ran.
     - The statement has no `finally`. It either always returns a value, or neither leaves the function nor a loop.
@@ -28,7 +29,17 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import TRY
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, always_returns, code_of, nested, put_in_place, statements
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    always_returns,
+    can_be_indented,
+    code_of,
+    flattens,
+    in_python_alone,
+    nested,
+    put_in_place,
+    statements,
+)
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -48,8 +59,13 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         others = set(map(ast.unparse, rest))
         shown = (part for part in handled if isinstance(part, RECORDED) and ast.unparse(part) not in others)
         ran = any(map(site.values, shown))
-        body, whole = [code_of(site, each) for each in (node.body, node.orelse) if each], code_of(site, [node])
+        needed = [each for each in node.body if not flattens(each)]
+        body, whole = [code_of(site, each) for each in (needed, node.orelse) if each], code_of(site, [node])
         if node.finalbody or leaves or ran or whole is None or None in body:
+            continue
+        if not body and can_be_indented(site, node):
+            yield site.mend(node, "call `flatten_parameters()` only in Python", in_python_alone(site, node))
+        if not body:
             continue
         scripted = nested("\n".join(filter(None, body)), f"if {site.spell(IS_SCRIPTING)}():")
         edits = [put_in_place(site, [node], f"{scripted}\n{nested(whole, 'else:')}")]

@@ -69,11 +69,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _kept_items(site: FunctionContext, call: ast.Call) -> Expression | None:
     """The sum of tuples, one for each item of the display that the argument filters; each is empty or has the item."""
-    match call.args:
-        case [
-            ast.GeneratorExp(kept, [ast.comprehension(ast.Name(name), ast.Tuple(items) | ast.List(items), [test])])
-            | ast.ListComp(kept, [ast.comprehension(ast.Name(name), ast.Tuple(items) | ast.List(items), [test])])
-        ] if items and all(map(is_plain, items)) and not call.keywords and _may_wait(site, kept, test, items):
+    match [(each.elt, each.generators) for each in call.args if isinstance(each, (ast.GeneratorExp, ast.ListComp))]:
+        case [(kept, [ast.comprehension(ast.Name(name), ast.Tuple(items) | ast.List(items), [test])])] if (
+            items and all(map(is_plain, items)) and not call.keywords and _may_wait(site, kept, test, items)
+        ):
             puts = [names_for({name: spell(site, item)}) for item in items]
             arms = ((spell(site, kept, put).at_least(CHOICE), spell(site, test, put).at_least(OR)) for put in puts)
             parts = [Expression(f"({item},) if {test} else ()", CHOICE) for item, test in arms]

@@ -172,7 +172,7 @@ class _Copy(ast.NodeTransformer):
         try:
             code = compile(ast.Expression(node), "<recursion>", "eval")
             value = eval(code, {"__builtins__": FUNCTIONS, **own, **self.known})
-        except Exception:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             return None
         if type(value) not in (bool, int, str):
             return None

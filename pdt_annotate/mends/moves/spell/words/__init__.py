@@ -107,10 +107,8 @@ from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, newly_made, of_kept_class
-from pdt_annotate.mends.moves.spell.words.dicts import default_dicts
-from pdt_annotate.mends.moves.spell.words.indices import without_dots
-from pdt_annotate.mends.moves.spell.words.python import first_parameter, plainly, private_names
-from pdt_annotate.mends.moves.spell.words.sums import sums
+from pdt_annotate.mends.moves.spell.words.helpers import sums, without_dots
+from pdt_annotate.mends.moves.spell.words.python import default_dicts, first_parameter, plainly, private_names
 from pdt_annotate.mends.moves.spell.words.word_table import WORDS
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind

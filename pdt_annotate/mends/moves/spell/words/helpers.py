@@ -1,6 +1,7 @@
-"""Sums of tensors that a function adds up, and sums that start with a number, which start with a tensor.
+"""Expressions for which the file gets a function; and sums that start with a number, which start with a tensor.
 
-To the compiler, `sum` adds numbers alone, and a name that starts with a number stays one.
+To the compiler, `sum` adds numbers alone, a name that starts with a number stays one, and no list may follow a `...`
+among the indices of a tensor.
 """
 
 import ast
@@ -9,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, helper_at_top, when_scripted
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
-from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, Expression, loads, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, loads, put_in, spell, stores
 from pdt_annotate.source.scopes import bindings
 from pdt_annotate.source.syntax import is_name, plain_assignments
 from pdt_annotate.values.edits import Edit
@@ -17,18 +18,26 @@ from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.types import TENSOR
 
-HELPER = """\
+SUM = """\
 def {}(values: typing.List[torch.Tensor]):
     total = 0 + values[0]
     for value in values[1:]:
         total = total + value
     return total"""
 
+INDEX = """\
+def {}(x: torch.Tensor, index: torch.Tensor, after: int):
+    is_mask = index.dtype == torch.bool or index.dtype == torch.uint8
+    before = x.dim() - after - (index.dim() if is_mask else 1)
+    indices: typing.List[typing.Optional[torch.Tensor]] = [None for _ in range(before)]
+    indices.append(index)
+    return torch.ops.aten.index(x, indices)"""
+
 
 def sums(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
     yield from _starts(site)
     yield from _numbers(site)
-    name, helper = helper_at_top(site, "_sum_of", HELPER)
+    name, helper = helper_at_top(site, "_sum_of", SUM)
     for call in ast.walk(site.node) if "sum" not in {*site.local_names, *site.module.qualnames} else ():
         if not is_call(call, "sum") or len(call.args) != 1 or call.keywords or not site.is_always(call, *TENSORS):
             continue
@@ -110,3 +119,39 @@ def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> boo
         return is_name(node.target, name) and type(node.op) in signs
     value = node.value if isinstance(node, ast.Assign) and is_name(node.targets[0], name) else None
     return isinstance(value, ast.BinOp) and type(value.op) in signs and bool(loads(value, name))
+
+
+def without_dots(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
+    """`x[..., [0, 2]]` as a call of a function that counts the dimensions in front of the index."""
+    name, edits = helper_at_top(site, "_index_behind", INDEX)
+
+    def put(node: ast.expr) -> Expression | None:
+        match node:
+            case ast.Subscript(value, ast.Tuple([*indices]), ast.Load()) if site.is_always(value, *TENSORS):
+                places = [i for i, each in enumerate(indices) if _as_tensor(site, each)]
+                dots = [i for i, each in enumerate(indices) if isinstance(each, ast.Constant) and each.value is ...]
+            case _:
+                return None
+        others = [each for i, each in enumerate(indices) if i not in (*dots, *places)]
+        if not len(places) == len(dots) == 1 or dots > places or not all(isinstance(e, ast.Slice) for e in others):
+            return None
+        [place], base, parts = places, spell(site, value, put).at_least(ATOM), [site.source(each) for each in indices]
+        if any(site.source(each) != ":" for each in others):
+            base += f"[{', '.join([*parts[:place], ':', *parts[place + 1 :]])}]"
+        return Expression(f"{name}({base}, {_as_tensor(site, indices[place])}, {len(parts) - place - 1})")
+
+    for node in (each for each in ast.walk(site.node) if isinstance(each, ast.expr)):
+        if new := put(node):
+            yield MendKind.EXACT, node, [when_scripted(site, node, new.text), *edits]
+
+
+def _as_tensor(site: FunctionContext, index: ast.expr) -> str:
+    """The text of an index as a tensor; "" if it is no list of ints and no tensor."""
+    if site.is_always(index, *TENSORS):
+        return spell(site, index).at_least(CHOICE)
+    make = site.spell("torch.tensor")
+    if isinstance(index, (ast.List, ast.Tuple)):
+        are_ints = index.elts and all(site.is_always(each, "int") for each in index.elts)
+        return f"{make}([{', '.join(map(site.source, index.elts))}])" if are_ints else ""
+    whole = site.spell("torch.int64")
+    return f"{make}({site.source(index)}, dtype={whole})" if site.is_always(index, "list[int]") else ""
