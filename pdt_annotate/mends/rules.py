@@ -9,6 +9,7 @@ from pdt_annotate.mends.moves.declare import (
     none_lists,
     refined_values,
     unknown_annotations,
+    unpool_layers,
     unset_attributes,
     unset_names,
     wide_annotations,
@@ -63,6 +64,7 @@ from pdt_annotate.mends.moves.unroll import (
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     type_comments.RULE,
+    unpool_layers.RULE,
     layer_classes.RULE,
     forwards.RULE,
     split_names.RULE,

@@ -152,6 +152,7 @@ ATTRIBUTE_ASSIGNED = CompilerMessage(
     r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$"
 )
 SET_ATTRIBUTE = CompilerMessage(r"Tried to set an attribute: (?P<name>\w+) on a non-class: Tensor")
+INT_LIST = CompilerMessage(r"isIntList\(\) INTERNAL ASSERT FAILED")
 QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation|Expected inferred type to be interface type")
 NO_CONSTRUCTOR = CompilerMessage(r"Failed to get source for <function (?P<name>\w+)\.__init__>")

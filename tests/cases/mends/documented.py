@@ -148,6 +148,12 @@ def f(mask, bias):
         "import numpy as np\nimport torch\n\n\ndef f(x):\n    {}\n    return x\n",
         values={"f: x": TENSOR, "f: isinstance(x, np.ndarray)": held("False")},
     ),
+    "unpool_layers": Form(
+        "import typing\nimport torch\nfrom torch import nn\n\n\nclass _MaxUnpool2d(nn.MaxUnpool2d):\n"
+        + "".join(f"    {size}: typing.Tuple[int, int]\n" for size in ("kernel_size", "stride", "padding"))
+        + "\n\n"
+        + NET
+    ),
     "unset_attributes": Form(
         NET, held={"Net.weights": Held((HeldValue("torch.Tensor"),), late=True)}, kind=MendKind.EXACT
     ),

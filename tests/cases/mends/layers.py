@@ -660,6 +660,23 @@ CASES["weight_hooks"] = [
     ),
 ]
 
+UNPOOLING = Form(
+    IMPORTS
+    + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.unpool = {}(2)\n\n"
+    + "    def forward(self, x):\n        x, i = F.max_pool1d(x, 2, return_indices=True)\n"
+    "        return self.unpool(x, i)\n"
+)
+CASES["unpool_layers"] = [
+    *UNPOOLING.alone("nn.MaxPool2d", "MaxUnpool2d"),
+    *UNPOOLING.compiles("nn.MaxUnpool1d"),
+    *(
+        Form(UNPOOLING.text.replace("1d", f"{n}d")).compiles(
+            f"nn.MaxUnpool{n}d", args=f"torch.randn({'4, ' * (n + 1)})"
+        )[0]
+        for n in (2, 3)
+    ),
+]
+
 LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
 NUMPY = "'numpy.int64' object in attribute 'Linear.in_features' is not a valid constant."
 CASES["torch_arguments"] = [

@@ -292,6 +292,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"ATTRIBUTE_ASSIGNED": {"wanted": "int", "found": "float"}},
     ),
     "a text": (module("self.n = 1", body="n: 'int'"), {"QUOTED": {"text": "int"}, "UNKNOWN_ANNOTATION": {}}),
+    "an unpooling layer": (module("self.a = torch.nn.MaxUnpool1d(2)"), {"INT_LIST": {}}),
     "an index": (
         module("self.a = torch.nn.ModuleList([torch.nn.ReLU()])", "return [self.a[i](x) for i in range(1)]"),
         {"NO_LITERAL_INDEX": {}},
