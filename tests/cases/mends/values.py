@@ -316,7 +316,8 @@ CASES["words"] = [
         *("return {1, 2}", "return len({1, 2})", "return x in {y, n}", "return x in {*y}", "return {1} in x"),
         *("return x[:, (0, 1)]", "return x[(0, 1)]"),
         *("return f'{x}'", "return f'{x:{n}}'", "return list(reversed(x))", "return reversed([x])"),
-        *("return list(reversed(range(1, n)))", "reversed = n\nreturn list(reversed([x]))"),
+        *("return list(reversed(range(1, n, 2)))", "reversed = n\nreturn list(reversed([x]))"),
+        *("return list(reversed(range(g(n), n)))", "range = x\nreturn list(reversed(range(n)))"),
     ),
     *FORM.mends(
         ('return x in {"a", "b"}', 'return x in ("a", "b")'),
@@ -330,6 +331,8 @@ CASES["words"] = [
         ("return zip(reversed(x[:n]), y)", "return zip(x[:n][::-1], y)"),
         ("return [a for a in reversed(range(n))]", "return [a for a in range(n - 1, -1, -1)]"),
         ("return list(reversed(range(n + 1)))", "return list(range((n + 1) - 1, -1, -1))"),
+        ("return list(reversed(range(0, n)))", "return list(range(n - 1, -1, -1))"),
+        ("return list(reversed(range(x, g(n))))", "return list(range(g(n) - 1, x - 1, -1))"),
     ),
     *(own := Form("class Net(nn.Module):\n    def f(self, x):\n        {}\n")).alone(
         *("return type(self)(x)", "return self.__class__.__name__", "type(self).n = 1\nreturn type(self).n"),
@@ -339,7 +342,14 @@ CASES["words"] = [
     *Form("from typing import cast\n\n\ndef f(x):\n    {}\n").mends(("return cast(int, x) + 1", "return x + 1")),
     *NET.compiles(
         *("x = x + 1 if self.n in {1, 2} else x", "assert self.n == 2, f'no {self.n!r} {self.n:03d}'"),
-        *("for i in reversed(range(self.n)):\n    x = x * 2 + i", "for t in reversed([x, x + 1]):\n    x = x * 2 + t"),
+        *(
+            "for i in reversed(range(self.n)):\n    x = x * 2 + i",
+            "for i in reversed(range(1, self.n)):\n    x = x * 2 + i",
+        ),
+        *(
+            "for i in reversed(range(self.n, 1)):\n    x = x * 2 + i",
+            "for t in reversed([x, x + 1]):\n    x = x * 2 + t",
+        ),
         "if x.dtype in {torch.float32, torch.float64}:\n    x = x + 1",
         *("x = x[..., [1, self.n - 3]] * x[..., [-1], :]", "x = x[..., (1, 0)]", "x = x[None][:, ..., [1, -1], :1]"),
         *("i = torch.tensor([[1], [0]])\nx = x[..., i]", "x = x[..., x[:, 0] > 0, None:]", "x = x[..., x > 0]"),

@@ -32,8 +32,8 @@ Needs:
       tensor, the result of a power was an int, and an old constructor such as `x.new` received sizes or a list.
     - A set becomes a tuple if it follows `in`, and all its items are constants or imported names.
     - An f-string becomes a call of `format` if its formats are constants.
-    - `reversed` is replaced if code only iterates over its result, and its argument is a list or a `range` with one
-      argument.
+    - `reversed` is replaced if code only iterates over its result, and its argument is a list or a `range` without a
+      step, which starts at a name, an attribute or a constant.
     - `type(self).width` becomes `self.width` if no function sets the attribute.
     - `next(self.parameters())` and `next(self.buffers())` are replaced if the first parameter or buffer has the same
       name in all modules of the class.

@@ -31,6 +31,7 @@ DEFAULTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 """By the function that makes a default value, its text, and the types that the values may have."""
 SIGNS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
+REVERSING = ("range", "reversed")
 METHODS = frozenset(("get", "items", "keys", "pop", "setdefault", "update", "values"))
 
 
@@ -40,7 +41,7 @@ def plainly(site: FunctionContext, node: ast.expr) -> Expression | None:
             return _set(site, node)
         case ast.JoinedStr():
             return _message(site, node)
-        case ast.Call(ast.Name("reversed")) if "reversed" not in site.local_names and is_gone_over(site, node):
+        case ast.Call(ast.Name("reversed")) if is_gone_over(site, node) and site.known_names.isdisjoint(REVERSING):
             return _reversed(site, node)
         case ast.Attribute() if _is_of_own_class(site, node):
             return Expression(f"{site.function.receiver}.{node.attr}", ATOM)
@@ -142,14 +143,21 @@ def _reversed(site: FunctionContext, call: ast.Call) -> Expression | None:
     """A reversed list as a slice; a reversed range as a range from its end."""
     match call:
         case ast.Call(_, [ast.Call(ast.Name("range"), [end], [])], []) if not isinstance(end, ast.Starred):
-            text = spell(site, end).at_least(ATOM if isinstance(end, ast.BinOp) else ARITHMETIC)
-            return Expression(f"range({text} - 1, -1, -1)", ATOM)
+            return Expression(f"range({_one_less(site, end)}, -1, -1)", ATOM)
+        case ast.Call(_, [ast.Call(ast.Name("range"), [start, end], [])], []) if is_plain(start):
+            return Expression(f"range({_one_less(site, end)}, {_one_less(site, start)}, -1)", ATOM)
         case ast.Call(_, [inner], []):
             is_slice = isinstance(getattr(inner, "slice", None), ast.Slice)
             is_made = isinstance(inner, (ast.List, ast.ListComp)) or is_slice
             is_list = is_made or (site.seen(inner) and site.seen(inner) <= {"list", "tuple"})
             return Expression(f"{spell(site, inner).at_least(ATOM)}[::-1]", ATOM) if is_list else None
     return None
+
+
+def _one_less(site: FunctionContext, number: ast.expr) -> str:
+    if isinstance(number, ast.Constant) and type(number.value) is int:
+        return str(number.value - 1)
+    return f"{spell(site, number).at_least(ATOM if isinstance(number, ast.BinOp) else ARITHMETIC)} - 1"
 
 
 def first_parameter(site: FunctionContext, node: ast.expr) -> Expression | None:
