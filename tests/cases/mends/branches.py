@@ -181,6 +181,7 @@ CASES["untaken_branches"] = [
         *("if x.dim() == 3:\n    x = x.foo(1)", "if self.n > 3 and x.foo(1):\n    x = x + 1"),
         "y = 1 if self.n < 3 or x.foo(1) else 2\nx = x * y",
         "if x.numel() == 0 and x.foo(1):\n    x = x + 1\n",
+        "if x.dim() == 3:\n    x = nn.Parameter(x)",
     ),
 ]
 DRAWN: dict[str, Drawn] = {}

@@ -34,6 +34,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import (
     BRANCH_LACKS,
     BRANCHES_SET,
+    NO_INSTANCE,
     QUOTED,
     REASSIGNED,
     RETURN_ANNOTATED,
@@ -81,9 +82,11 @@ RECORDED = (
 def is_asked_for(failure: Failure) -> bool:
     """The front end refuses syntax in branches that the compiler itself would not read; but not in what they call.
 
-    If annotations are text, the compiler refuses each call of a function that is left out.
+    If annotations are text, the compiler refuses each call of a function that is left out. It refuses to create an
+    object of an unknown class only where it compiles the call.
     """
-    is_read = failure.kind == "RuntimeError" or failure.place in failure.chain or QUOTED.is_in(failure.message)
+    is_late = QUOTED.is_in(failure.message) or NO_INSTANCE.is_in(failure.message)
+    is_read = failure.kind == "RuntimeError" or failure.place in failure.chain or is_late
     return bool(failure.place.line) and is_read
 
 
