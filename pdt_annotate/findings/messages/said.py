@@ -226,6 +226,7 @@ CLOSED_OVER = CompilerMessage(
 VARIABLE_ARGUMENTS = CompilerMessage(r"Compiled functions can't take variable number of arguments")
 DISPATCHED = CompilerMessage(r"Compiled functions can't take variable number of arguments[\s\S]*dispatch_flag = ")
 DEFINITION = CompilerMessage(r"function definitions aren't supported")
+BUILTIN_READ = CompilerMessage(r"Python builtin <built-in function (?P<name>dir|format|hash|input|vars)>")
 CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
 IMPORT = CompilerMessage(r"import statements aren't supported")
 TRY = CompilerMessage(r"try blocks aren't supported")
@@ -244,6 +245,9 @@ SLICE_VALUE = CompilerMessage(r"slice value cannot be used as a value")
 PRODUCT = CompilerMessage(r"range cannot be used as a value|product\(Tensor 0")
 CALLED_VALUE = CompilerMessage(r"cannot call a value of type")
 NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
+NO_METHOD_OF_LAYER = CompilerMessage(
+    r"'__torch__\.[^']+' object has no attribute or method '(?P<name>(?!__call__)\w+)'"
+)
 NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
 NO_OPERATOR = CompilerMessage(r"Unknown builtin op: aten::(?P<name>\w+)")
 UNKNOWN_KEYWORD = CompilerMessage(r"Keyword argument (?P<name>\w+) unknown")

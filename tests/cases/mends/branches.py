@@ -689,7 +689,8 @@ FORM = Form("import torch\n\n\ndef f(x, n):\n    {}", types={"f.n": ("int",)})
 CASES["unset_names"] = [
     *NET.compiles(
         "framed = False\nif x.size(0) > self.n:\n    width = self.n // 2\n    y = torch.relu(x)\n    framed = True\n"
-        "if framed:\n    x = x.view(-1, width) + y.view(-1, width)"
+        "if framed:\n    x = x.view(-1, width) + y.view(-1, width)",
+        "for i in range(3):\n    if i < 1:\n        input = x\n    else:\n        input = input * 2\nx = x + input",
     ),
     *(form := Form("import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y")).alone(
         "for x in xs:\n    y = x",  # never seen

@@ -404,6 +404,7 @@ CASES["walked_layers"] += [
         "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\n    ys.append(x)",
         "for conv, y in zip(self.convs, ys):\n    ys = [x]\n    x = conv(x) + y",
         "for conv, y in zip(self.convs, ys):\n    x = x * conv.weight + y",
+        "for conv, y in zip(self.convs, ys):\n    x = g(conv.inverse, y)",
         "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\nreturn conv(x)",
         *("for y in reversed(ys):\n    x = x + y", "for conv in self.convs[:self.n]:\n    x = conv(x)"),
         "for conv in self.convs[-2:]:\n    x = conv(x)",
@@ -429,6 +430,10 @@ CASES["walked_layers"] += [
         (
             "for conv in reversed(self.convs):\n    x = conv(x)\n    break",
             "for i in range(len(self.convs)):\n    x = self.convs[len(self.convs) - 1 - i](x)\n    break",
+        ),
+        (
+            "for conv in self.convs[::-1]:\n    x, y = conv.inverse(x)",
+            "for i in range(len(self.convs)):\n    x, y = self.convs[len(self.convs) - 1 - i].inverse(x)",
         ),
         (
             "for conv in list(reversed(self.convs))[1:]:\n    x = conv(x)",

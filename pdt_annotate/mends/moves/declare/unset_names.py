@@ -2,7 +2,8 @@
 
 If the branch or loop does not run, Python raises an error when the variable is read. The compiler rejects the code.
 
-Message: `width is not defined in the false branch`, `undefined value`.
+Message: `width is not defined in the false branch`, `undefined value`, or `Python builtin <built-in function input>` if
+    the variable has the name of a function of Python.
 Kind: Exact if an assertion can be inserted before each statement that may read the variable before it is set. The
     scripted model then raises an error wherever Python does. Otherwise scripted.
 Needs:
@@ -26,7 +27,7 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import BRANCH_LACKS, UNDEFINED
+from pdt_annotate.findings.messages.said import BRANCH_LACKS, BUILTIN_READ, UNDEFINED
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, is_set_before
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, may_be_skipped, stores
@@ -87,4 +88,4 @@ def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:
     return edits
 
 
-RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS, UNDEFINED), find, sweeps=False)
+RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS, BUILTIN_READ, UNDEFINED), find, sweeps=False)

@@ -9,7 +9,9 @@ branch.
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
-    `Module` … `has no attribute` (for `'_modules'`, or a plain list or dict), `Expected integer literal for index`.
+    `Module` … `has no attribute` (for `'_modules'`, or a plain list or dict), `Expected integer literal for index`,
+    `object has no attribute or method`, for a method of a layer. In a loop over a slice, the compiler knows only the
+    methods that it has compiled before.
 Kind:
     - Exact, except in the following cases.
     - Frozen for `_modules` of a module that is not a list: an assertion checks that `children()` returns all of them.
@@ -17,7 +19,8 @@ Kind:
       loop such as `for i in range(self.depth)`.
 Needs:
     - The loop iterates over lists of layers, or over a plain list of `self` that always holds the same attributes.
-    - Each layer is only called, unless the loop iterates over the complete list or the compiler does not read the call.
+    - Each layer is only called, or one of its methods, unless the loop iterates over the complete list or the compiler
+      does not read the call.
     - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, and
       the length of a `range` is the length of the lists.
     - A variable over which a loop iterates gets its value in the statement before.
@@ -62,6 +65,7 @@ from pdt_annotate.findings.messages.said import (
     NO_LENGTH,
     NO_LITERAL_INDEX,
     NO_LITERAL_SLICE,
+    NO_METHOD_OF_LAYER,
     NO_MODULES,
     REVERSED,
     UNPACKED_MODULE,
@@ -355,6 +359,8 @@ def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
     parent = site.parents[use]
     if depth > 1 and isinstance(parent, ast.Subscript) and parent.value is use:
         return _is_callee(site, parent, depth - 1)
+    if isinstance(parent, ast.Attribute):  # a method of the layer
+        use, parent = parent, site.parents[parent]
     return isinstance(parent, ast.Call) and parent.func is use
 
 
@@ -414,7 +420,7 @@ RULE = MendRule(
     MendKind.EXACT,
     quoted(
         *(NO_ATTRIBUTE, NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
-        NO_LITERAL_INDEX,
+        *(NO_LITERAL_INDEX, NO_METHOD_OF_LAYER),
     ),
     find,
 )

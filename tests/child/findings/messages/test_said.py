@@ -374,6 +374,14 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "indices of no tensor": (f("return y[None, :]", "y: List[int]"), {"NO_INDEXING": {}}),
     "a call of a tensor": (f("return x(1)", "x: Tensor"), {"CALLED_VALUE": {}}),
     "no such method": (f("return x.nope()", "x: Tensor"), {"NO_METHOD": {"name": "nope"}}),
+    "no such method of a layer": (
+        SUBMODULE + module(LAYERS, "for m in self.l[::-1]:\n            x = m.nope(x)\n        return x"),
+        {"NO_METHOD_OF_LAYER": {"name": "nope"}},
+    ),
+    "a variable that is not set": (
+        f("for i in range(n):\n        if i:\n            n += input\n        input = n\n    return n", "n: int"),
+        {"BUILTIN_READ": {"name": "input"}},
+    ),
     "a handled error": (f("try:\n        return x\n    except ValueError:\n        return -x"), {"TRY": {}}),
     "a set in a test": (f("return n in {1, 2}", "n: int"), {"SET": {}}),
     "a conversion": (f("return f'{n!r}'", "n: int"), {"CONVERSION": {}}),
