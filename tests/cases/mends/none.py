@@ -546,6 +546,14 @@ CASES["refined_values"] = [
         "assert k is not None\nn = k\nreturn n + 1", "n = j\nreturn n + 1"
     ),
     *Form(held={"Net.k": held("None", "'a'", "False")}).alone(methods("return self.k == 'a'")),
+    *Form(held={"Net.k": held("None")}, stops="2 + 1").mends(
+        (
+            methods("n = self.k if x else 3\nn = self.k\nreturn n * 2 + 1"),
+            methods("n = self.k if x else 3\nn = self.k\nassert n is not None\nreturn n * 2 + 1"),
+        )
+    ),
+    *Form(held={"Net.k": held("None")}, stops="2 + 1").alone(methods("n = self.k\nx = n * 2\nreturn x * 2 + 1")),
+    *Form(held={"Net.k": held("2")}, stops="2 + 1").alone(methods("n = self.k\nreturn n * 2 + 1")),
     *Form(held=OFTEN).alone(methods("self.y += self.g(x)", "self.y = x")),
     *Form(held={"Net.k": Held((HeldValue("torch.nn.modules.conv.Conv2d", is_module=True),))}).mends(
         (methods("return self.k.bias[0]"), methods("bias = self.k.bias\nassert bias is not None\nreturn bias[0]"))

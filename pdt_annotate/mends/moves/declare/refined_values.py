@@ -13,7 +13,7 @@ Needs:
       attribute that a layer of torch declares as Optional, such as `bias`. All other values of an attribute have one
       type.
     - Or it is a variable with the result of a layer, of a function of the project or of a method of a variable, or with
-      such an attribute.
+      such an attribute, or one that was always None.
     - An argument was None in no call, or a layer of torch such as Linear or Conv2d takes it as its input.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
@@ -150,6 +150,10 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             is_optional = NONE in site.observed(name) or (parameter is not None and parameter.default == NONE)
             is_optional |= parameter is not None and _is_optional(parameter.annotation) and site.is_failing(node)
             if is_optional or any(map(is_none, values)) or any(_may_be_none(site, each) for each in copied):
+                return True
+            # A branch that no example took may copy an attribute that only such branches set.
+            kept = (site.held(site.self_attribute(each)).values for each in values if site.self_attribute(each))
+            if site.is_failing(node) and any({value.type for value in each} == {NOTHING} for each in kept):
                 return True
             calls = [s.value for each in bound if isinstance(s := site.statement(each)[0], ast.Assign)]
             is_result = any(isinstance(call, ast.Call) and _is_own(site, call.func) for call in calls)
