@@ -753,6 +753,36 @@ CASES["torch_arguments"] += [
 
 FORM = Form("from torch.nn import functional as F\n\n\ndef f(x, {}\n", types={"f.k": ("Tuple[int, int]",)})
 
+GRAD = "torch.jit._unwrap_optional(torch.autograd.grad({})[0])"
+GRADS = "torch.jit.annotate(List[Optional[torch.Tensor]], [{}])"
+GRADED = {"f: x": Held((HeldValue("torch.Tensor"),)), "f: ys": held("[1]"), "f: n": held("None")}
+GRADED["f: g"] = Held((HeldValue("torch.Tensor"), HeldValue("builtins.NoneType", "None")))
+CASES["torch_arguments"] += [
+    *(form := Form("import torch\nfrom typing import List, Optional\n\n\ndef f(x, g, n, ys):\n    {}")).alone(
+        *("return torch.autograd.grad(x, x)", "return torch.autograd.grad(x, x)[n]", "return g.grad(x, x)[0]"),
+        "return torch.autograd.grad(x, x, allow_unused=True)[0]",
+        *("return torch.autograd.grad(ys, ys, g)[0]", "return torch.autograd.grad(x, *ys)[0]"),
+        "return torch.autograd.grad(x, x, None, None, False, True)[0]",
+        values=GRADED,
+    ),
+    *form.alone("return torch.autograd.grad(x, x)[0]", values={}),
+    *form.mends(
+        ("return torch.autograd.grad(x, ys)[0]", f"return {GRAD.format('[x], ys')}"),
+        ("return torch.autograd.grad(ys, x, g)[0].sum()", f"return {GRAD.format('ys, [x], g')}.sum()"),
+        ("return torch.autograd.grad(x, x, g)[0]", f"return {GRAD.format('[x], [x], ' + GRADS.format('g'))}"),
+        (
+            "return torch.autograd.grad(inputs=x, only_inputs=True, grad_outputs=x, outputs=ys)[0]",
+            f"return {GRAD.format('inputs=[x], grad_outputs=' + GRADS.format('x') + ', outputs=ys')}",
+        ),
+        values=GRADED,
+    ),
+    *NET.compiles(
+        "x = x.clone().requires_grad_(True)\n"
+        "x = torch.autograd.grad((x * x * x).sum(), x, create_graph=True)[0]\n"
+        "x = torch.autograd.grad(x, x, torch.ones_like(x), only_inputs=True)[0]"
+    ),
+]
+
 CASES["torch_arguments"] += [
     *FORM.alone(
         *("k=1): return F.conv1d(x, x, None, k)", "k=1): return F.conv2d(x, x, None, k) + k", "k=1): return x"),

@@ -1,8 +1,9 @@
-"""An argument of a function or layer of torch gets the type that the compiler needs: a float, or a tuple of sizes.
+"""An argument of a function or layer of torch gets the type that the compiler needs: a float, a tuple of sizes, a list.
 
 Message:
     - `Expected a value of type 'float' for argument` … `but instead found type 'int'`,
       `Expected a value of type 'List[int]' for argument 'output_size'`.
+    - `Expected a value of type 'List[Tensor]' for argument 'outputs'`, `Keyword argument only_inputs unknown`.
     - Any message about a Union, such as `but instead found type 'Union[List[int], int]'`.
     - Any message about the momentum of a normalization layer.
     - `'numpy.int64' object in attribute … is not a valid constant`.
@@ -16,6 +17,8 @@ Needs:
     - An adaptive pool gets a class of its own if all its sizes are literals, and at least one size is None, which keeps
       the size of a dimension.
     - In a constructor, a sum, product, minimum or maximum of numpy over all elements becomes a number of Python.
+    - The tensors that `torch.autograd.grad` takes become lists if code reads an item of the result by a literal index,
+      and no gradient may be None.
     - The integer default of a parameter becomes a tuple if all calls passed tuples of ints, and the function only
       passes the parameter to functions such as `conv2d` and `max_pool2d`, which accept one int for equal sizes.
 Before:
@@ -45,11 +48,11 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, NUMPY_CONSTANT, UNION
+from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, NUMPY_CONSTANT, UNION, UNKNOWN_KEYWORD
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.construction import calls_around, is_call
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, mismatched, quoted
-from pdt_annotate.mends.kit.edit_arguments import call_taking
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, mismatched, quoted, said
+from pdt_annotate.mends.kit.edit_arguments import Item, call_taking, exchange
 from pdt_annotate.mends.kit.spelled import as_float, is_none, loads
 from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.source.expressions import INT
@@ -63,13 +66,15 @@ KEPT = {"exponential_average_factor": "momentum", "dropout_p": "dropout"}
 """The names that functions of torch have for parameters of its layers."""
 POOL = re.compile(r"torch\.nn\.Adaptive(Avg|Max)Pool([123])d")
 FOR_SIZES = re.compile(r"torch\.(nn\.functional\.)?\w+([123])d")
-IS_FLOAT, IS_UNION = mismatched("int", WANTED), quoted(UNION)
+GRADED, OF_GRADIENTS = ("outputs", "inputs", "grad_outputs"), ("retain_graph", "create_graph", "only_inputs")
+IS_FLOAT, IS_UNION, IS_KEYWORD = mismatched("int", WANTED), quoted(UNION), said(UNKNOWN_KEYWORD)
 
 
 def is_asked_for(failure: Failure) -> bool:
-    mismatches = MISMATCH.read_all(failure.text or failure.message)
+    mismatches = list(MISMATCH.read_all(failure.text or failure.message))
     keeps = any(facts["argument"] == "output_size" and "None" in facts["found"] for facts in mismatches)
     is_known = keeps or _argument(failure) == "momentum" or NUMPY_CONSTANT.is_in(failure.message)
+    is_known |= IS_KEYWORD(failure) or any(facts["argument"] in GRADED for facts in mismatches)
     return is_known or IS_FLOAT(failure) or IS_UNION(failure)
 
 
@@ -85,6 +90,7 @@ def _argument(failure: Failure | None) -> str:
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _floats(site)
     yield from _pools(site)
+    yield from _gradients(site)
     yield from _defaults(site)
     yield from _numbers(site)
 
@@ -158,6 +164,43 @@ def _sizes(call: ast.Call) -> Sequence[ast.expr]:
     given = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "output_size")]
     sizes = given[0].elts if len(given) == 1 and isinstance(given[0], (ast.Tuple, ast.List)) else []
     return sizes if all(isinstance(size, ast.Constant) for size in sizes) else ()
+
+
+def _gradients(site: FunctionContext) -> Iterator[Mend]:
+    """`unwrap(grad([y], [x])[0])` for `grad(y, x)[0]`: to the compiler, a gradient may be None."""
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        around, keywords = site.parents[call], {each.arg: each for each in call.keywords}
+        is_read = isinstance(around, ast.Subscript) and isinstance(around.slice, ast.Constant)
+        is_known = keywords.keys() <= {*GRADED, *OF_GRADIENTS} and len(call.args) <= len(GRADED) + 2
+        is_known = is_known and not any(isinstance(each, ast.Starred) for each in call.args)
+        if site.meaning(call.func) != "torch.autograd.grad" or not is_read or not is_known:
+            continue
+        given = dict(zip(GRADED, call.args, strict=False)) | {
+            each: keywords[each] for each in GRADED if each in keywords
+        }
+        # To Python, None and a list with None are the same for one output.
+        is_one = GRADED[0] in given and bool(_listed(site, GRADED[0], given[GRADED[0]], TENSORS))
+        types = {GRADED[-1]: (*TENSORS, "NoneType")} if is_one else {}
+        listed = ((item, _listed(site, name, item, types.get(name, TENSORS))) for name, item in given.items())
+        new: dict[Item, str] = {item: text for item, text in listed if text}
+        only = keywords.get("only_inputs")
+        if only is not None and ast.unparse(only.value) == "True":
+            new[only] = ""
+        if edits := exchange(site, call, new) if new else None:
+            (start, end), unwrap = site.span(around), site.spell("torch.jit._unwrap_optional")
+            edits += [Edit(start, f"{unwrap}("), Edit(end, ")")]
+            yield site.mend(call, f"pass lists to `{ast.unparse(call.func)}`", edits)
+
+
+def _listed(site: FunctionContext, name: str, item: ast.expr | ast.keyword, types: Sequence[str]) -> str:
+    """An argument of one of these types in a list; "" for another."""
+    value, word = (item.value, f"{name}=") if isinstance(item, ast.keyword) else (item, "")
+    if is_none(value) or not site.is_always(value, *types):
+        return ""
+    text = f"[{site.source(value)}]"
+    if name == GRADED[-1]:
+        text = f"{site.spell('torch.jit.annotate')}({site.spell('typing.List[typing.Optional[torch.Tensor]]')}, {text})"
+    return f"{word}{text}"
 
 
 def _defaults(site: FunctionContext) -> Iterator[Mend]:
