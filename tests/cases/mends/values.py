@@ -164,6 +164,10 @@ CASES["split_names"] += [
             "def f(x):\n    x_list = x.tolist()\n    for y in x_list:\n        pass",
         ),
         ("def f(x):\n    a, b = x.tolist()", "def f(x):\n    x_list = x.tolist()\n    a, b = x_list"),
+        (
+            "def f(x):\n    y = x.tolist()\n    y = [0] + y",
+            "def f(x):\n    x_list = x.tolist()\n    y = x_list\n    y = [0] + y",
+        ),
     ),
     *Form().alone(
         *("def f(x):\n    y: int = 1\n    return y", "y = 1\n\n\ndef f(x):\n    y: int\n    return x"),
@@ -187,6 +191,16 @@ CASES["split_names"] += [
         *("if y:\n    v += x\nelse:\n    v = x\nreturn v", "if y:\n    v = v[0]\nelse:\n    v = x\nreturn f'{v}'"),
         "if y:\n    v = [v for v in v]\nelse:\n    v = x\nreturn v",
         "while y:\n    if y:\n        v = v[0]\n    else:\n        v = x\nreturn v",
+        "while y:\n    if y:\n        v = v[0]\n    else:\n        v = x\n    x = v",
+        "if x:\n    if y:\n        v = v[0]\n    else:\n        v = x\nreturn v",
+        "g = lambda: v\nif x:\n    if y:\n        v = v[0]\n    else:\n        v = x\n    return g() + v",
+        "try:\n    if y:\n        v = v[0]\n    else:\n        v = x\nfinally:\n    print(v)",
+    ),
+    *RETYPED.mends(
+        (
+            "if x:\n    h(v)\nelse:\n    if y:\n        v = v[0]\n    else:\n        v = x\n    x = v",
+            "if x:\n    h(v)\nelse:\n    if y:\n        v_1 = v[0]\n    else:\n        v_1 = x\n    x = v_1",
+        )
     ),
     *RETYPED.mends(
         (
@@ -584,6 +598,7 @@ CASES["words"] += [
         ("return x.new_tensor(range(n))", "return torch.arange(n, dtype=x.dtype, device=x.device)"),
         ("return torch.tensor(list(range(n)))", "return torch.arange(n)"),
         ("return torch.from_numpy(np.array(x))", "return x.clone()"),
+        ("return x.numpy().tolist()", "return x.tolist()"),
         (
             "return torch.tensor(np.linspace(0, 1.5, n), dtype=x.dtype)",
             "return torch.linspace(0, 1.5, n, dtype=torch.float64).to(x.dtype)",

@@ -15,9 +15,10 @@ Needs:
     - A joint assignment such as `a, b = [], 0` is split if its targets are different plain names, each target has a
       value of its own, no value reads one of the names, and at least one value is an empty list or dict.
     - A declaration such as `size: int` is removed if the function assigns the variable elsewhere.
-    - The `if` that changes the type of a variable is at the top level of the function. Each of its branches either
-      assigns the variable in a plain assignment or ends with `return` or `raise`. If there is no `else`, its test was
-      true in all calls. After the start of the `if`, no f-string, lambda or inner function uses the variable.
+    - The `if` that changes the type of a variable is at the top level of the function, or in a block outside of loops
+      that alone uses the variable from there on. Each of its branches either assigns the variable in a plain assignment
+      or ends with `return` or `raise`. If there is no `else`, its test was true in all calls. No f-string, lambda or
+      inner function uses the variable.
     - `tolist()` is called on a tensor, and no other call or operation comes before it in the same statement.
     - A variable that is only assigned slices of one or two arguments is split if it is used only as an index. A tuple
       of such slices is only looped over, and the variable of each loop is used only as an index.
@@ -104,8 +105,8 @@ def _listed(site: FunctionContext) -> Iterator[Mend]:
     for call in (node for node in ast.walk(site.node) if is_call_of(node, "tolist")):
         around, _ = site.statement(call)
         named = targets(around) if isinstance(around, (ast.Assign, ast.AnnAssign)) and around.value is call else []
-        if named and all(isinstance(target, ast.Name) for target in named):
-            continue
+        if named and all(isinstance(each, ast.Name) and len(stores(site.node, each.id)) == 1 for each in named):
+            continue  # an annotation of its only assignment is enough
         statement = statement_of_first(site, call)
         if statement and isinstance(call.func, ast.Attribute) and site.is_always(call.func.value, *TENSORS):
             name = site.local_name(f"{root_name(call.func.value) or 'tensor'}_list")
@@ -184,12 +185,12 @@ def _is_index(site: FunctionContext, node: ast.expr) -> bool:
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
-    name, body, inner = site.fact(REASSIGNED), site.node.body, (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
-    for index, choice in enumerate(body):
-        if not isinstance(choice, ast.If) or not stores(choice, name):
+    name, inner = site.fact(REASSIGNED), (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
+    for body, index, choice in ((block, *each) for block in blocks(site.node) for each in enumerate(block)):
+        if not isinstance(choice, ast.If) or not stores(choice, name) or not _is_last_use(site, name, body, choice):
             continue
         renamed, lacking = list[ast.Name](), list[ast.If]()
-        is_hidden = any(_names(n, name) for part in body for n in ast.walk(part) if isinstance(n, inner))
+        is_hidden = any(_names(n, name) for part in site.node.body for n in ast.walk(part) if isinstance(n, inner))
         is_followed = _follow(body[index:], name, renamed, lacking)
         # Another name for all uses of a variable splits nothing.
         is_whole = not site.function.parameter(name) and len(renamed) == len(_names(site.node, name))
@@ -205,7 +206,15 @@ def _renamed(site: FunctionContext) -> Iterator[Mend]:
             can_add = is_set and all(site.begins_line(each) and ends_line(site, each) for each in ends)
             if can_add and all(is_untaken(site, each, truth=False) for each in open_):
                 yield site.mend(choice, f"rename `{name}` to `{new}` from this `if` on", edits, left_out=left_out)
-        return
+            return
+
+
+def _is_last_use(site: FunctionContext, name: str, body: Sequence[ast.stmt], choice: ast.stmt) -> bool:
+    """Whether only the block around a statement uses a name from this statement on."""
+    is_again = any(isinstance(outer, LOOPS) for outer in site.around(choice))
+    known = {node for each in body for node in ast.walk(each)}
+    later = (node for node in _names(site.node, name) if node.lineno >= choice.lineno and node not in known)
+    return body is site.node.body or not (is_again or any(later))
 
 
 def _follow(block: Sequence[ast.stmt], name: str, renamed: list[ast.Name], lacking: list[ast.If]) -> bool | None:

@@ -21,6 +21,7 @@ Kind:
     - Frozen for `next(self.parameters())`, which is replaced by the first parameter under its name.
     - Frozen for a tensor of a class that the constructor stores, such as `torch.FloatTensor` in `self.Tensor`.
     - Frozen for `sum` of a list that may be empty.
+    - Frozen for `x.numpy().tolist()`, which raises an error if the tensor needs a gradient.
     - Frozen for a sum that starts with a tensor instead of a number, because its dtype may change.
     - Frozen for a tensor that is made from a `range`, because `torch.arange` raises an error for a negative number.
     - Frozen for most functions of numpy: `math` raises an error where numpy returns nan, such as for the root of -1.

@@ -95,6 +95,7 @@ WORDS = (
         Word(f"A.astype({int_})", "int(A)", {"A": SCALARS}, FROZEN)
         for int_ in ("int", "'int'", "numpy.int64", "'int64'")
     ),
+    Word("A.numpy().tolist()", "A.tolist()", tensor("A"), FROZEN),  # an error if it has a gradient, as in the next one
     Word("torch.from_numpy(numpy.array(A))", "A.clone()", tensor("A"), FROZEN),  # an error if it has a gradient
     *(
         Word(f"{old}(numpy.linspace(A, B, C){dtype})", f"{LINSPACE}{cast}", ENDS, FROZEN)
