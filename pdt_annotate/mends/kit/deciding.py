@@ -153,8 +153,11 @@ def word(node: ast.expr, receiver: str = "self.") -> str:
 
 
 def is_untaken(site: FunctionContext, test: ast.expr, truth: bool) -> bool:
-    """Whether a test was never of this truth in the calls of the examples; they may not have reached it."""
-    is_known = site.is_entered() and site.is_recorded
+    """Whether a test was never of this truth in the calls of the examples; they may not have reached it.
+
+    Examples do not show what a test for the scripted model is there.
+    """
+    is_known = site.is_entered() and site.is_recorded and "is_scripting()" not in ast.unparse(test)
     return is_known and all(_truth(value) is (not truth) for value in site.values(test))
 
 

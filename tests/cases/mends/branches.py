@@ -418,6 +418,7 @@ CASES["dead_branches"] = [
         *("global n\nif self.flag:\n    n = bad(x)", "ys = []\nif self.flag:\n    ys.append(lambda: bad(x))\nx = 1"),
     ),
     *FORM.alone("if self.flag:\n    bad(x)", values={}),
+    *FORM.alone("if torch.jit.is_scripting():\n    bad(x)\nelse:\n    x = 1"),
     *NET.compiles(
         "if torch.jit.is_scripting():\n    y = -x\nelse:\n    try:\n        y = -x\n    except ValueError:\n"
         "        y = x\nx = y",

@@ -121,8 +121,7 @@ def _branches(site: FunctionContext) -> Iterator[Mend]:
     named = lacked or site.fact(BRANCHES_SET) or site.fact(REASSIGNED)
     returns = site.failure is not None and IS_OF_RETURNS(site.failure)
     ifs = (each for each in statements(site.node.body) if isinstance(each, ast.If))
-    found = [each for each in ifs if "is_scripting()" not in ast.unparse(each.test)]  # Python shows nothing about those
-    for choice in sorted(found, key=lambda each: -each.lineno):
+    for choice in sorted(ifs, key=lambda each: -each.lineno):
         always = decided(site, choice.test)
         if always is None and not site.values(choice.test) and _is_elif(site, choice):  # the test above decides
             continue
