@@ -716,22 +716,39 @@ CASES["words"] += [
 
 FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n")
 
+AS_TUPLE = "z if torch.jit.is_scripting() else {}"
+OR_NONE = AS_TUPLE.format("None if z is None else tuple(z)")
 CASES["tuples"] += [
     *FORM.alone(
         *("z = ()\nreturn z", "z = ()\nfor a in y:\n    z += a\nreturn torch.cat(z)"),
-        "z = ()\nfor a in y:\n    z += (a,)\nreturn g(z)",
+        *("z = ()\nfor a in y:\n    z += (a,)\nreturn z + (n,)", "z = ()\nz += (x,)\nz()"),
+        *("z = w = ()\nz += (x,)\nreturn z", "z = () if n else 0\nz += (x,)\nreturn z"),
+        *("z = ()\nz += (x,) if n else ()\nreturn z", "z = None\nz += (x,)\nreturn z"),
         "z = (x,)\nfor a in y:\n    z += (a, *n)\nreturn torch.cat(z)",
+        "z, tuple = (x,), n\nz += (a,)\nreturn x, z",
     ),
+    *FORM.alone("z = (x,)\nz += (n,)\nreturn z", types={"f.z": ("Tuple[Tensor]", "Tuple[Tensor, int]")}),
     *FORM.mends(
         (
             "z = ()\nfor a in y:\n    z += (a,)\n    z = z + (a, n)\nreturn torch.cat(z), z[0], len(z)",
             "z = []\nfor a in y:\n    z = z + [a]\n    z = z + [a, n]\nreturn torch.cat(z), z[0], len(z)",
         ),
         ("z = (x,)\nfor a in y:\n    z = z + (a,)\nreturn z", "z = [x]\nfor a in y:\n    z = z + [a]\nreturn tuple(z)"),
+        ("z = ()\nz += (x,)\nreturn g(z)", f"z = []\nz = z + [x]\nreturn g({AS_TUPLE.format('tuple(z)')})"),
+        (
+            "z = (x,) if n else None\nif n:\n    z += (x,)\ny = (x, z) if z is not None else x\nreturn z",
+            "z = [x] if n else None\nif n:\n    z = z + [x]\n"
+            f"y = (x, {OR_NONE}) if z is not None else x\nreturn {OR_NONE}",
+        ),
+    ),
+    *FORM.mends(
+        ("z = (x,)\nz += (x,)\nreturn z", "z = [x]\nz = z + [x]\nreturn tuple(z)"),
+        types={"f.z": ("Tuple[Tensor]", "Tuple[Tensor, None, Tensor]")},
     ),
     *NET.compiles(
         "z = ()\nfor i in range(self.n):\n    z = z + (x,)\nx = torch.cat(z, 1)",
         "z = (x,)\nfor i in range(self.n):\n    z += (z[-1] * 2,)\nx = z[-1]",
+        "z = ()\nfor i in range(self.n):\n    z += (x,)\npair = x, z\nx = pair[1][0] + 1",
     ),
 ]
 

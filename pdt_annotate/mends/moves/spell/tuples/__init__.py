@@ -3,12 +3,13 @@
 In TorchScript, the length of a tuple is part of its type. Star unpacking is replaced by a sum of sizes, a nested target
 or slices.
 
-Message: `previously had type Tuple`, `is set to type Tuple`, `but instead found type 'Tuple[()]'`,
+Message: `previously had type Tuple`, `is set to type Tuple`, any message about `Tuple[()]`,
     `cannot statically infer the expected size of a list in this context`, `range cannot be used as a tuple`.
 Kind: Exact. Frozen if the mend lists every item, because an assertion then checks the number of items.
 Needs:
-    - A local variable becomes a list if it starts as a tuple display and grows only by tuple displays. Code only reads
-      its items or its length, iterates over it, passes it to a function such as `torch.cat`, or returns it.
+    - A local variable becomes a list if it starts as a tuple display, or as a choice between one and None, and grows
+      only by tuple displays. All items had one type. Code reads its items or its length, iterates over it, compares it
+      with None, or passes it on. Python passes a tuple on, and the scripted model a list.
     - `tuple(xs)` becomes a list if `xs` is a list, a comprehension, a generator or a range, and code only reads the
       items or the length of the result, iterates over it, or passes it to a function or method of torch.
     - Every item is listed for `tuple(xs)` or `(*xs,)` that is returned or assigned, for `tuple(xs)` in a display or in
@@ -45,20 +46,32 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED, UNPACKED_RANGE
-from pdt_annotate.mends.kit.blocks import PLAIN_STATEMENTS, statement_of_first
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, PLAIN_STATEMENTS, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import call_taking, is_of_torch
-from pdt_annotate.mends.kit.spelled import is_gone_over, is_plain, loads, may_be_skipped, stores
+from pdt_annotate.mends.kit.spelled import (
+    CHOICE,
+    Expression,
+    is_gone_over,
+    is_none,
+    is_plain,
+    loads,
+    may_be_skipped,
+    put_in,
+    stores,
+)
 from pdt_annotate.mends.moves.spell.tuples.stars import inside_tuple, may_become_sizes, without_star
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import assignments, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import TENSOR
+from pdt_annotate.values.types import NONE, TENSOR
 
 MOST = 8
 INDEXED = frozenset(("list", "tuple", TENSOR.name))
+PASSING = (ast.Return, ast.Tuple, ast.List, ast.Dict, ast.Call, ast.keyword, ast.IfExp, ast.Assign)
+"""The nodes that pass a value on."""
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -86,24 +99,53 @@ def _reads_items(site: FunctionContext, node: ast.expr) -> bool:
 
 
 def _growing(site: FunctionContext) -> Iterator[Mend]:
-    for name in dict.fromkeys(name for name, each in plain_assignments(site.node) if isinstance(each.value, ast.Tuple)):
-        edits, grown = list[Edit](), list[ast.expr]()
+    starting = (name for name, each in plain_assignments(site.node) if isinstance(each.value, (ast.Tuple, ast.IfExp)))
+    for name in dict.fromkeys(starting):
+        edits, grown, starts = list[Edit](), list[ast.expr](), list[ast.expr]()
         for store in stores(site.node, name):
             statement = site.parents[store]
             added = _grown_by(statement, name)
             given = added or (statement.value if isinstance(statement, ast.Assign) else None)
             text = _as_list(site, given)
-            if text is None or given is None:
+            is_joint = isinstance(statement, ast.Assign) and len(statement.targets) > 1
+            if text is None or given is None or is_joint or not (added is None or isinstance(added, ast.Tuple)):
                 break
-            grown += [added] if added else []
+            (grown if added else starts).append(given)
             edits.append(site.replace(statement if added else given, f"{name} = {name} + {text}" if added else text))
         else:
             uses = [use for use in loads(site.node, name) if getattr(site.parents[use], "right", None) not in grown]
-            returned = [use for use in uses if isinstance(site.parents[use], ast.Return)]
-            is_read = all(use in returned or _reads_items(site, use) for use in uses)
-            if grown and is_read and not site.function.parameter(name):
-                edits += [site.replace(use, f"tuple({name})") for use in returned]
+            may_be_none = any(is_none(node) for each in starts for node in ast.walk(each))
+            passed = [use for use in uses if not _reads_items(site, use) and not _is_tested(site, use)]
+            tuples = [_as_tuple(site, use, may_be_none) for use in passed]
+            is_alike = all(len({*each.args} - {NONE}) < 2 for each in site.observed(name))
+            if grown and is_alike and None not in tuples and not site.function.parameter(name):
+                edits += filter(None, tuples)
                 yield site.mend(statement, f"make `{name}` a list, not a tuple", edits)
+
+
+def _is_tested(site: FunctionContext, use: ast.Name) -> bool:
+    """Whether a test asks if a name is None or empty."""
+    match site.parents[use]:
+        case ast.Compare(left, [ast.Is() | ast.IsNot()], [ast.Constant(None)]):
+            return left is use
+        case ast.If(test=test) | ast.IfExp(test=test):
+            return test is use
+    return False
+
+
+def _as_tuple(site: FunctionContext, use: ast.Name, may_be_none: bool) -> Edit | None:
+    """A tuple in place of a list that is passed on; None if other code may read the list.
+
+    The scripted model passes the list. A returned tuple may get its items from another mend.
+    """
+    outer, made = site.parents[use], f"tuple({use.id})"
+    is_called = isinstance(outer, ast.Call) and outer.func is use
+    if "tuple" in site.known_names or is_called or not isinstance(outer, PASSING):
+        return None
+    if isinstance(outer, ast.Return) and not may_be_none:
+        return site.replace(use, made)
+    made = f"None if {use.id} is None else {made}" if may_be_none else made
+    return put_in(site, use, Expression(f"{use.id} if {site.spell(IS_SCRIPTING)}() else {made}", CHOICE))
 
 
 def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
@@ -117,6 +159,13 @@ def _grown_by(statement: ast.AST, name: str) -> ast.expr | None:
 
 
 def _as_list(site: FunctionContext, node: ast.expr | None) -> str | None:
+    """A tuple display as a list, also where it is one side of a choice; None and `None` for anything else and None."""
+    if node is not None and is_none(node):
+        return "None"
+    if isinstance(node, ast.IfExp):
+        texts = {arm: _as_list(site, arm) for arm in (node.body, node.orelse)}
+        edits = [site.replace(arm, text) for arm, text in texts.items() if text]
+        return site.text.edited(edits, *site.span(node)).decode() if all(texts.values()) else None
     if not isinstance(node, ast.Tuple) or any(isinstance(each, ast.Starred) for each in node.elts):
         return None
     text = site.source(node)
