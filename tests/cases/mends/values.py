@@ -216,10 +216,16 @@ CASES["split_names"] += [
             "if not y:\n    v = v[-1]\nreturn v",
             f"if not y:\n    v_1 = v[-1]\nelse:\n    {LEFT_OUT}\n    v_1 = v\nreturn v_1",
         ),
-        values={"f: not y": held("True")},
+        (
+            "if x is None:\n    v = v + v\nprint(f'{v}')\nif not y:\n    v = v[-1]\nreturn v",
+            "if x is None:\n    v = v + v\nprint(f'{v}')\n"
+            f"if not y:\n    v_1 = v[-1]\nelse:\n    {LEFT_OUT}\n    v_1 = v\nreturn v_1",
+        ),
+        values={"f: not y": held("True"), "f: x is None": held("False")},
         kind=MendKind.SCRIPTED,
     ),
     *RETYPED.alone("if not y:\n    v = v[-1]\nreturn v", values={"f: not y": held("True", "False")}),
+    *RETYPED.alone("g = lambda: v\nif not y:\n    v = v[-1]\nreturn g()", values={"f: not y": held("True")}),
     *RETYPED.alone("if not y: v = v[-1]\nreturn v", values={"f: not y": held("True")}),
     *Form("def f(x, y):\n    {}\n", says=RETYPED.facts["says"]).alone("if y:\n    v = x\nelse:\n    v = [y]\nreturn v"),
     *Form(RETYPED.text.replace("    v = (x,)", "    for v in x:\n        pass"), says=RETYPED.facts["says"]).alone(

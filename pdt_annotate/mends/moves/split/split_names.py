@@ -19,6 +19,9 @@ Needs:
       that alone uses the variable from there on. Each of its branches either assigns the variable in a plain assignment
       or ends with `return` or `raise`. If there is no `else`, its test was true in all calls. No f-string, lambda or
       inner function uses the variable.
+    - The `if` that changes the type of a variable is at the top level of the function. Each of its branches either
+      assigns the variable in a plain assignment or ends with `return` or `raise`. If there is no `else`, its test was
+      true in all calls. No lambda or inner function uses the variable, and no f-string after the start of the `if`.
     - `tolist()` is called on a tensor, and no other call or operation comes before it in the same statement.
     - A variable that is only assigned slices of one or two arguments is split if it is used only as an index. A tuple
       of such slices is only looped over, and the variable of each loop is used only as an index.
@@ -191,6 +194,13 @@ def _renamed(site: FunctionContext) -> Iterator[Mend]:
             continue
         renamed, lacking = list[ast.Name](), list[ast.If]()
         is_hidden = any(_names(n, name) for part in site.node.body for n in ast.walk(part) if isinstance(n, inner))
+    name, body = site.fact(REASSIGNED), site.node.body
+    choices = [each for each in body if isinstance(each, ast.If) and stores(each, name)]
+    for choice in sorted(choices, key=lambda each: not site.fails_in(each)):
+        index, renamed, lacking = body.index(choice), list[ast.Name](), list[ast.If]()
+        texts = (n for part in body[index:] for n in ast.walk(part) if isinstance(n, ast.JoinedStr))
+        late = (n for part in body for n in ast.walk(part) if isinstance(n, (ast.FunctionDef, ast.Lambda)))
+        is_hidden = any(_names(n, name) for n in (*texts, *late))
         is_followed = _follow(body[index:], name, renamed, lacking)
         # Another name for all uses of a variable splits nothing.
         is_whole = not site.function.parameter(name) and len(renamed) == len(_names(site.node, name))
@@ -215,6 +225,7 @@ def _is_last_use(site: FunctionContext, name: str, body: Sequence[ast.stmt], cho
     known = {node for each in body for node in ast.walk(each)}
     later = (node for node in _names(site.node, name) if node.lineno >= choice.lineno and node not in known)
     return body is site.node.body or not (is_again or any(later))
+                return
 
 
 def _follow(block: Sequence[ast.stmt], name: str, renamed: list[ast.Name], lacking: list[ast.If]) -> bool | None:
