@@ -19,7 +19,7 @@ from pdt_annotate.mends.kit.spelled import Expression, is_plain, names_for, spel
 from pdt_annotate.mends.kit.spelled import tested as find
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
+from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Mend, MendKind
 from pdt_annotate.values.slots import Owner, Place
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure
@@ -372,6 +372,25 @@ def test_a_mend_belongs_to_the_function_that_it_changes(tmp_path: Path, rule: st
     found = module.find(RULES[rule])
     assert {mend.owner.qualname for mend in found} == {owner}
     assert rule != "eager_checks" or found[0].left_out == "the check `check(x)`"
+
+
+def test_a_function_that_reads_an_attribute_is_mended_in_the_method_that_sets_it(tmp_path: Path) -> None:
+    keep, read = "def keep(self, x):\n        self.y = x\n", "def forward(self):\n        return self.y\n"
+    source = f"class Net(Base):\n    {keep}\n    {read}"
+    module = Mended(tmp_path, source, held={"Net": {"y": Held((HeldValue("torch.Tensor"),), late=True)}})
+
+    def found(message: str, *compiled: str) -> list[str]:
+        names = frozenset((module.file, name) for name in compiled)
+        shown = Witnessed(LiveFacts(module._by_file(module.held)), compiled=names)
+        forward = module.project.read(module.file).function_named("Net.forward")
+        assert forward
+        failure = Failure(message, "RuntimeError", Place(module.file, 6))
+        mends = RULES["unset_attributes"].find(FunctionContext(forward, module.project, shown, failure))
+        return [mend.owner.qualname for mend in mends]
+
+    assert found("Module 'Net' has no attribute 'y'", "Net.keep", "Net.forward") == ["Net.keep"]
+    assert found("Module 'Net' has no attribute 'y'", "Net.forward") == []
+    assert found("Module 'Net' has no attribute 'z'", "Net.keep", "Net.forward") == []
 
 
 def test_a_class_constant_that_a_class_in_another_file_replaces_is_left_alone(tmp_path: Path) -> None:

@@ -87,6 +87,17 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             summary, left_out = f"set `self.{name}` only in Python", f"the attribute `{name}`"
             local.append(site.mend(nodes[0], summary, edits, left_out=left_out))
     yield from local
+    for each in _setting(site, site.fact(NO_ATTRIBUTE)):
+        yield from find(each)
+
+
+def _setting(site: FunctionContext, name: str) -> Iterator[FunctionContext]:
+    """The other methods of the class that set an attribute: the compiler may come to a function that reads it first."""
+    found = (function for function, node in uses(site, name) if not isinstance(node.ctx, ast.Load))
+    for function in dict.fromkeys(found if name else ()):
+        is_own = function.in_class == site.function.in_class and function.node is not site.node
+        if is_own and site.is_compiled(function):
+            yield site.at(function)
 
 
 def _registered(site: FunctionContext, statement: ast.stmt) -> tuple[str, ast.expr, str] | None:
