@@ -698,7 +698,7 @@ CASES["unset_names"] = [
         "if n:\n    y = 1",  # never seen
     ),
     *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
-    *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),
+    *form.alone("y = 1\nfor x in xs:\n    y = x", "n += y\nfor x in xs:\n    y = x", values={"f: y": held("1")}),
     *(form := Form("import torch\nfrom typing import Optional\n\n\ndef f(xs, n):\n    {}\n", stops="y = ")).mends(
         (
             "while n:\n    for x in xs:\n        y = x\n        n -= y\nif n == 0: # note\n    return y\nxs += y",
@@ -716,7 +716,16 @@ CASES["unset_names"] = [
         values={"f: y": Held((HeldValue("torch.Tensor"),))},
         kind=MendKind.SCRIPTED,
     ),
+    *form.mends(
+        (
+            "for x in xs:\n    if n:\n        n += y\n    y = x",
+            "if torch.jit.is_scripting():\n    y: Optional[int] = None\nfor x in xs:\n    if n:\n"
+            "        if torch.jit.is_scripting():\n            assert y is not None\n        n += y\n    y = x",
+        ),
+        values={"f: y": held("1")},
+    ),
     *NET.compiles("for i in range(2):\n    y = x + i\n    k = i\nx = y * k"),
+    *NET.compiles("for i in range(2):\n    if i > 0:\n        x = x + y\n    y, z = torch.relu(x), i"),
     *NET.compiles("for i in range(2):\n    y, z = x + i, x\ny = torch.relu(y)\nx = y + z"),
     *NET.compiles("if x.shape[0] > 2:\n    y = x + 1\nif x.shape[1] > 1:\n    x = y"),
     *NET.compiles("for i in range(2):\n    if i == 0:\n        y = x + 1\n    k = i\n    y = y * 2\nx = y * k"),

@@ -8,7 +8,7 @@ Kind: Exact if an assertion can be inserted before each statement that may read 
     scripted model then raises an error wherever Python does. Otherwise scripted.
 Needs:
     - One loop, `if` or `with` statement contains all assignments of the variable, except assignments after it. Code
-      reads the variable only after the first of these assignments.
+      reads the variable only after the first of these assignments, or in the same loop.
     - The value is a number, a bool, a string, a Tensor or a list of Tensors.
 Before:
     for layer in self.layers:
@@ -55,7 +55,9 @@ def _set_before(site: FunctionContext, name: str) -> Iterator[Mend]:
         return
     inside, end = set(ast.walk(around[-1])), getattr(around[-1], "end_lineno", 0)
     are_inside = all(node in inside or node.lineno > end for node in bound)
-    is_late = are_inside and all(node.lineno >= bound[0].lineno for node in read)
+    # In the next round of a loop around both, the code behind a use has set the variable.
+    again = {node for loop in around if isinstance(loop, LOOPS) for node in ast.walk(loop)}
+    is_late = are_inside and all(node.lineno >= bound[0].lineno or node in again for node in read)
     type_ = next((each for each in NEVER_READ if site.is_always(read[0], each)), "")
     if not type_ or not is_late:
         return
