@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,9 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Rendered
+
+DEFINED = re.compile(r"^\s*(?:def|class) (\w+)", re.MULTILINE)
+WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -87,9 +91,12 @@ class Mended:
         made, stacks = list(self.changes), dict(self.stacks)
         edits: dict[str, list[tuple[int, Edit]]] = defaultdict(list)
         shared: list[tuple[int, int]] = []
+        defined = self._defined
         for mend in mends:
             if not any(_overlaps(new, edits[file]) for file, new in mend.edits.items()):
                 number = len(made)
+                words = {word for new in mend.edits.values() for edit in new for word in WORD.findall(edit.text)}
+                shared += ((number, defined[word]) for word in words & defined.keys())
                 made.append(self._placed_on_disk(mend, project))
                 for file, new in mend.edits.items():
                     present = {edit: other for other, edit in edits[file]}
@@ -106,6 +113,14 @@ class Mended:
             stack = self._stack(file).change(changes)
             stacks[file] = replace(stack, needs=(*stack.needs, *shared))
         return Mended(self.disk, stacks, tuple(made))
+
+    @property
+    def _defined(self) -> dict[str, int]:
+        """By name, the mend that defined a new function or class: a copy of code that calls it needs this mend."""
+        mends = ((number, change) for number, change in enumerate(self.changes) if isinstance(change, Mend))
+        texts = ((number, edit.text) for number, mend in mends for new in mend.edits.values() for edit in new)
+        found = {name: number for number, text in texts for name in DEFINED.findall(text)}
+        return {name: number for name, number in found.items() if not self.disk.mentions(name)}
 
     def without(self, mends: Collection[Mend]) -> "Mended":
         """Without some mends, the mends that build on them, and the imports that only they needed."""

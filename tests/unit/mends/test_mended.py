@@ -68,6 +68,16 @@ class TestMended:
         mended = Mended(disk).add(mends, disk)
         assert [mend.summary for mend in mended.mends] == ["indent"]
 
+    def test_a_copy_of_a_call_is_left_out_with_the_function_that_is_called(self, disk: Project) -> None:
+        site = FunctionContext(disk.read(disk.modules["model"]).functions[0], disk)
+        new = site.insert_behind(site.node, "\n\ndef third(x):\n    return x\n")
+        once = Mended(disk).add([site.mend(site.node, "define", [new])], disk)
+        other = FunctionContext(once.project.read(disk.modules["model"]).functions[-1], once.project)
+        copy = other.insert_behind(other.node, "\n\ndef h(x):\n    return third(x)\n")
+        twice = once.add([other.mend(other.node, "copy", [copy])], once.project)
+        assert text(twice).count("third") == 2
+        assert text(twice.without(once.mends)) == SOURCE
+
     def test_upon_each_other(self, disk: Project) -> None:
         once = Mended(disk).add(calls(disk, "first", "one"), disk)
         twice = once.add(calls(once.project, "one", "uno"), once.project)
