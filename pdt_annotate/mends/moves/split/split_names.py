@@ -17,11 +17,8 @@ Needs:
     - A declaration such as `size: int` is removed if the function assigns the variable elsewhere.
     - The `if` that changes the type of a variable is at the top level of the function, or in a block outside of loops
       that alone uses the variable from there on. Each of its branches either assigns the variable in a plain assignment
-      or ends with `return` or `raise`. If there is no `else`, its test was true in all calls. No f-string, lambda or
-      inner function uses the variable.
-    - The `if` that changes the type of a variable is at the top level of the function. Each of its branches either
-      assigns the variable in a plain assignment or ends with `return` or `raise`. If there is no `else`, its test was
-      true in all calls. No lambda or inner function uses the variable, and no f-string after the start of the `if`.
+      or ends with `return` or `raise`. If there is no `else`, its test was true in all calls. No lambda or inner
+      function uses the variable, and no f-string after the start of the `if`.
     - `tolist()` is called on a tensor, and no other call or operation comes before it in the same statement.
     - A variable that is only assigned slices of one or two arguments is split if it is used only as an index. A tuple
       of such slices is only looped over, and the variable of each loop is used only as an index.
@@ -188,23 +185,21 @@ def _is_index(site: FunctionContext, node: ast.expr) -> bool:
 
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
-    name, inner = site.fact(REASSIGNED), (ast.JoinedStr, ast.FunctionDef, ast.Lambda)
-    for body, index, choice in ((block, *each) for block in blocks(site.node) for each in enumerate(block)):
-        if not isinstance(choice, ast.If) or not stores(choice, name) or not _is_last_use(site, name, body, choice):
-            continue
-        renamed, lacking = list[ast.Name](), list[ast.If]()
-        is_hidden = any(_names(n, name) for part in site.node.body for n in ast.walk(part) if isinstance(n, inner))
     name, body = site.fact(REASSIGNED), site.node.body
-    choices = [each for each in body if isinstance(each, ast.If) and stores(each, name)]
-    for choice in sorted(choices, key=lambda each: not site.fails_in(each)):
-        index, renamed, lacking = body.index(choice), list[ast.Name](), list[ast.If]()
-        texts = (n for part in body[index:] for n in ast.walk(part) if isinstance(n, ast.JoinedStr))
-        late = (n for part in body for n in ast.walk(part) if isinstance(n, (ast.FunctionDef, ast.Lambda)))
-        is_hidden = any(_names(n, name) for n in (*texts, *late))
-        is_followed = _follow(body[index:], name, renamed, lacking)
+    late = (n for part in body for n in ast.walk(part) if isinstance(n, (ast.FunctionDef, ast.Lambda)))
+    if any(_names(n, name) for n in late):
+        return
+    settings = [(block, each) for block in blocks(site.node) for each in block if stores(each, name)]
+    choices = [(block, each) for block, each in settings if isinstance(each, ast.If)]
+    for block, choice in sorted(choices, key=lambda pair: not site.fails_in(pair[1])):
+        rest, renamed, lacking = block[block.index(choice) :], list[ast.Name](), list[ast.If]()
+        is_hidden = any(_names(n, name) for part in rest for n in ast.walk(part) if isinstance(n, ast.JoinedStr))
+        if is_hidden or not _is_last_use(site, name, block, choice):
+            continue
         # Another name for all uses of a variable splits nothing.
+        is_followed = _follow(rest, name, renamed, lacking)
         is_whole = not site.function.parameter(name) and len(renamed) == len(_names(site.node, name))
-        if is_followed and not is_whole and not is_hidden:
+        if is_followed and not is_whole:
             new = site.local_name(name)
             edits = [site.replace(node, new) for node in renamed]
             lines = never_scripted(site), f"{new} = {name}"
@@ -216,16 +211,15 @@ def _renamed(site: FunctionContext) -> Iterator[Mend]:
             can_add = is_set and all(site.begins_line(each) and ends_line(site, each) for each in ends)
             if can_add and all(is_untaken(site, each, truth=False) for each in open_):
                 yield site.mend(choice, f"rename `{name}` to `{new}` from this `if` on", edits, left_out=left_out)
-            return
+                return
 
 
-def _is_last_use(site: FunctionContext, name: str, body: Sequence[ast.stmt], choice: ast.stmt) -> bool:
+def _is_last_use(site: FunctionContext, name: str, block: Sequence[ast.stmt], choice: ast.stmt) -> bool:
     """Whether only the block around a statement uses a name from this statement on."""
     is_again = any(isinstance(outer, LOOPS) for outer in site.around(choice))
-    known = {node for each in body for node in ast.walk(each)}
+    known = {node for each in block for node in ast.walk(each)}
     later = (node for node in _names(site.node, name) if node.lineno >= choice.lineno and node not in known)
-    return body is site.node.body or not (is_again or any(later))
-                return
+    return block is site.node.body or not (is_again or any(later))
 
 
 def _follow(block: Sequence[ast.stmt], name: str, renamed: list[ast.Name], lacking: list[ast.If]) -> bool | None:
