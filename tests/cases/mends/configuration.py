@@ -15,6 +15,7 @@ DRAWN: dict[str, Drawn] = {}
 FIELDS = "class Net:\n    def __init__(self, args):\n        super().__init__()\n        self.args = args\n{}"
 CONFIG = {"Net.args": Held((HeldValue("model.Config"),))}
 DICT = {"Net.args": Held((HeldValue("builtins.dict", length=2),))}
+KINDS = Held((HeldValue("builtins.set", length=1, items=("builtins.str",)),))
 FORM = Form(FIELDS.format("\n    def forward(self, x):\n        {}\n"))
 READ = "return x * self.args.scale"
 LATER = Form(FIELDS.format(f"\n    def forward(self, x):\n        {READ}\n{{}}"), held=CONFIG)
@@ -43,6 +44,16 @@ CASES["configuration"] = [
     *FORM.alone("return x * self.args['a b']", "return x * self.args.items", held=DICT),
     *LATER.alone("\ndef widen(args):\n    args.scale = 2\n", "\n    def swap(self, args):\n        self.args = args\n"),
     *LATER.alone(HEIR.format("other"), HEIR.format("args").replace("= args", "= wide(args)")),
+    *FORM.alone(
+        *(
+            "found = dict()\nfound['a'] = x\nreturn found",
+            "return self.kinds == x",
+            "kinds = self.kinds\nreturn kinds | x",
+        ),
+        held={"Net.kinds": KINDS},
+        values={"Net.forward: dict()": Held((HeldValue("builtins.dict", length=0),)), "Net.forward: self.kinds": KINDS},
+    ),
+    *copied(".scale", {"Net.args": Held((HeldValue("builtins.type", name="model.Args"),))}, MendKind.FROZEN),
     *copied(".scale", CONFIG, MendKind.FROZEN),
     *copied(".scale", CONFIG, MendKind.FROZEN, HEIR.format("args")),
     *copied(".scale", CONFIG, MendKind.FROZEN, HEIR.format("args") + "        self.args.scale = 2\n"),
@@ -78,6 +89,31 @@ CASES["configuration"] += Form(
     "for name in self.layers:\n    x = x * len(name)",
     "for i, name in enumerate(self.layers.keys()):\n    x = x * len(name) * i",
     "for name in ['a', 'd']:\n    if name in self.layers:\n        x = x * len(self.layers)",
+)
+
+CASES["configuration"] += Form(
+    IMPORTS
+    + """\
+class Args:
+    scale = 2
+
+class Net(nn.Module):
+    def __init__(self, last="b"):
+        super().__init__()
+        self.args, self.ends = Args, dict()
+        self.kinds = {"b", "c"}
+        self.ends["a"] = nn.Linear(2, 2)
+        if last == "a":
+            return
+        self.ends["b"] = nn.Linear(2, 2)
+
+    def forward(self, x):
+        {}
+        return x
+"""
+).compiles(
+    "for name in ['a', 'b', 'c']:\n    if name in self.ends:\n        x = x * self.args.scale",
+    "kinds = self.kinds\nfor name in ['a', 'b', 'c']:\n    if name in kinds:\n        x = x * len(kinds)",
 )
 
 CASES["configuration"] += Form(

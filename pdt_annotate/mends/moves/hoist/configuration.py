@@ -7,7 +7,7 @@ Message:
       a type test.
     - Any message in a branch that some instance never takes. The compiler skips such a branch only if the test is a
       constant.
-Kind: Frozen. Exact for fields of a named tuple or a frozen dataclass.
+Kind: Frozen. Exact for fields of a named tuple or a frozen dataclass, if the constructor does not return before.
 Needs:
     - The expression consists of constants, names that the module assigns once, and attributes that only the constructor
       sets. Functions that it calls have no side effects. A class without a constructor gets one.
@@ -52,7 +52,7 @@ from pdt_annotate.mends.kit.settled import (
     is_given,
     makes_layer,
 )
-from pdt_annotate.mends.kit.spelled import loads
+from pdt_annotate.mends.kit.spelled import is_gone_over, loads
 from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside
@@ -70,6 +70,7 @@ KEYS = ("builtins.dict", "builtins.dict_keys", "collections.OrderedDict", "colle
 GROWING = ("builtins.list", "builtins.set", *KEYS)  # constructors may fill them after they set the attribute
 SEARCHED = ("builtins.set", "builtins.frozenset", RANGE, *KEYS)  # by `in`
 COUNTING = ("enumerate", "zip", "len", "reversed")  # with a range as well as with a list of its numbers
+COPY = "list({})"
 CONTAINERS = ("builtins.list", "builtins.tuple", "torch.Size")
 COPIES = {"builtins.list": ".copy()", "torch.Tensor": ".clone()"}  # what the method may change
 LEAD = re.compile(r"^(np|numpy|math|nn|torch)_")
@@ -146,7 +147,9 @@ def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> boo
         is_word = isinstance(node.slice, ast.Constant) and str(node.slice.value).isidentifier()
         return is_word and _is_dict(site, node.value)
     return bool(held.values) and not any(
-        v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module for v in held.values
+        v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module
+        for v in held.values
+        if v.type != "builtins.type"
     )
 
 
@@ -169,12 +172,22 @@ def _is_unread(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bo
     types = {value.type for value in site.held(site.self_attribute(node)).values}
     numbers = [type_ for type_ in types if type_.startswith("numpy.") and NUMBER.fullmatch(type_)]
     outer = site.parents[node]
-    is_searched = isinstance(outer, ast.Compare) and types <= set(SEARCHED)
+    is_searched = types <= set(SEARCHED) and _is_searched(site, node)
     is_counted = getattr(outer, "iter", None) is node or any(is_call(outer, name) for name in COUNTING)
     is_copied = is_searched or (is_counted and types <= {RANGE, *KEYS}) or _is_index(site, node)
     if types <= set(KEYS) and not _has_objects(site, node):
         return False
     return bool(types) and (len(numbers) == len(types) or is_copied)
+
+
+def _is_searched(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether code only looks for items in a container or goes over them, for which a list is as good."""
+    match site.parents[node]:
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+            return asked is node
+        case ast.Assign([ast.Name(name)]):
+            return all(_is_searched(site, use) for use in loads(site.node, name))
+    return is_gone_over(site, node)
 
 
 def _is_index(site: FunctionContext, node: ast.expr) -> bool:
@@ -210,6 +223,8 @@ def _form(site: FunctionContext, node: ast.expr) -> str:
     if _is_index(site, node):
         return "{}.tolist()"
     forms = {_form_of(value) for value in site.values(node)}
+    if COPY in forms and not _is_searched(site, node):
+        return ""
     if not forms and isinstance(node, (ast.Attribute, ast.Subscript)):
         return "{}"  # a field that a function reads, which did not run
     return forms.pop() if len(forms) == 1 else ""
@@ -219,7 +234,7 @@ def _form_of(value: HeldValue) -> str:
     if number := NUMBER.fullmatch(value.type):
         return f"{PLAIN[number[2]]}({{}})" if number[1] == "numpy" or number[2] == "bool" else "{}"
     if value.type in SEARCHED:
-        return "list({})"
+        return COPY
     is_readable = len(value.items) == 1 and (value.items[0].startswith("builtins.") or value.items[0] == "torch.Tensor")
     is_whole = is_readable and value.items[0] != NOTHING
     is_kept = is_whole if value.type in CONTAINERS else value.stateless or value.type in (*FUNCTIONS, "torch.Tensor")
@@ -256,7 +271,9 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         local = Settled(site).value_of(part)
         assign = site.parents[local] if local and inside.issuperset(loads(site.node, part.id)) else None
         edits += [site.remove(assign)] if isinstance(assign, ast.stmt) and assign in site.node.body else []
-    frozen = not read or not all(value.immutable for value in read)
+    returns = nodes_in(built.node, ast.Return) if built and setting else ()
+    may_lack = any(setting and each.lineno <= setting.lineno for each in returns)
+    frozen = may_lack or not read or not all(value.immutable for value in read)
     yield site.mend(node, f"compute `{text}` in the constructor", edits, frozen=frozen)
 
 
@@ -265,8 +282,7 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     names = names_in(tree) - {built.receiver, *names_inside(tree)}
     own = [name for name in attributes(site, tree) if site.held(name).values]
     setting = last_setting(built, *own)
-    returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
-    if setting is None or returns or names & site.at(built).local_names:
+    if setting is None or names & site.at(built).local_names:
         return None
     growing = [name for name in own if any(value.type in GROWING for value in site.held(name).values)]
     if any(function.owner != built.owner for name in growing for function in changes_in_place(site, name)):
