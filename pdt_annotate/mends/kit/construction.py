@@ -283,6 +283,12 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
     return site.first_free(itertools.chain((word, f"one_{word}"), numbered(word, 2)), taken)
 
 
+def bare_name(site: FunctionContext, attribute: str) -> str:
+    """The name of an attribute without underscores at its ends, unless another attribute then has the same name."""
+    bare, held = attribute.strip("_"), site.shown.facts.held.get((site.file, site.function.in_class), {})
+    return bare if [name.strip("_") for name in held].count(bare) < 2 else attribute
+
+
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and is_name(node.func, name)
 

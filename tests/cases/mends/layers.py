@@ -162,7 +162,7 @@ CASES["parameters"] = [
 
 CASES["chosen_layers"] = [
     *CHOSEN.alone(
-        *("return self.convs[0](x) + self.convs[-1](x)", "return self.convs[i](x, **key)", "return self.gaps[i](x)"),
+        *("return self.convs[0](x) + self.convs[-1](x)", "return self.convs[i](x, **key)"),
         *("return getattr(self, f'odd{i}')(x)", "conv = self.convs[i]\ni = 0\nreturn conv(x)"),
         *("if i:\n    conv = self.convs[i]\nreturn conv(x)", "return self.convs[i] == None"),
         "conv = self.convs[i]\nwhile key:\n    x = conv(x)\n    i += 1",
@@ -186,7 +186,9 @@ CASES["chosen_layers"] = [
             "        self.conv1 = nn.Tanh()\n        self.d = nn.ModuleDict({'x': nn.ReLU(), 'y': nn.Tanh()})\n"
             "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n"
             "        pairs = (None, nn.Tanh()), (nn.Sigmoid(), None)\n"
-            "        self.gaps = nn.ModuleList(nn.ModuleList(pair) for pair in pairs)\n\n"
+            "        self.gaps = nn.ModuleList(nn.ModuleList(pair) for pair in pairs)\n"
+            "        self.uneven = nn.ModuleList(nn.ModuleList(row) for row in ((None, nn.Tanh()), (nn.Sigmoid(),)))\n"
+            "        self.b, self.b_ = nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU(), nn.Tanh()])\n\n"
             "    def forward(self, x):\n        {}\n        return x\n"
         )
     ).compiles(
@@ -203,6 +205,13 @@ CASES["chosen_layers"] = [
         "for i in range(self.n):\n    for j in range(self.n):\n"
         "        if not self.gaps[i][j] is None and self.gaps[i][j] is not None:\n            x = self.gaps[i][j](x)\n"
         "        if i == 1:\n            x = self.gaps[i][0](x)",
+        "for i in range(self.n):\n    x = x if i == 0 else self.uneven[i][0](x)",
+        "for i in range(self.n):\n    for j in range(self.n - i):\n        x = x if i == j else self.uneven[i][j](x)",
+        "for i in range(self.n):\n    x = self.b[i](x) + self.b_[i](x)",
+        "for name in ['a', 'b', 'no']:\n    if name != 'no' and name != 'a':\n        x = getattr(self, name)[1](x)",
+        "for i in range(self.n):\n    for name in ['b', 'b_']:\n        layer = getattr(self, name)[i]\n"
+        "        x = layer(x)",
+        "for name in ['conv0', 'conv9']:\n    if name == 'conv0':\n        x = self._modules[name](x)",
         "for i in range(self.n):\n    x = x + int(self.a[i] is None) + int(i > 0 and self.a[i] is not None)",
     ),
     *Form(
@@ -1712,6 +1721,15 @@ PART = """
                 x = layer(x)
         return x
 """
+WHOLE = """
+    def _run_net(self, x):
+        if not torch.jit.is_scripting():
+            return self.net(x)
+        for layer in self.net:
+            x = layer(x)
+        return x
+"""
+ONE_LIST = Held((HeldValue("builtins.list", length=1),))
 BOTH = (
     IMPORTS
     + """\
@@ -1752,4 +1770,12 @@ CASES["sliced_layers"] = [
         held={"Net.both": IN_ORDER},
         values={"Net.forward: self.both[0]": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
     ).compiles("x = self.both[1:](self.both[:1](x))", "rest, first = self.both[1:], self.both[0]\nx = rest(first(x))"),
+    *FORM.alone(
+        *("return self.net(x)", "return self.pair([x])", "return self.net([x], 1)"),
+        values={"Net.forward: x": Held((HeldValue("torch.Tensor"), *ONE_LIST.values))},
+    ),
+    *Form(**FORM.facts).mends(
+        (FORM.fill("return self.net(self.pair(x))"), FORM.fill("return self._run_net(self.pair(x))") + WHOLE),
+        values={"Net.forward: self.pair(x)": ONE_LIST},
+    ),
 ]

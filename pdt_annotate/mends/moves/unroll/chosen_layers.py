@@ -9,7 +9,8 @@ Message: `Expected integer literal for index`, `Unable to extract string literal
     dict), `Unknown type name 'Module'`.
 Kind:
     - Exact, except in the following cases. The scripted model raises an error for a name that no observed module has,
-      and for an index beyond the length of the observed lists that hold None.
+      and for an index beyond the length of the observed lists that hold None, or a negative one if they have different
+      lengths.
     - Frozen for a literal index or key of a plain list or dict of layers of `self`, for the length of a list, and for a
       layer, or `self`, in a field of a plain object.
     - Scripted for a comprehension whose `range` depends on more than the configuration. The scripted model raises an
@@ -38,7 +39,7 @@ After:
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import (
@@ -63,6 +64,7 @@ from pdt_annotate.mends.kit.construction import (
     LISTED,
     LISTS,
     add_method,
+    bare_name,
     is_call,
     is_field_set,
     is_set_later,
@@ -138,7 +140,7 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
         return None
     if chosen == chain[:1] and (listed := _of_plain(site, node, chain)):
         return listed
-    path, words, body, has_gaps = f"{receiver}.{attribute}", [attribute.strip("_")], "", False
+    path, words, body, has_gaps = f"{receiver}.{attribute}", [bare_name(site, attribute)], "", False
     headers, keys = list[str](), dict[ast.expr, str]()
     for container, key in chain:
         if isinstance(key, str):
@@ -150,7 +152,8 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
         types, lengths = {value.type for value in values}, {value.length for value in values}
         name, letter, is_literal = KEYS[len(keys)], LETTERS[len(keys)], _is_literal(key)
         has_gaps = any(NOTHING in value.items for value in values)
-        if not types or (has_gaps and (len(lengths) > 1 or key is not chain[-1][1] or not types <= set(LISTS))):
+        is_from_end = is_literal and len(lengths) > 1 and ast.literal_eval(key) < 0
+        if not types or (has_gaps and (is_from_end or key is not chain[-1][1] or not types <= set(LISTS))):
             return None
         if not is_literal and types <= set(LISTS) and _is_index(site, key):
             keys[key] = "int"
@@ -161,7 +164,7 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
         if is_literal:
             words.append(re.sub(r"\W+", "", site.source(key).replace("-", "last")))
         if has_gaps:
-            body = _in_gaps(path, max(lengths), key, name)
+            body = _in_gaps(path, lengths, key, name)
         elif is_literal:
             path = f"{path}[{site.source(key)}]"
         else:
@@ -195,8 +198,8 @@ def _of_plain(site: FunctionContext, node: ast.expr, chain: Sequence[Step]) -> M
         headers = [f'if hasattr({own}, "{name}"):'] * site.lacks(name)  # under which the compiler reads nothing
         lines.append(_return(layer + path, *headers, test))
     lines.append("raise IndexError(index)" if is_list else "raise KeyError(index)")
-    words = f"{attribute}{path}".split(".")
-    return Method("_".join(word.strip("_") for word in words), {key: kinds.pop()}, "\n".join(lines))
+    words = [bare_name(site, attribute), *(field.strip("_") for _, field in fields if isinstance(field, str))]
+    return Method("_".join(words), {key: kinds.pop()}, "\n".join(lines))
 
 
 def _of_object(site: FunctionContext, attribute: str, field: str) -> str:
@@ -235,12 +238,17 @@ def _may_lack(site: FunctionContext, layers: ast.expr, attribute: str) -> bool:
     return "torch.nn.modules.module.Module" in types or any(known)
 
 
-def _in_gaps(path: str, length: int, key: ast.expr, index: str) -> str:
+def _in_gaps(path: str, lengths: Collection[int], key: ast.expr, index: str) -> str:
     """The code that calls a layer of a list that also holds None, which the compiler skips when it counts layers."""
-    numbers = [range(length)[ast.literal_eval(key)]] if _is_literal(key) else range(length)
-    layers = {number: f'getattr({path}, "{number}")' for number in numbers}
-    tests = {number: [] if _is_literal(key) else [_is_at(index, number, length)] for number in numbers}
-    return "\n".join(_return(layer, *tests[n], f"if {layer} is not None:") for n, layer in layers.items())
+    counts = range(max(lengths))
+    numbers = [counts[ast.literal_eval(key)]] if _is_literal(key) else counts
+    lines = []
+    for number in numbers:
+        layer = f'getattr({path}, "{number}")'
+        test = _is_at(index, number, max(lengths)) if len(lengths) == 1 else f"if {index} == {number}:"
+        headers = [f'if hasattr({path}, "{number}"):'] * (number >= min(lengths)) + [test] * (not _is_literal(key))
+        lines.append(_return(layer, *headers, f"if {layer} is not None:"))
+    return "\n".join(lines)
 
 
 def _is_index(site: FunctionContext, key: ast.expr) -> bool:
@@ -261,8 +269,11 @@ def _is_literal(key: ast.expr) -> bool:
 
 def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
     """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`."""
-    key = name_read(site, node)
-    if key is None or isinstance(key, ast.Constant) or not site.is_always(key, "str"):
+    key, inner = name_read(site, node), list[ast.expr]()
+    if key is None and isinstance(node, ast.Subscript):  # `getattr(self, name)[i]`
+        key, inner = name_read(site, node.value), [node.slice]
+    is_name = key is not None and not isinstance(key, ast.Constant) and site.is_always(key, "str")
+    if key is None or not is_name or not all(_is_index(site, each) for each in inner):
         return None
     known = site.shown.facts.held.get((site.file, site.function.in_class), {})
     seen = [ast.literal_eval(value.literal or "0") for value in site.values(key)]
@@ -271,21 +282,28 @@ def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
     names = [name for name in known if any(re.fullmatch(shape, name) for shape in shapes)]
     held = [value for name in names for value in known[name].values]
     is_known = all(value.is_module or value.type in TENSORS or value.type.startswith("torch.nn.") for value in held)
-    if not names or not set(seen) <= set(names) or not is_known:
+    is_known &= not inner or all(value.type in LISTS and NOTHING not in value.items for value in held)
+    if not names or not set(seen).intersection(known) <= set(names) or not is_known:
         return None
     words = dict.fromkeys(re.sub(r"_*\d+_*", "_", name).strip("_") for name in names)
     word = "_or_".join(filter(None, words)) if len(words) < 3 else "layer"
     ordered = sorted(names, key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)])
-    tried = (_try(site, name, lacking=known[name].lacking) for name in ordered)
-    body = "\n".join((_in_python(site, node, [key]), *tried, "raise AttributeError(index)"))
-    return Method(word or "layer", {key: "str"}, body)
+    tried = (_try(site, name, lacking=known[name].lacking, is_list=bool(inner)) for name in ordered)
+    body = "\n".join((_in_python(site, node, [key, *inner]), *tried, "raise AttributeError(index)"))
+    return Method(word or "layer", {key: "str", **dict.fromkeys(inner, "int")}, body)
 
 
-def _try(site: FunctionContext, name: str, *, lacking: bool) -> str:
-    """The code that calls a layer if it is meant; the compiler reads nothing under a `hasattr` that is False."""
+def _try(site: FunctionContext, name: str, *, lacking: bool, is_list: bool) -> str:
+    """The code that calls a layer, or one in a list, if it is meant.
+
+    The compiler reads nothing under a `hasattr` that is False.
+    """
     own = site.function.receiver
     layer = f"{own}.{name}" if name.isidentifier() else f'getattr({own}, "{name}")'
-    return _return(layer, *[f'if hasattr({own}, "{name}"):'] * lacking, f'if index == "{name}":')
+    headers = [f'if hasattr({own}, "{name}"):'] * lacking + [f'if index == "{name}":']
+    if is_list:
+        headers += [f"for i, layer in enumerate({layer}):", f"if i == inner or i - len({layer}) == inner:"]
+    return _return("layer" if is_list else layer, *headers)
 
 
 def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys: Iterable[ast.expr]) -> list[ast.Call]:

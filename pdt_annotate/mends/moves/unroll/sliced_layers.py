@@ -1,12 +1,15 @@
-"""A called slice of a `Sequential` becomes a call of a new method.
+"""A called slice of a `Sequential`, or a `Sequential` that receives no tensor, is called in a new method.
 
-To the compiler, a slice is a tuple of layers, and cannot be called. In the scripted model, the method runs these layers
-in turn.
+To the compiler, a slice is a tuple of layers, and cannot be called; and the argument of a `Sequential` is a Tensor. In
+the scripted model, the method runs the layers in turn.
 
-Message: `cannot call a value of type`, `has no attribute or method '__call__'`.
+Message: `cannot call a value of type`, `has no attribute or method '__call__'`, `Expected integer literal for index`,
+    `Expected a value of type 'Tensor (inferred)'`.
 Kind: Exact.
-Needs: The bounds of the slice are literals. The slice is called with one argument, at once or through a local variable
-    that is only called.
+Needs:
+    - The bounds of the slice are literals. The slice is called with one argument, at once or through a local variable
+      that is only called.
+    - The argument of a `Sequential` was a list, a tuple or a dict in all calls.
 Before:
     def forward(self, x):
         norm, rest = self.layers[0], self.layers[1:]
@@ -28,9 +31,9 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import CALLED_VALUE, NO_CALL
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, calls_of_local, nested
-from pdt_annotate.mends.kit.construction import add_method, may_change
+from pdt_annotate.findings.messages.said import CALLED_VALUE, MISMATCH, NO_CALL, NO_LITERAL_INDEX
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, calls_of_local, nested, statements
+from pdt_annotate.mends.kit.construction import add_method, bare_name, may_change
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
 from pdt_annotate.source.scopes import names_in
@@ -39,10 +42,12 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 SEQUENTIAL = "torch.nn.modules.container.Sequential"
+PASSED = ("list", "tuple", "dict")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _pairs(site)
+    yield from _whole(site)
     for part in nodes_in(site.node, ast.Subscript):
         bounds, outer = _bounds(site, part), site.parents[part]
         if bounds is None:
@@ -73,6 +78,24 @@ def _pairs(site: FunctionContext) -> Iterator[Mend]:
                     yield site.mend(node, "assign each layer in a line", [site.replace(node, "\n".join(lines))])
 
 
+def _whole(site: FunctionContext) -> Iterator[Mend]:
+    """`self._run_stage(xs)` for `self.stage(xs)` of a list."""
+    read = set(statements(site.node.body))
+    for call in nodes_in(site.node, ast.Call):
+        attribute = site.self_attribute(call.func)
+        held = {each.type for each in site.held(attribute).values}
+        is_whole = held == {SEQUENTIAL} and len(call.args) == 1 and site.statement(call)[0] in read
+        if is_whole and site.is_always(call.args[0], *PASSED):
+            layers = site.source(call.func)
+            before = nested(f"return {layers}(x)", f"if not {site.spell(IS_SCRIPTING)}():")
+            body = nested("x = layer(x)", f"for layer in {layers}:")
+            name = f"_run_{bare_name(site, attribute)}"
+            added = add_method(site, nested(f"{before}\n{body}\nreturn x", f"def {name}({site.function.receiver}, x):"))
+            if added is not None:
+                edit = site.replace(call.func, f"{site.function.receiver}.{name}")
+                yield site.mend(call, f"run the layers of `{layers}` in a method", [edit, *added])
+
+
 def _bounds(site: FunctionContext, node: ast.expr) -> tuple[str, str] | None:
     """The first index of a slice of a `Sequential` and the one after the last; None for other expressions."""
     match node:
@@ -100,7 +123,7 @@ def _call(site: FunctionContext, call: ast.AST, part: ast.Subscript, bounds: tup
     match call:
         case ast.Call(function, [argument], []) if not isinstance(argument, ast.Starred) and part is not argument:
             own, attribute = site.function.receiver, site.self_attribute(part.value)
-            name = f"_run_part_of_{attribute.strip('_')}"
+            name = f"_run_part_of_{bare_name(site, attribute)}"
             before = nested(f"return {own}.{attribute}[start:stop](x)", f"if not {site.spell(IS_SCRIPTING)}():")
             body = nested("x = layer(x)", f"for i, layer in enumerate({own}.{attribute}):", "if start <= i < stop:")
             text = nested(f"{before}\n{body}\nreturn x", f"def {name}({own}, start: int, stop: int, x):")
@@ -111,4 +134,4 @@ def _call(site: FunctionContext, call: ast.AST, part: ast.Subscript, bounds: tup
     return None
 
 
-RULE = MendRule("sliced_layers", MendKind.EXACT, said(CALLED_VALUE, NO_CALL), find)
+RULE = MendRule("sliced_layers", MendKind.EXACT, said(CALLED_VALUE, MISMATCH, NO_CALL, NO_LITERAL_INDEX), find)
