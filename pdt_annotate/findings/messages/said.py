@@ -170,6 +170,7 @@ LIST_TARGET = CompilerMessage(r"unexpected expression on left-hand side of assig
 FLOOR_DIVISION = CompilerMessage(r"unsupported kind of augmented assignment: FloorDiv")
 ASSIGNED_INSIDE = CompilerMessage(r"NamedExpr aren't supported")
 SLICE_SET = CompilerMessage(r"Sliced expression not yet supported for subscripted assignment")
+NO_ROUNDS = CompilerMessage(r"'__torch__\.[^'\n]*\.(?:ModuleList|Sequential)\b[^'\n]*' object is not iterable")
 NO_ITERATOR = CompilerMessage(r"Python builtin <built-in function (?:next|iter)>|Yield aren't supported")
 GROWING_TUPLE = CompilerMessage(r"Tuple\[\(\)\]|(?:previously had|is set to) type (?:Optional\[)?Tuple\[")
 NO_FORWARD = CompilerMessage(r"defines `__call__` and no `forward`|\b_forward_unimplemented\b")

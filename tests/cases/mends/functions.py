@@ -777,6 +777,7 @@ WAVES = (
 )
 LAYERS_HELD = HeldValue("builtins.list", length=2, items=("torch.nn.modules.linear.Linear",))
 TWO = {"N.fs": Held((HeldValue("builtins.list", length=2, items=("builtins.builtin_function_or_method",)),))}
+STAGES = {f"N.{name}": Held((HeldValue("torch.nn.modules.container.ModuleList", length=1),)) for name in "ab"}
 CASES["local_callables"] += [
     *(form := Form(WAVES, held=TWO)).alone(
         *("for g in (F.relu, x):\n    xs += g(x)", "for g in (F.relu, F.gelu):\n    xs += g(x)\ng(x)"),
@@ -791,6 +792,17 @@ CASES["local_callables"] += [
         *("for g in (F.relu, F.gelu):\n    xs += g(x)\ndel g", "for g in xs:\n    g(x)"),
     ),
     *form.alone("for g in self.fs:\n    xs += g(x)", held={"N.fs": Held((LAYERS_HELD,))}),
+    *form.alone(
+        *(
+            "for g in (self.a, self.c):\n    for f in g:\n        x = f(x)",
+            "for g in (self.a, self.b):\n    xs.append(g)",
+        ),
+        *(
+            "for g in (self.a, self.b):\n    self.b = g\n    for f in g:\n        x = f(x)",
+            "for g in (self.a, F.relu):\n    g(x)",
+        ),
+        held=STAGES,
+    ),
     *form.mends(
         (
             "for g in (torch.sin, F.gelu):\n    xs += g(x) * g(xs)  # both",
@@ -808,6 +820,11 @@ CASES["local_callables"] += [
             "if not torch.jit.is_scripting():\n    assert len(self.fs) == 2\nxs = [self.fs[0](x), self.fs[1](x)]",
         ),
         kind=MendKind.FROZEN,
+    ),
+    *Form(
+        NET.text.replace("n = 2", "n, self.a, self.b = 2, nn.ModuleList([nn.ReLU()]), nn.Sequential(nn.Tanh())")
+    ).compiles(
+        "for layers in (self.a, self.b):\n    for layer in layers:\n        x = layer(x)\n    x = x * len(layers)",
     ),
     *NET.compiles(
         "for g in (torch.sin, F.relu):\n    x = x + g(x)",

@@ -1,14 +1,15 @@
 """If a local variable holds one of several functions, its calls become a choice between calls of these functions.
 
-If a loop or comprehension goes over functions, its code is written once for each of them.
+If a loop or comprehension goes over functions, or over lists of layers, its code is written once for each of them.
 
 Message: `function cannot be used as a value`, `builtin cannot be used as a value`, `undefined value act`,
-    `has no attribute or method '__call__'`, and `failed to convert Python type: 'list'` or `'tuple'` of an
-    attribute with functions.
+    `has no attribute or method '__call__'`, `ModuleList… object is not iterable`, and
+    `failed to convert Python type: 'list'` or `'tuple'` of an attribute with functions.
 Kind: Exact. Frozen for a loop over an attribute: only its length is asserted.
 Needs:
     - A loop goes over a display of two to four functions, or over an attribute that always held so many, and that only
-      the constructor sets. It only calls its variable, has at most three statements and no `break`.
+      the constructor sets. It only calls its variable, has at most three statements and no `break`. A loop over a
+      display of lists of layers may also go over its variable.
     - Other code only calls the variable, and nothing assigns it anything but functions by their names.
     - The statement does nothing else, and its tests read only names, attributes, constants and sizes of tensors that do
       not change before the last call. Otherwise, the variable holds a string instead, which says what was chosen.
@@ -40,13 +41,13 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_ATTRIBUTE, NO_CALL, UNDEFINED
+from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_ATTRIBUTE, NO_CALL, NO_ROUNDS, UNDEFINED
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, calls_of_local, code_of, put_in_place
-from pdt_annotate.mends.kit.construction import may_change, may_set
+from pdt_annotate.mends.kit.construction import is_list, may_change, may_set
 from pdt_annotate.mends.kit.construction import stores as attributes_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
-from pdt_annotate.mends.kit.spelled import CHOICE, OR, Expression, is_hidden, loads, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import CHOICE, OR, Expression, is_gone_over, is_hidden, loads, put_in, spell, stores
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.syntax import choices, dotted_name, is_name, root_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -91,7 +92,7 @@ def _over_functions(site: FunctionContext) -> Iterator[Mend]:
             case _:
                 continue
         functions, uses = _listed(site, over), loads(node, name)
-        calls = [outer for use in uses if isinstance(outer := site.parents[use], ast.Call) and outer.func is use]
+        calls = [use for use in uses if getattr(site.parents[use], "func", None) is use or is_gone_over(site, use)]
         is_own = stores(node, name) == [target] and len(loads(site.node, name)) == len(uses)
         is_own = is_own and not any(isinstance(each.ctx, ast.Del) for each in stores(site.node, name))
         later = (ast.Lambda, ast.GeneratorExp, *BINDING)  # their code may run after the round
@@ -123,8 +124,9 @@ def _listed(site: FunctionContext, node: ast.expr) -> list[str]:
     match node:
         case ast.Tuple(functions) | ast.List(functions):
             found = [site.source(each) for each in functions]
-            are_known = all(site.definition(each) or site.meaning(each).startswith("torch.") for each in functions)
-            is_fixed = are_known and all(_is_kept(site, each) for each in functions)
+            are_functions = all(site.definition(each) or site.meaning(each).startswith("torch.") for each in functions)
+            are_layers = all(is_list(site.held(site.self_attribute(each))) for each in functions)
+            is_fixed = (are_functions or are_layers) and all(_is_kept(site, each) for each in functions)
         case _:
             attribute = site.self_attribute(node)
             values = site.held(attribute).values
@@ -232,4 +234,6 @@ def _written(site: FunctionContext, choice: ast.expr, place: ast.Call) -> Expres
     return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
 
 
-RULE = MendRule("local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_ATTRIBUTE, NO_CALL, UNDEFINED), find)
+RULE = MendRule(
+    "local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_ATTRIBUTE, NO_CALL, NO_ROUNDS, UNDEFINED), find
+)

@@ -435,6 +435,13 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         f("return g(x, x)", before="def g(x: Tensor):\n    return x\n\n\n"),
         {"TOO_MANY": {}},
     ),
+    "a loop over lists of layers": (
+        module(
+            "self.a, self.b = torch.nn.ModuleList([torch.nn.ReLU()]), torch.nn.Sequential(torch.nn.ReLU())",
+            "for layers in (self.a, self.b):\n            for layer in layers:\n                x = layer(x)",
+        ),
+        {"NO_ROUNDS": {}},
+    ),
     "the first of several": (f("return next(iter(x))"), {"NO_ITERATOR": {}}),
     "an object as hook": (
         module("self.l = torch.nn.utils.weight_norm(torch.nn.Linear(1, 1))", "return self.l(x)"),
