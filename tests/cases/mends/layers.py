@@ -188,6 +188,8 @@ CASES["chosen_layers"] = [
             "        pairs = (None, nn.Tanh()), (nn.Sigmoid(), None)\n"
             "        self.gaps = nn.ModuleList(nn.ModuleList(pair) for pair in pairs)\n"
             "        self.uneven = nn.ModuleList(nn.ModuleList(row) for row in ((None, nn.Tanh()), (nn.Sigmoid(),)))\n"
+            "        rows = ({'x': nn.ReLU()}, {'x': nn.Tanh(), 'y': nn.ReLU()})\n"
+            "        self.ds = nn.ModuleList(nn.ModuleDict(row) for row in rows)\n"
             "        self.b, self.b_ = nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU(), nn.Tanh()])\n\n"
             "    def forward(self, x):\n        {}\n        return x\n"
         )
@@ -208,6 +210,7 @@ CASES["chosen_layers"] = [
         "for i in range(self.n):\n    x = x if i == 0 else self.uneven[i][0](x)",
         "for i in range(self.n):\n    for j in range(self.n - i):\n        x = x if i == j else self.uneven[i][j](x)",
         "for i in range(self.n):\n    x = self.b[i](x) + self.b_[i](x)",
+        "for i in range(self.n):\n    x = self.ds[i]['x'](x)",
         "for name in ['a', 'b', 'no']:\n    if name != 'no' and name != 'a':\n        x = getattr(self, name)[1](x)",
         "for i in range(self.n):\n    for name in ['b', 'b_']:\n        layer = getattr(self, name)[i]\n"
         "        x = layer(x)",

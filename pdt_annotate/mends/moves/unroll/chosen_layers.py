@@ -152,7 +152,7 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
         types, lengths = {value.type for value in values}, {value.length for value in values}
         name, letter, is_literal = KEYS[len(keys)], LETTERS[len(keys)], _is_literal(key)
         has_gaps = any(NOTHING in value.items for value in values)
-        is_from_end = is_literal and len(lengths) > 1 and ast.literal_eval(key) < 0
+        is_from_end = len(lengths) > 1 and isinstance(key, ast.UnaryOp)
         if not types or (has_gaps and (is_from_end or key is not chain[-1][1] or not types <= set(LISTS))):
             return None
         if not is_literal and types <= set(LISTS) and _is_index(site, key):
