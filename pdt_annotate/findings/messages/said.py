@@ -118,6 +118,10 @@ TYPE_COMMENT = CompilerMessage(r"expected type comment|annotation prefix in line
 MUTABLE_DEFAULT = CompilerMessage(r"Mutable default parameters are not supported")
 NONE_LIST = CompilerMessage(r"List\[NoneType\]|type 't' for argument 'el'")
 TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
+MISREAD = CompilerMessage(  # a method that does something else in TorchScript, such as `x.type()`
+    r"The size of tensor a \(\d+\) must match|Boolean value of Tensor with more than one value"
+    r"|Unable to cast <class 'torch"
+)
 TOLIST_DTYPE = CompilerMessage(r"must match for tolist\(\)|scalar_ty == at::ScalarType::Float")
 BRANCHES_SET = CompilerMessage(
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"

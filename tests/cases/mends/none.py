@@ -342,6 +342,22 @@ CASES["none_tests"] = [
 ENUM = f"{IMPORTS}import enum\n\n\nclass Mode(enum.Enum):\n    ONE = 1\n    TWO = 2\n\n\n"
 BY_MODE = Form(ENUM + FORM.text)
 
+ADDED = Form(
+    IMPORTS + "class Net(nn.Linear):\n    def __init__(self):\n        super().__init__(2, 2)\n"
+    "        self.weight.fast, self.bias.fast = None, None\n\n    def forward(self, x):\n        {}\n",
+    values={"Net.forward: self.weight.fast": held("None")},
+)
+FAST = (
+    "if self.weight.fast is not None and self.bias.fast is not None:\n    x = F.linear(x, self.weight.fast)\nreturn x"
+)
+CASES["none_tests"] += [
+    *ADDED.alone(FAST, says="'Tensor' object has no attribute or method 'slow'."),
+    *ADDED.alone(
+        FAST, "return self.weight.fast == 2", says="'Tensor' object has no attribute or method 'fast'.", values={}
+    ),
+    *ADDED.compiles(FAST),
+]
+
 CASES["none_tests"] += [
     *BY_MODE.alone("y = x == Mode.ONE", "y = x is self.mode", "Mode = x\ny = x is Mode.ONE", "y = x is Mode.ONE is x"),
     *BY_MODE.mends(

@@ -684,6 +684,7 @@ CASES["words"] += [
         ),
         ("return torch.ones(2, requires_grad=True)", "return torch.ones(2).requires_grad_()"),
         ("a, b = x", "a, b = x.unbind()"),
+        ("return x[0].type(type(x))", 'return x[0].to("cpu", torch.empty(0).dtype)'),
         ("return x[0].type('torch.LongTensor')", 'return x[0].to("cpu", torch.int64)'),
         ("x.requires_grad = False", "x.requires_grad_(False)"),
         ("x.data *= n  # twice", "x.data.mul_(n)  # twice"),

@@ -6,6 +6,7 @@ compiler refuses to compare None with a number or text.
 
 Message: Any message in a function that contains such a test or such an expression.
 Kind: Exact. Frozen for the truth of a variable that held only tuples and dicts, if the source does not show this.
+    Scripted for an attribute that code adds to tensors.
 Needs: One of the following conditions holds.
     - A tested parameter may be None.
     - A tested variable held only tuples and dicts, whose truth the compiler does not know.
@@ -16,6 +17,8 @@ Needs: One of the following conditions holds.
     - One side of `==` or `!=` is an attribute of `self` that held None. The other side is a name, an attribute or a
       constant, and was always a number or a text.
     - An operand of `and` or `or` compares an attribute of `self` that held None with None, and later operands read it.
+    - An attribute that code adds to tensors is compared with None, and was None in all calls: `self.weight.fast`. The
+      scripted model has no such attributes.
 Before:
     if self.downsample:
         x = self.downsample(x)
@@ -38,6 +41,8 @@ import ast
 import itertools
 from collections.abc import Iterator
 
+from pdt_annotate.findings.messages.said import NO_METHOD
+from pdt_annotate.mends.kit.blocks import when_scripted
 from pdt_annotate.mends.kit.callers import own_variadics
 from pdt_annotate.mends.kit.construction import is_call, is_of_torch
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, anything
@@ -66,6 +71,7 @@ SIZED = frozenset(("tuple", "dict", "Size"))  # the compiler knows no truth of t
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _added(site, site.fact(NO_METHOD))
     asked = {id(part) for node in ast.walk(site.node) for test in tests(node) for part in ast.walk(test)}
     for node in ast.walk(site.node):
         match node:
@@ -88,6 +94,17 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if new is not None and not _is_compared(node, [node, *joining][-1]):
             summary, edits = f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)]
             yield site.mend(node, summary, edits, frozen=_may_be_unsized(site, node))
+
+
+def _added(site: FunctionContext, name: str) -> Iterator[Mend]:
+    """The tests of an attribute that code adds to tensors."""
+    compared = (node for node in nodes_in(site.node, ast.Compare) if all(map(is_none, node.comparators)))
+    read = [each.left for each in compared if isinstance(each.left, ast.Attribute) and each.left.attr == name]
+    values = {value.type for each in read for value in site.values(each)}  # those that `and` skips have none
+    if values == {NOTHING}:
+        edits, text = [when_scripted(site, each, "None") for each in read], site.source(read[0])
+        left_out = f"other values of `{text}` than None"
+        yield site.mend(read[0], f"read `{text}` only in Python", edits, left_out=left_out)
 
 
 def _test(site: FunctionContext, node: ast.expr) -> Expression | None:

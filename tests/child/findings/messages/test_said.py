@@ -472,6 +472,7 @@ ELSEWHERE = {
     "NUMPY",
     "NUMBER_OF_TENSOR",
     "TOLIST_DTYPE",
+    "MISREAD",
     "PYTHON_RESULT",
     "PARAMETRIZED",
 }

@@ -14,7 +14,9 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Cannot input a tensor of`, `Type mismatch: … is set to type int`, `Variable … previously had type int`,
     `is of type … when scripted, Tensor`, `found type 'Optional[`, `Could not match type int to t`,
     `Ellipses followed by tensor indexing`, `does not have a statically determinable length`,
-    `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`.
+    `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`,
+    `The size of tensor a (2) must match`, `Boolean value of Tensor with more than one value`,
+    `Unable to cast <class 'torch.Tensor'>`.
 Kind:
     - Exact, except in the following cases.
     - Frozen for an assignment to `x.data`: the new value must have the sizes of the old one.
@@ -81,6 +83,7 @@ from pdt_annotate.findings.messages.said import (
     FROM_OPTIONAL,
     FUNCTION_VALUE,
     LACKS_MEMBER,
+    MISREAD,
     NO_INSTANCE,
     NO_ITERATOR,
     NO_LENGTH,
@@ -159,7 +162,7 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(RANDOM, FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
-    quoted(ELEMENT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED, TUPLE_INDEX),
+    quoted(MISREAD, ELEMENT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED, TUPLE_INDEX),
     said(CONVERSION, DOTS, NO_LENGTH, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),

@@ -50,6 +50,7 @@ WORDS = (
         for name, new in DTYPES.items()
         for old in (name, repr(name))
     ),
+    Word("A.type(type(B))", 'A.to("cpu", torch.empty(0).dtype)', tensor("A", "B")),
     # To the compiler, `x.type()` is x.
     Word("A.type() == B.type()", "A.dtype == B.dtype and A.device.type == B.device.type", tensor("A", "B")),
     Word("A.type() != B.type()", "A.dtype != B.dtype or A.device.type != B.device.type", tensor("A", "B")),
