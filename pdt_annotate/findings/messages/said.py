@@ -159,7 +159,7 @@ SET_ATTRIBUTE = CompilerMessage(r"Tried to set an attribute: (?P<name>\w+) on a 
 INT_LIST = CompilerMessage(r"isIntList\(\) INTERNAL ASSERT FAILED")
 QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation|Expected inferred type to be interface type")
-NO_CONSTRUCTOR = CompilerMessage(r"Failed to get source for <function (?P<name>\w+)\.__init__>")
+NO_CONSTRUCTOR = CompilerMessage(r"Failed to get source for <function (?P<name>\w+)\.__init__\b")
 UNREADABLE_TYPE = CompilerMessage(
     r"Unknown type constructor|cannot be used in a type expression|without a contained type"
 )

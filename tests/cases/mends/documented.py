@@ -57,6 +57,11 @@ DOCUMENTED = {
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "layer_classes": Form("from torch import nn\n\n\n{}\n", stops="x = layer", says="Unknown type name 'Timed'"),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
+    "scripted_dataclasses": Form(
+        "import torch\nfrom dataclasses import dataclass\nfrom typing import Optional\n\n\n{}\n",
+        says="Failed to get source for <function Output.__init__>",
+        stops=(0, 0),
+    ),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
     "missing_layers": Form(NET, held={"Net.expand": Held(lacking=True)}),
     "none_lists": Form(

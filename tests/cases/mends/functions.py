@@ -1014,6 +1014,33 @@ CASES["unknown_annotations"] += [
     ).compiles("n: List[int]) -> Iterable[torch.Tensor]"),
 ]
 
+DATACLASS = Form(
+    "import torch\nfrom dataclasses import dataclass, field\nfrom typing import Dict, List, Optional\n\n\n{}"
+    "class Output:\n    y: torch.Tensor\n    n: {}\n\n\ndef f(x):\n    return Output(x).y\n",
+    says="Failed to get source for <function Output.__init__> using inspect.getsource",
+    stops=(0, 0),
+)
+
+
+def of_dataclass(decorators: str, field: str, form: Form = DATACLASS) -> Form:
+    head, _, tail = form.text.rpartition("{}")
+    return Form(head.replace("{}", "{}" + decorators) + field + tail, **form.facts)
+
+
+CASES["scripted_dataclasses"] = [
+    *of_dataclass("", "int = 2").alone(""),
+    *of_dataclass("@dataclass(frozen=True)\n", "int = 2").alone(""),
+    *of_dataclass("@dataclass\n", "List[int] = field(default_factory=list)").alone(""),
+    *of_dataclass("@dataclass\n", "dict = None").alone("", "@torch.jit.script\n", "class A:\n    pass\n\n"),
+    *of_dataclass("@dataclass\n", "int | None = None").alone(""),
+    *Form(of_dataclass("@dataclass\n", "int = 2").text, says="no").alone(""),
+    *Form(of_dataclass("@dataclass\n", "int = 2").text.replace("Output:", "Output(dict):"), **DATACLASS.facts).alone(
+        ""
+    ),
+    *of_dataclass("@dataclass\n", "Optional[Dict[str, torch.Tensor]] = None").mends(("", "@torch.jit.script\n")),
+    *of_dataclass("@dataclass\n", "int = 2").compiles(""),
+]
+
 CONFIG = "Failed to get source for <function Config.__init__> using inspect.getsource"
 WITH_CONFIG = "def f(x, size{} = None, {other}):\n    return x\n"
 
