@@ -382,6 +382,24 @@ SCALES = Held((HeldValue("torch.nn.modules.container.ParameterList", length=3),)
 ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))}
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
 
+SOME = Form(FORM.text, held=FORM.facts["held"], values={"Net.forward: n": held("2", "-1")})
+CASES["walked_layers"] += [
+    *SOME.alone(
+        *("for conv in self.convs[:m]:\n    x = conv(x)", "for conv in self.convs[n:]:\n    x = conv(x)"),
+        *("for conv in self.convs[:n:2]:\n    x = conv(x)", "for conv in self.convs[1:][:n]:\n    x = conv(x)"),
+        *("for conv in reversed(self.convs[:n]):\n    x = conv(x)", "for conv in self.convs[:n][1:]:\n    x = conv(x)"),
+        "for conv in self.convs[:f(n)]:\n    x = conv(x)",
+    ),
+    *SOME.mends(
+        (
+            "for conv in self.convs[:n]:\n    n = 1\n    x = conv(x)",
+            "for i in range(min(n, len(self.convs)) if n >= 0 else len(self.convs) + n):\n    n = 1\n"
+            "    x = self.convs[i](x)",
+        ),
+        kind=MendKind.EXACT,
+    ),
+]
+
 CASES["walked_layers"] += [
     *Form("class Net:\n    def forward(self, x):\n        {}\n        return x\n", held=KEYED).mends(
         (

@@ -12,6 +12,8 @@ from pdt_annotate.source.syntax import CHANGING, assignments, is_name
 
 PARTS = frozenset(("chunk", "split", "tensor_split", "unbind"))  # the compiler has a list where Python has a tuple
 
+CHOICE = " if "  # in the length of a slice whose end may be negative
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -95,7 +97,7 @@ def walk_of(site: FunctionContext, node: ast.expr) -> Walk | None:
             return walk_of(site, arg)
         case ast.Subscript(value, ast.Slice() as cut):
             walk = walk_of(site, value)
-            return _slice(walk, cut) if walk and walk.has_layers else walk and other_list(site, node)
+            return _slice(site, walk, cut) if walk and walk.has_layers else walk and other_list(site, node)
     held, text = site.held(site.self_attribute(node)), site.source(node)
     if is_list(held):
         depth = 2 if is_list_of_lists(held) else 1
@@ -137,16 +139,27 @@ def other_list(site: FunctionContext, node: ast.expr) -> Walk | None:
     return Walk(f"len({text})", lambda index: Item(f"{text}[{index}]"), whole=False, others=(ast.unparse(root),))
 
 
-def _backwards(walk: Walk) -> Walk:
-    return replace(
-        walk,
-        at=lambda index: walk.at(f"{walk.length} - 1 - {index if index.isidentifier() else f'({index})'}"),
-        whole=False,
+def _backwards(walk: Walk) -> Walk | None:
+    return (
+        None
+        if CHOICE in walk.length
+        else replace(
+            walk,
+            at=lambda index: walk.at(f"{walk.length} - 1 - {index if index.isidentifier() else f'({index})'}"),
+            whole=False,
+        )
     )
 
 
-def _slice(walk: Walk, cut: ast.Slice) -> Walk | None:
-    """A part of a list between literals; None for other slices."""
+def _slice(site: FunctionContext, walk: Walk, cut: ast.Slice) -> Walk | None:
+    """A part of a list between literals, or from its start to a plain int; None for other slices."""
+    match cut:
+        case ast.Slice(None, ast.Name() | ast.Attribute() as last, None) if site.is_always(last, "int") and walk.whole:
+            text = site.source(last)
+            length = f"min({text}, {walk.length}){CHOICE}{text} >= 0 else {walk.length} + {text}"
+            return replace(walk, length=length, whole=False)
+    if CHOICE in walk.length:
+        return None
     try:
         start, stop, step = (ast.literal_eval(each) if each else None for each in (cut.lower, cut.upper, cut.step))
     except ValueError:
