@@ -80,6 +80,18 @@ CASES["configuration"] = [
     ),
 ]
 
+BINS = Form(
+    "import math\n" + IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.bins = 16\n\n    def forward(self, x):\n        {}\n",
+    values={"Net.forward: math.log2(self.bins)": held("4.0"), "Net.forward: math.sqrt(self.bins)": held("4.0")},
+    stops="return x",
+    says="Python builtin <built-in function log2> is currently not supported in Torchscript",
+)
+CASES["configuration"] += [
+    *BINS.alone("return x * math.sqrt(self.bins)", "return x * math.log2(x.size(0))", "return x * log2(self.bins)"),
+    *BINS.compiles("return x * math.log2(self.bins)"),
+]
+
 CASES["configuration"] += Form(
     IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     "        self.layers = dict()\n"

@@ -2,9 +2,9 @@
 
 Message:
     - Any message in a method, or in a function that a method calls, that is about one of the following: a field of an
-      object whose class the compiler does not know, a function, number or index array of numpy, a set, the keys of a
-      dict of layers, a property of the machine, a layer that is created in a call, a function from a look-up table, or
-      a type test.
+      object whose class the compiler does not know, a function, number or index array of numpy, a builtin function
+      that the compiler lacks, a set, the keys of a dict of layers, a property of the machine, a
+      layer that is created in a call, a function from a look-up table, or a type test.
     - Any message in a branch that some instance never takes. The compiler skips such a branch only if the test is a
       constant.
 Kind: Frozen. Exact for fields of a named tuple or a frozen dataclass, if the constructor does not return before.
@@ -40,6 +40,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from pdt_annotate.findings.messages.said import NO_BUILTIN
 from pdt_annotate.mends.kit.construction import construct, constructor, declare_constants, is_call, last_setting, stores
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
@@ -137,7 +138,8 @@ def _is_refused(site: FunctionContext, node: ast.AST, depth: int) -> bool:
     defined = site.definition(node.func) if depth else None
     if defined is not None:
         return any(_is_refused(site.at(defined), part, depth - 1) for part in ast.walk(defined.node))
-    return meant.startswith("numpy.") or meant in MACHINE or makes_layer(site, node)
+    is_unknown = bool(name) and name == site.fact(NO_BUILTIN) and site.is_failing(node)
+    return is_unknown or meant.startswith("numpy.") or meant in MACHINE or makes_layer(site, node)
 
 
 def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> bool:

@@ -364,7 +364,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a definition": (f("def g(y):\n        return y\n    return g(x)"), {"DEFINITION": {}}),
     "a list on the left": (f("[a, b] = x.unbind(0)\n    return a + b"), {"LIST_TARGET": {}}),
     "an import": (f("import math\n    return x * math.pi"), {"IMPORT": {}}),
-    "callable": (f("return callable(x)"), {"CALLABLE": {}}),
+    "callable": (f("return callable(x)"), {"CALLABLE": {}, "NO_BUILTIN": {"name": "callable"}}),
     "a lambda in a local": (f("g = lambda y: y\n    return g(x)"), {"LAMBDA": {}}),
     "a function in a local": (
         f("g = torch.relu if b else torch.tanh\n    return g(x)", "x, b: bool"),
@@ -400,7 +400,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"NUMBER_FOR_TENSOR": {}, "BRANCHES_SET": {"name": "y", "true": "int", "false": "Tensor"}},
     ),
     "a sum of tensors": (f("return sum([x, x])", "x: Tensor"), {"SUM": {}}),
-    "a product": (f("return math.prod([n])", "n: int", before="import math\n\n\n"), {"PROD": {}}),
+    "a product": (
+        f("return math.prod([n])", "n: int", before="import math\n\n\n"),
+        {"PROD": {}, "NO_BUILTIN": {"name": "prod"}},
+    ),
     "modules by name": (
         module(forward="for m in self._modules.values():\n            x = m(x)\n        return x"),
         {"NO_MODULES": {}, "NO_ATTRIBUTE": {"class": "M", "name": "_modules", "unconverted": ""}},
@@ -443,6 +446,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"NO_ROUNDS": {}},
     ),
     "the first of several": (f("return next(iter(x))"), {"NO_ITERATOR": {}}),
+    "the first of several": (f("return next(iter(x))"), {"NO_ITERATOR": {}, "NO_BUILTIN": {"name": "next"}}),
     "an object as hook": (
         module("self.l = torch.nn.utils.weight_norm(torch.nn.Linear(1, 1))", "return self.l(x)"),
         {"OBJECT_HOOK": {}},
