@@ -1724,8 +1724,51 @@ CASES["unused_properties"] = [
             PROPERTY.format("", "x.to(x.device)"),
             PROPERTY.format(TABLE.format('"device"') + "\n", "x.to(x.device)"),
         ),
-        values={"Net.forward: x": Held((HeldValue("torch.Tensor"),))},
+        values={"Net.forward: x": Held((HeldValue("torch.Tensor"), HeldValue("builtins.int", literal="1")))},
     ),
+]
+
+OF_BASE = """\
+class Base:
+{}    @property
+{}    def width(self):
+        return {}
+
+{}class Net(Base{}):
+{}    def forward(self, x):
+        return x * {}
+"""
+FORM = Form(stops="        return ")
+NORM, UNUSED = "self._norm", "    @torch.jit.unused\n"
+OTHER = "class Other:\n    pass\n\n"
+ASKED = Form("import torch\n\n" + OF_BASE.format("", "", NORM, "{}", "", "", "x.width"), stops=(6, 0))
+CASES["unused_properties"] += [
+    *FORM.alone(
+        *(
+            OF_BASE.format("", "", NORM, "", "", "    width = 2\n", "self.width"),
+            OF_BASE.format("", "", "f(self)", "f = 1\n", "", "", "self.width"),
+        ),
+        *(
+            OF_BASE.format("", "", "self.__norm", "", "", "", "self.width"),
+            OF_BASE.format("", "", NORM, "", "", "", "x.width"),
+        ),
+        OF_BASE.format("", "", "len(self.n)", "def len(x): ...\n", "", "", "self.width"),
+    ),
+    *FORM.mends(
+        (
+            OF_BASE.format("", "", NORM, "", "", "", "self.width"),
+            OF_BASE.format(TABLE.format('"width"') + "\n", "", NORM, "", "", "", "self._norm"),
+        ),
+        *(
+            (
+                "import torch\n\n" + OF_BASE.format("", "", NORM, *rest, "self.width"),
+                "import torch\n\n" + OF_BASE.format("", UNUSED, NORM, *rest, "self._norm"),
+            )
+            for rest in ((OTHER, ", Other", ""), ("", "", TABLE.format('"n"')))
+        ),
+    ),
+    *ASKED.alone("", values={"Net.forward: x": Held((HeldValue("model.Net"),))}),
+    *ASKED.alone("", values={"Net.forward: x": Held((HeldValue("torch.Tensor"), HeldValue("model.Net")))}),
 ]
 
 IN_ORDER = Held((HeldValue("torch.nn.modules.container.Sequential", length=3),))

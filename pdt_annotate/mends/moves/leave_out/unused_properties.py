@@ -1,12 +1,15 @@
 """A property is hidden from the compiler, and methods of its class use the returned expression instead.
 
+The name of the property goes into a table in the class. If such tables of several classes might hide each other, the
+property is decorated with `torch.jit.unused` instead.
+
 Message: Any message in a property, or in code that it calls; also an exception that the property raises in Python. In a
     subclass, torch evaluates the property all the same.
 Kind: Scripted.
 Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
-    returns an expression of `self` and of global names, and no subclass overrides it. In the first case, other
-    properties of the class that neither compiled code nor the example calls read are hidden, too. Such properties may
-    read each other.
+    returns an expression of `self` and of global names, and no subclass overrides it. Methods of subclasses may read it
+    if the expression has no global names. In the first case, other properties of the class that neither compiled code
+    nor the example calls read are hidden, too. Such properties may read each other.
 Before:
     class Net(nn.Module):
         @property
@@ -36,6 +39,8 @@ from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, a
 from pdt_annotate.mends.kit.spelled import put_in, spell
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.scopes import defined_in, names_in
+from pdt_annotate.source.syntax import nodes_in
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 UNUSED = "__jit_unused_properties__"
@@ -53,12 +58,28 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     names = idle if name in idle else [name]
     # Without text of the compiler, Python raised: the compiler reads all attributes of a model, properties as well.
     tables = (UNUSED,) if site.failure.text else (UNUSED, IGNORED)
-    edits = list(dict.fromkeys(edit for table in tables for edit in add_to_list(site, site.cls, table, *names)))
+    hide = _decorate if _is_shadowed(site, site.cls) and site.failure.text else add_to_list
+    edits = list(dict.fromkeys(edit for table in tables for edit in hide(site, site.cls, table, *names)))
     if edits and (expression or not reads):
-        edits += [put_in(reader, node, spell(site, expression)) for reader, node in reads if expression]
+        put = [(reader.file, put_in(reader, node, spell(site, expression))) for reader, node in reads if expression]
         owners = ", ".join(f"`{site.function.in_class}.{each}`" for each in names)
         left_out = f"the property {owners}" if len(names) == 1 else f"the properties {owners}"
-        yield site.mend(site.node, f"leave out {left_out}", edits, left_out=left_out)
+        yield site.mend(site.node, f"leave out {left_out}", edits, left_out=left_out, elsewhere=put)
+
+
+def _is_shadowed(site: FunctionContext, cls: Class) -> bool:
+    """Whether a table in the class may hide that of a base class, or may be hidden: torch reads the first one."""
+    heirs = site.relatives.heirs(cls)
+    others = (*heirs, *site.relatives.ancestors(cls))
+    has_tables = any(UNUSED in defined_in(each.node.body) for each in others)
+    return has_tables or any(len(site.relatives.bases(heir)) > 1 for heir in heirs)
+
+
+def _decorate(site: FunctionContext, cls: Class, table: str, *names: str) -> list[Edit]:
+    """The edits that decorate properties with `torch.jit.unused`, which does the same as a table."""
+    found = [each for each in cls.node.body if isinstance(each, ast.FunctionDef) and each.name in names]
+    starts = [site.text.line_start(each.lineno) for each in found]
+    return [Edit(start, f"{site.text.indent(start)}@{site.spell('torch.jit.unused')}\n") for start in starts]
 
 
 def _is_property(function: Function) -> bool:
@@ -82,7 +103,14 @@ def _reads(
     own = {each.owner.name for each in (function, *but)}
     found = ((site.at(reader), node) for reader, node in uses(site, function.node.name) if site.is_compiled(reader))
     others = ((reader, node) for reader, node in found if reader.function.owner.name not in own)
-    return [(reader, node) for reader, node in others if not reader.is_always(node.value, *TENSORS)]
+    return [(reader, node) for reader, node in others if not _is_of_another(reader, node.value)]
+
+
+def _is_of_another(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression had only values that are no modules: tensors, or values of Python's own classes."""
+    types = {value.type for value in site.values(node)}
+    is_plain = bool(types) and all(each in TENSORS or each.startswith("builtins.") for each in types)
+    return is_plain or site.is_always(node, *TENSORS)
 
 
 def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, ast.Attribute]]) -> ast.expr | None:
@@ -94,13 +122,20 @@ def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, as
             return None
     heirs = site.relatives.heirs(site.cls) if site.cls else ()
     is_overridden = any(site.node.name in defined_in(heir.node.body) for heir in heirs)
-    # Its names mean the same in every method of the class.
+    places = {(heir.owner.file, heir.owner.qualname) for heir in heirs}
+    is_private = any(each.attr.startswith("__") for each in nodes_in(value, ast.Attribute))
+
+    def means_the_same(reader: FunctionContext) -> bool:
+        place = (reader.file, reader.function.in_class)
+        if place == (site.file, site.function.in_class):
+            return reader.local_names.isdisjoint(names)
+        return place in places and not is_private and reader.known_names.isdisjoint(names) and names <= {*dir(builtins)}
+
     is_same = names <= {*site.imports, *site.module.qualnames, *dir(builtins)} and all(
-        (reader.file, reader.function.in_class) == (site.file, site.function.in_class)
+        means_the_same(reader)
         and reader.function.receiver == site.function.receiver
         and reader.self_attribute(node)
         and isinstance(node.ctx, ast.Load)
-        and reader.local_names.isdisjoint(names)
         for reader, node in reads
     )
     return value if is_same and not is_overridden else None
