@@ -1042,6 +1042,7 @@ CASES["scripted_dataclasses"] = [
 ]
 
 CONFIG = "Failed to get source for <function Config.__init__> using inspect.getsource"
+CONFIG_TYPE = TypeExpr("model.Config")
 WITH_CONFIG = "def f(x, size{} = None, {other}):\n    return x\n"
 
 CASES["unknown_annotations"] += [
@@ -1049,6 +1050,13 @@ CASES["unknown_annotations"] += [
         WITH_CONFIG.replace("{other}", "n: Other = None"), says=CONFIG, stops=(0, 0), types={"f.size": ("None",)}
     ).mends((": Optional[Config]", ""), (": base.Config", "")),
     *Form(WITH_CONFIG.replace("{other}", "n=None"), says=CONFIG, stops=(0, 0)).alone(": Optional[Config]", ": Config"),
+    *Form("def f(x){}:\n    return x\n", says=CONFIG, stops=(0, 0), types={"f.return": ("Tensor",)}).mends(
+        (" -> Union[Config, tuple]", "")
+    ),
+    *Form("def f(x) -> {}:\n    return x\n", says=CONFIG, stops=(0, 0)).alone("Config"),
+    *Form(
+        "def f(x) -> {}:\n    return x\n", says=CONFIG, stops=(0, 0), types={"f.return": ("Tensor", CONFIG_TYPE)}
+    ).alone("Optional[Config]"),
 ]
 
 TYPED = """\

@@ -9,7 +9,8 @@ Message: `Unsupported annotation … could not be resolved`, `Unknown type name`
 Kind: Exact. Python evaluates an annotation only when it defines the function, so calls do not change.
 Needs:
     - The function has no decorator that may read annotations.
-    - The message points to the line of an annotated parameter, or names the class of a parameter that was always None.
+    - The message points to the line of an annotated parameter, or names the class of a parameter that was always None,
+      or of a result that was always something else.
     - Or the annotation has a type of `typing` or `collections.abc` such as `Sequence`, `Tuple[int, ...]`, a container
       of `typing` without the types of its items, or a generic class such as `Float[Tensor, "batch"]`.
     - An annotated layer has no value in the body of its class, and the class has no decorator such as `dataclass`. In
@@ -80,7 +81,9 @@ def _removals(site: FunctionContext) -> dict[ast.expr, Edit]:
 
 def _named(site: FunctionContext) -> Iterator[ast.expr]:
     """The annotations of parameters in the failing line, and annotations that name the class in the message."""
-    refused = site.fact(NO_CONSTRUCTOR)
+    refused, returns, returned = site.fact(NO_CONSTRUCTOR), site.node.returns, site.observed("return")
+    if returns and returned and refused in last_names(returns) and not any(refused in str(each) for each in returned):
+        yield returns
     for arg in named_parameters(site.node):
         if arg.annotation:
             is_refused = refused in last_names(arg.annotation) and set(site.observed(arg.arg)) == {NONE}
