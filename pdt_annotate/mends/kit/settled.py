@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS
-from pdt_annotate.mends.kit.construction import is_field_set, is_set_later, methods, uses
+from pdt_annotate.mends.kit.construction import constructor, family_of, is_field_set, is_set_later, methods, uses
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_hidden, only_assignment, spell, stores, strength
 from pdt_annotate.source.definitions import Function
@@ -79,7 +79,7 @@ class Settled:
                     return True
                 if any(each.type in TENSORS for each in site.values(value)):
                     return is_given(site, node)
-                return self.holds(value) and not is_field_set(site.project, field)
+                return (self.holds(value) or is_of_library(site, node)) and not is_field_set(site.project, field)
             case ast.Call(args=args, keywords=keywords):
                 if name := asked_attribute(site, node):
                     return all(map(self.holds, args[2:])) and not (is_set_later(site, name) or site.held(name).changes)
@@ -162,6 +162,17 @@ def is_kept(site: FunctionContext, attribute: str) -> bool:
     if attribute == MODE or is_tensor or held.lacking or held.changes or not (held.values or is_of_class):
         return False
     return not is_set_later(site, attribute) and not (site.cls and _is_changed(site, attribute))
+
+
+def is_of_library(site: FunctionContext, node: ast.Attribute) -> bool:
+    """Whether `self.hparams.width` reads a parameter of the constructor, which a library keeps."""
+    name, built = site.self_attribute(node.value), constructor(site)
+    family = family_of(site, site.cls) if site.cls and name and not site.held(name).values else ()
+    is_own = any(name in defined_in(each.node.body) for each in family)
+    types = {value.type.partition(".")[0] for value in site.values(node.value)}
+    is_object = len(types) == 1 and types.isdisjoint(("builtins", "torch"))
+    is_parameter = built is not None and built.parameter(node.attr) is not None
+    return bool(family) and is_object and is_parameter and not is_own and not is_set_later(site, name)
 
 
 def changes_in_place(site: FunctionContext, attribute: str) -> Iterator[Function]:

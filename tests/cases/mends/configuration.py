@@ -80,6 +80,40 @@ CASES["configuration"] = [
     ),
 ]
 
+KEPT = """\
+from lightning import Module
+
+class Net(Module):
+    def __init__(self, width, depth=1):
+        super().__init__()
+        self.save_hyperparameters()
+{}
+    def forward(self, x):
+        return x * {}
+"""
+WIDTH = "self.hparams.width"
+OBJECT = Held((HeldValue("lightning.Dict"),))
+LIBRARY = {"values": {"Net.forward: self.hparams": OBJECT, f"Net.forward: {WIDTH}": held("3")}}
+CASES["configuration"] += [
+    *Form("{}", **LIBRARY).alone(
+        KEPT.format("", "self.hparams.height"),
+        KEPT.format("\n    def swap(self):\n        self.hparams = {}\n", WIDTH),
+        KEPT.format("\n    def grow(self):\n        self.hparams.width = 9\n", WIDTH),
+        KEPT.format("\n    @property\n    def hparams(self):\n        return self.last\n", WIDTH),
+        KEPT.format("", "other.hparams.width"),
+    ),
+    *Form("{}", values={"Net.forward: self.hparams": held("3"), f"Net.forward: {WIDTH}": held("3")}).alone(
+        KEPT.format("", WIDTH)
+    ),
+    *Form("{}", **LIBRARY).mends(
+        (
+            KEPT.format("", WIDTH),
+            KEPT.format("        self._hparams_width = self.hparams.width\n", "self._hparams_width"),
+        ),
+        kind=MendKind.FROZEN,
+    ),
+]
+
 BINS = Form(
     "import math\n" + IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     "        self.bins = 16\n\n    def forward(self, x):\n        {}\n",

@@ -12,6 +12,8 @@ Needs:
     - The expression consists of constants, names that the module assigns once, and attributes that only the constructor
       sets. Functions that it calls have no side effects. A class without a constructor gets one.
     - Its value is a plain value, a function, or a module without state.
+    - It may read a parameter of the constructor that a library keeps, as in `self.hparams.width`. The project neither
+      defines nor sets `hparams`.
 Before:
     class Block(nn.Module):
         def __init__(self, args):
@@ -51,6 +53,7 @@ from pdt_annotate.mends.kit.settled import (
     attributes,
     changes_in_place,
     is_given,
+    is_of_library,
     makes_layer,
 )
 from pdt_annotate.mends.kit.spelled import is_gone_over, loads
@@ -152,6 +155,10 @@ def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> boo
         v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module
         for v in held.values
         if v.type != "builtins.type"
+    if not held.values:
+        return is_of_library(site, node)
+    return not any(
+        v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module for v in held.values
     )
 
 
@@ -285,6 +292,10 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     own = [name for name in attributes(site, tree) if site.held(name).values]
     setting = last_setting(built, *own)
     if setting is None or names & site.at(built).local_names:
+    is_late = any(is_of_library(site, part) for part in nodes_in(tree, ast.Attribute))
+    setting = built.node.body[-1] if is_late else last_setting(built, *own)
+    returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
+    if setting is None or returns or names & site.at(built).local_names:
         return None
     growing = [name for name in own if any(value.type in GROWING for value in site.held(name).values)]
     if any(function.owner != built.owner for name in growing for function in changes_in_place(site, name)):
