@@ -537,7 +537,23 @@ DECLARED = (
 )
 CHECKED = "if torch.jit.is_scripting():\n    assert k is not None\n"
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}
+TENSOR, OUT = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("model.Out"),))
+OF_OBJECT = Form(
+    "class Out:\n    y: Optional[Tensor]\n    z: Tensor\n\n\ndef f(out, x):\n    {}\n",
+    values={"f: out": OUT, "f: out.y": TENSOR, "f: out.z": TENSOR, "f: x": TENSOR, "f: x.y": TENSOR},
+    stops="return",
+)
 CASES["refined_values"] = [
+    *OF_OBJECT.alone("return out.z.sum()", "return x.y.sum()", "return out.y()"),
+    *Form(OF_OBJECT.text, stops="return", values={"f: out": OUT, "f: out.y": held("3", "None")}).alone(
+        "return out.y + 1"
+    ),
+    *OF_OBJECT.mends(
+        ("return out.y.sum() + out.z", "y = out.y\nassert y is not None\nreturn y.sum() + out.z"),
+        kind=MendKind.EXACT,
+    ),
+]
+CASES["refined_values"] += [
     *NET.compiles(
         "y: Optional[torch.Tensor] = None\nfor _ in range(self.n):\n    if y is None:\n        y = x\n    else:\n"
         "        y = y + x\nx = y / self.n"

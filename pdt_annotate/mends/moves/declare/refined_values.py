@@ -15,6 +15,7 @@ Needs:
     - Or it is a variable with the result of a layer, of a function of the project or of a method of a variable, or with
       such an attribute, or one that was always None.
     - An argument was None in no call, or a layer of torch such as Linear or Conv2d takes it as its input.
+    - Or it is a tensor that an object in a variable has as a field, which its class annotates as Optional.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
 Before:
@@ -107,10 +108,13 @@ def _augmented(site: FunctionContext, statement: ast.AugAssign, taken: list[str]
 
 
 def _attribute(site: FunctionContext, node: ast.expr) -> str:
-    """The y of `self.y`, and of `self.layer.y`; "y_0" of `y[0]`; "" for anything else."""
+    """The y of `self.y`, of `self.layer.y`, and of `result.y` for an object of the project; "y_0" of `y[0]`; or ""."""
     match node:
         case ast.Subscript(ast.Name(name), ast.Constant(int(index))):
             return f"{name}_{index}"
+        case ast.Attribute(ast.Name(local) as layer, name) if local != site.function.receiver:
+            classes = [cls for value in site.values(layer) for cls in site.relatives.named(value.type)]
+            return name if any(_is_optional(dict(cls.annotated).get(name, "")) for cls in classes) else ""
         case ast.Attribute(layer, name):
             held = site.held(site.self_attribute(layer)).values
             is_of_layer = bool(held) and all(value.is_module or value.items for value in held)
@@ -128,7 +132,7 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             if not _attribute(site, node) or (isinstance(outer, ast.Call) and outer.func is node):
                 return False
             layers = site.held(site.self_attribute(layer)).values
-            if all(each.type.startswith(OPTIONAL.get(name, "?")) for each in layers):
+            if layers and all(each.type.startswith(OPTIONAL.get(name, "?")) for each in layers):
                 return True
             return site.is_failing(node) and {value.type for value in site.values(node)} <= {NOTHING, *TENSORS}
         case ast.Attribute(_, name):
