@@ -1039,6 +1039,12 @@ CASES["scripted_dataclasses"] = [
     ),
     *of_dataclass("@dataclass\n", "Optional[Dict[str, torch.Tensor]] = None").mends(("", "@torch.jit.script\n")),
     *of_dataclass("@dataclass\n", "int = 2").compiles(""),
+    *of_dataclass("@dataclass\n", "torch.Tensor = None").compiles(""),
+    *[
+        replace(case, before=case.before.replace(*given), after=str(case.after).replace(*given))
+        for given in (("Output(x)", "Output(x, n=3)"), ("Output(x)", "Output(x, 3)"))
+        for case in of_dataclass("@dataclass\n", "int = None").mends(("", "@torch.jit.script\n"))
+    ],
 ]
 
 CONFIG = "Failed to get source for <function Config.__init__> using inspect.getsource"
