@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 import torch._jit_internal
+import torch._sources
 import torch.jit._recursive
 import torch.jit._script
 import torch.jit.annotations
@@ -113,9 +114,16 @@ class Compilation:
                 parsed[key] = original(fn, *args, **kwargs)
             return parsed[key]
 
+        # torch reads the code inside a wrapper, and would name the wrapper's file.
+        read: Callable[..., Any] = torch._sources.get_source_lines_and_file
         with contextlib.ExitStack() as undo:
             for module in modules:
                 undo.enter_context(replaced(module, "get_jit_def", get_jit_def))
+            undo.enter_context(
+                replaced(
+                    torch._sources, "get_source_lines_and_file", lambda obj, *args: read(inspect.unwrap(obj), *args)
+                )
+            )
             undo.enter_context(replaced(torch.jit.annotations, "get_signature", note_signature))
             yield
 

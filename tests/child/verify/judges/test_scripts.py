@@ -192,3 +192,11 @@ def test_a_module_that_is_called_and_has_no_forward_scripts_to_nothing() -> None
     assert failure.place == Place(__file__, Called.__call__.__code__.co_firstlineno)
     assert compile_(Parent()).verdict.ok
     assert compile_(nn.Module()).verdict.ok
+
+
+def test_a_failure_inside_a_wrapper_of_another_file_has_its_own_place(tmp_path: Path) -> None:
+    wrapper = "    @functools.wraps(f)\n    def inner(*args):\n        return f(*args)\n\n    return inner\n"
+    same = load(tmp_path / "wrapping.py", f"import functools\n\n\ndef same(f):\n{wrapper}").same
+    file = str(tmp_path / "inside.py")
+    inside = load(file, "def f(x):\n    y = x\n    with x:\n        y = {1}\n    return y\n")
+    assert failure_of(same(inside.f)).place.file == file
