@@ -892,6 +892,10 @@ CASES["local_functions"] = [
     *Form(f"{NET.text}\n    def double(self, x):\n        return x * self.n\n").compiles(
         "x = torch.stack(list(map(self.double, x.unbind(0))))"
     ),
+    *Form(
+        IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.act = nn.ReLU()\n\n    def forward(self, x):\n        {}\n"
+    ).compiles("q, k = map(self.act, (x, x + 1))\nreturn q * k"),
 ]
 
 

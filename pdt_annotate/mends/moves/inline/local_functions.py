@@ -1,10 +1,10 @@
 """A call of a local lambda, or of a local `def` that only returns an expression, is replaced by this expression.
 
-`map` with a lambda, a function or a `functools.partial` becomes a comprehension. A call of a local partial becomes a
-call of its function.
+`map` with a lambda, a function, a layer or a `functools.partial` becomes a comprehension. A call of a local partial
+becomes a call of its function.
 
 Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`,
-    `method cannot be used as a value`, `builtin cannot be used as a value`.
+    `method cannot be used as a value`, `builtin cannot be used as a value`, `found type '__torch__.` for a layer.
 Kind: Exact.
 Needs:
     - The local variable is assigned once. Later code in the same block only calls it, or passes it to `map`.
@@ -25,7 +25,7 @@ After:
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import DEFINITION, FUNCTION_VALUE, LAMBDA
+from pdt_annotate.findings.messages.said import DEFINITION, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
 from pdt_annotate.mends.kit.blocks import (
     blocks,
     bound_until,
@@ -200,4 +200,4 @@ def _call(
     return f"{site.source(function)}({', '.join([*arguments, *named.values()])})" if is_clear else ""
 
 
-RULE = MendRule("local_functions", MendKind.EXACT, said(LAMBDA, DEFINITION, FUNCTION_VALUE), find)
+RULE = MendRule("local_functions", MendKind.EXACT, said(LAMBDA, DEFINITION, FUNCTION_VALUE, PASSED_MODULE), find)
