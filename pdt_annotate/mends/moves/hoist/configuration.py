@@ -151,15 +151,10 @@ def _is_field(site: FunctionContext, node: ast.Attribute | ast.Subscript) -> boo
     if isinstance(node, ast.Subscript):
         is_word = isinstance(node.slice, ast.Constant) and str(node.slice.value).isidentifier()
         return is_word and _is_dict(site, node.value)
-    return bool(held.values) and not any(
-        v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module
-        for v in held.values
-        if v.type != "builtins.type"
     if not held.values:
         return is_of_library(site, node)
-    return not any(
-        v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module for v in held.values
-    )
+    objects = [value for value in held.values if value.type != "builtins.type"]
+    return not any(v.type.startswith(("torch.", "builtins.")) or v.literal or v.name or v.is_module for v in objects)
 
 
 def _is_dict(site: FunctionContext, node: ast.expr) -> bool:
@@ -290,12 +285,9 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     """The statement of a constructor behind which an expression has its value; None if it has none there."""
     names = names_in(tree) - {built.receiver, *names_inside(tree)}
     own = [name for name in attributes(site, tree) if site.held(name).values]
-    setting = last_setting(built, *own)
-    if setting is None or names & site.at(built).local_names:
     is_late = any(is_of_library(site, part) for part in nodes_in(tree, ast.Attribute))
     setting = built.node.body[-1] if is_late else last_setting(built, *own)
-    returns = any(isinstance(each, ast.Return) for each in ast.walk(built.node))
-    if setting is None or returns or names & site.at(built).local_names:
+    if setting is None or names & site.at(built).local_names:
         return None
     growing = [name for name in own if any(value.type in GROWING for value in site.held(name).values)]
     if any(function.owner != built.owner for name in growing for function in changes_in_place(site, name)):

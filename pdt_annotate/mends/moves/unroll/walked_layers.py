@@ -21,9 +21,6 @@ Needs:
     - The loop iterates over lists of layers, or over a plain list of `self` that always holds the same attributes.
     - Each layer is only called, or one of its methods, unless the loop iterates over the complete list or the compiler
       does not read the call.
-    - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, and
-      the length of a `range` is the length of the lists.
-    - Each layer is only called, unless the loop iterates over the complete list or the compiler does not read the call.
     - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, or
       the only end is an int. The length of a `range` is the length of the lists.
     - A variable over which a loop iterates gets its value in the statement before.
