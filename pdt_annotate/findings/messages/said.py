@@ -231,8 +231,6 @@ CLOSED_OVER = CompilerMessage(
 VARIABLE_ARGUMENTS = CompilerMessage(r"Compiled functions can't take variable number of arguments")
 DISPATCHED = CompilerMessage(r"Compiled functions can't take variable number of arguments[\s\S]*dispatch_flag = ")
 DEFINITION = CompilerMessage(r"function definitions aren't supported")
-BUILTIN_READ = CompilerMessage(r"Python builtin <built-in function (?P<name>dir|format|hash|input|vars)>")
-CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
 NO_BUILTIN = CompilerMessage(r"Python builtin <built-in function (?P<name>\w+)>")
 IMPORT = CompilerMessage(r"import statements aren't supported")
 TRY = CompilerMessage(r"try blocks aren't supported")

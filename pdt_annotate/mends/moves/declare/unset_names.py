@@ -27,7 +27,7 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import BRANCH_LACKS, BUILTIN_READ, UNDEFINED
+from pdt_annotate.findings.messages.said import BRANCH_LACKS, NO_BUILTIN, UNDEFINED
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, is_set_before
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, may_be_skipped, stores
@@ -90,4 +90,4 @@ def _asserted(site: FunctionContext, name: str, check: str) -> list[Edit]:
     return edits
 
 
-RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS, BUILTIN_READ, UNDEFINED), find, sweeps=False)
+RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS, NO_BUILTIN, UNDEFINED), find, sweeps=False)

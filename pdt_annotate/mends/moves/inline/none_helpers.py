@@ -23,7 +23,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 
-from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA, PASSED_MODULE
+from pdt_annotate.findings.messages.said import FROM_OPTIONAL, LAMBDA, NO_BUILTIN, PASSED_MODULE
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, put_in, strength
@@ -154,4 +154,4 @@ class _Writer(ast.NodeTransformer):
         return _answer_of(self.site, self.inner.at(helper), passed)
 
 
-RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE, PASSED_MODULE), find)
+RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, NO_BUILTIN, PASSED_MODULE), find)
