@@ -1499,6 +1499,13 @@ CASES["passed_layers"] += [
     *Form(STEPPING, **{**STEPS, "says": "no"}).alone(MAKING + "        return self.step.run(x)"),
 ]
 
+MIXIN = (
+    IMPORTS
+    + "class Bottle(nn.Module):\n    def forward(self, x):\n        y = super(Bottle, self).forward(x.flatten(0, 1))\n"
+    "        return y.view(x.size(0), -1)\n\n\nclass {}:\n    pass\n\n\n"
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.one = Linear(2, 2)\n\n"
+    "    def forward(self, x):\n        return self.one(x)\n"
+)
 CASES["super_calls"] = [
     *COMPILED.compiles("super().forward(x.float())", "Base.forward(self, x * 2)", "nn.Linear.forward(self, input=x)"),
     *Form(
@@ -1506,6 +1513,9 @@ CASES["super_calls"] = [
         "    def inverse(self, x):\n        return x / 2\n\n\n"
         "class Net(Split):\n    def forward(self, x):\n        return {}\n"
     ).compiles("super().inverse(x)"),
+    *Form(MIXIN).compiles("Linear(Bottle, nn.Linear)", args="torch.randn(2, 3, 2)"),
+    *Form(MIXIN).alone("Linear(Bottle, nn.LSTM)", "Linear(nn.Linear, Bottle)", "Linear(Bottle, Other)"),
+    *Form(MIXIN + "\n\nclass Both(Linear, nn.Module):\n    pass\n").alone("Linear(Bottle, nn.Linear)"),
     *Form().alone(
         own("nn.LSTM", "return super().forward(x)"),
         own("Unknown, nn.LayerNorm", "return super().forward(x)"),

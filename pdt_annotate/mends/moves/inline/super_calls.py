@@ -13,6 +13,8 @@ Needs:
     - The method has no decorator.
     - If the method belongs to a layer of torch, no class of the project in between defines it. A method that only
       returns an expression is replaced by this expression. Any other method is copied under a new name.
+    - If the class is a mixin, and neither it nor a class that it inherits from has the method, each class that inherits
+      from the mixin and then from a layer gets a copy of the method of the layer, which the scripted model calls.
     - If the method belongs to a class of the project, it has no variadic parameters. With multiple inheritance, only
       one base class defines it. The body moves to a new method, which both the old method and the new call use.
 Before:
@@ -30,9 +32,10 @@ After:
 import ast
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pdt_annotate.findings.messages.said import CLASS_LOOKUP, FUNCTION_VALUE, NO_METHOD, SUPER_CALL
-from pdt_annotate.mends.kit.blocks import end_of_header
+from pdt_annotate.mends.kit.blocks import end_of_header, when_scripted
 from pdt_annotate.mends.kit.callers import NO_METHODS, method_of_torch, methods_of_torch
 from pdt_annotate.mends.kit.construction import add_method, body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, either, quoted, said
@@ -41,7 +44,7 @@ from pdt_annotate.mends.kit.spelled import Expression, Put, edits_inside, may_st
 from pdt_annotate.source.definitions import VARIADIC, Class, Function, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
 from pdt_annotate.source.scopes import defined_in, names_in, parameters
-from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, nodes_in, root_name
+from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, last_name, nodes_in, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -57,6 +60,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 if not args or is_name(args[0], cls.node.name):
                     of_torch = next(methods_of_torch(site.project, cls, method), None)
                     yield from _of_project(site, call, call, ancestors, of_torch)
+                    if of_torch is None and not any(method in defined_in(each.node.body) for each in ancestors):
+                        yield from _of_heirs(site, call, cls, method)
             case ast.Call(ast.Attribute(named, method), [ast.Name(first), *passed], by_name) if first == own:
                 given = ast.Call(call.func, passed, by_name)  # without `self`
                 place = names.find(site.file, dotted_name(named)) if root_name(named) not in site.local_names else None
@@ -97,6 +102,29 @@ def _of_layer(site: FunctionContext, call: ast.Call, given: ast.Call, inherited:
             return
         summary, edits = f"copy `{site.source(call.func)}` as `{new}`", [*calling, *added]
     yield site.mend(call, summary, edits)
+
+
+def _of_heirs(site: FunctionContext, call: ast.Call, mixin: Class, method: str) -> Iterator[Mend]:
+    """The code of a method of torch as a method of each class that inherits from a mixin and then from a layer."""
+    own, name = site.function.receiver, f"_{method.strip('_')}_behind_{mixin.node.name.strip('_').lower()}"
+    elsewhere = list[tuple[str, Edit]]()
+    for heir in site.relatives.heirs(mixin):
+        there = replace(site, function=replace(site.function, owner=heir.owner))
+        bases = heir.node.bases
+        behind = [each for i, each in enumerate(bases) if i and last_name(bases[i - 1]) == mixin.node.name]
+        inherited = method_of_torch(site.project, there.meaning(behind[0]), method) if behind else None
+        last = heir.node.body[-1]
+        if not behind and len(bases) > 1:
+            return  # Python's order of the bases may be another for it
+        if inherited is None or inherited.decorators or not there.begins_line(last):
+            continue
+        inner = site.at(inherited)
+        text = _copied(inner, body_of(inherited.node)[0], name, respelled(there, inner))
+        elsewhere.append((heir.owner.file, there.insert_behind(last, f"\n{text}")))
+    if elsewhere and not site.project.mentions(name):
+        edits = [when_scripted(site, call, site.source(call).replace(site.source(call.func), f"{own}.{name}", 1))]
+        summary = f"call `{name}` in place of `{site.source(call.func)}` when scripted"
+        yield site.mend(call, summary, edits, elsewhere=elsewhere)
 
 
 def _copied(site: FunctionContext, first: ast.stmt, new: str, respell: Put) -> str:
