@@ -426,6 +426,8 @@ CASES["dead_branches"] = [
         "    except ValueError:\n        pass\nx = y",
         "if torch.jit.is_scripting():\n    return -x\nelse:\n    try:\n        return -x\n    except ValueError:\n"
         "        return x",
+        "if torch.jit.is_scripting():\n    y = -x\nelse:\n    try:\n        y = -x\n    except ValueError as error:\n"
+        "        raise TypeError from error\nx = y",
         "y = [x.dim(), 1]\nif not torch.jit.is_scripting():\n    print(max(y, key=lambda each: -each))\nx = x + 1",
     ),
     *FORM.alone("if self.flag:\n    bad(x)", entered=[]),

@@ -204,6 +204,7 @@ def _type_of(site: FunctionContext, name: str) -> TypeExpr:
 def _is_bound(site: FunctionContext, branch: Sequence[ast.stmt], read: Sequence[str]) -> bool:
     """Whether a branch reads or binds names in a way that a function of its own cannot."""
     set_inside = {name for each in branch for name in names_inside(each)}
+    set_inside |= {str(n.name) for each in branch for n in ast.walk(each) if isinstance(n, ast.ExceptHandler)}
     declared = {name for n in ast.walk(site.node) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
     # An import, a definition or the error of `except` binds the name.
     bound = {name for each in scopes.statements(site.node.body) for name, _ in scopes.bindings(each.node)}
