@@ -253,6 +253,7 @@ NO_METHOD_OF_LAYER = CompilerMessage(
     r"'__torch__\.[^']+' object has no attribute or method '(?P<name>(?!__call__)\w+)'"
 )
 NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
+NO_DEFAULT = CompilerMessage(r"aten::get\.\w+\(Dict\(")  # None
 NO_OPERATOR = CompilerMessage(r"Unknown builtin op: aten::(?P<name>\w+)")
 UNKNOWN_KEYWORD = CompilerMessage(r"Keyword argument (?P<name>\w+) unknown")
 SET = CompilerMessage(r"Set aren't supported")

@@ -979,3 +979,43 @@ class Net(nn.Module):
     between=", ",
     args="torch.randn(2, 4, 6)",
 )
+
+PARAMETER = HeldValue("torch.nn.parameter.Parameter")
+NAMED = Form(
+    "import torch\nfrom torch import nn\nfrom collections import OrderedDict\n\n\nclass Net(nn.Linear):\n"
+    "    def __init__(self):\n        super().__init__(2, 2)\n\n    def forward(self, x):\n        {}\n"
+    "        return x @ named['weight']\n",
+    held={"Net.weight": Held((PARAMETER,)), "Net.bias": Held((PARAMETER,)), "Net.n": held("2")},
+    kind=MendKind.FROZEN,
+)
+NAMED_HELD = NAMED.facts["held"]
+CASES["words"] += [
+    *NAMED.alone(
+        *("named = OrderedDict(self.named_buffers())", "named = dict(self.one.named_parameters())"),
+        *("named = dict(self.named_parameters('a'))", "dict = print\nnamed = dict(self.named_parameters())"),
+    ),
+    *(
+        NAMED.alone("named = dict(self.named_parameters())", held={**NAMED_HELD, **more})[0]
+        for more in (
+            {"Net.bias": Held((PARAMETER, HeldValue("builtins.NoneType")))},
+            {"Net.bias": Held((PARAMETER,), lacking=True)},
+            {"Net.one": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
+        )
+    ),
+    *NAMED.mends(
+        (
+            "named = OrderedDict(self.named_parameters())",
+            'named = {"weight": self.weight, "bias": self.bias}',
+        )
+    ),
+    *NAMED.compiles("named = dict(self.named_parameters())"),
+    *Form(
+        "def f(d):\n    return d.get('a', None), d.get('a', 2)", values={"f: d": Held((HeldValue("builtins.dict"),))}
+    ).mends(("", ""))[:0],
+    *Form("def f(d, g):\n    return {}\n", values={"f: d": Held((HeldValue("builtins.dict"),))}).mends(
+        ("d.get('a', None)", "d.get('a')")
+    ),
+    *Form("def f(d, g):\n    return {}\n", values={"f: d": Held((HeldValue("builtins.dict"),))}).alone(
+        "d.get('a', 2)", "g.get('a', None)"
+    ),
+]

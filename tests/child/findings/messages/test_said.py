@@ -291,6 +291,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module("self.n = 0", "self.n = 0.5"),
         {"ATTRIBUTE_ASSIGNED": {"wanted": "int", "found": "float"}},
     ),
+    "a default of None": (
+        f("return d.get('a', None)", "d: Dict[str, Tensor]"),
+        {"NO_DEFAULT": {}, "NONE_TYPE": {}, "TOO_MANY": {}},
+    ),
     "a text": (module("self.n = 1", body="n: 'int'"), {"QUOTED": {"text": "int"}, "UNKNOWN_ANNOTATION": {}}),
     "an index": (
         module("self.a = torch.nn.ModuleList([torch.nn.ReLU()])", "return [self.a[i](x) for i in range(1)]"),

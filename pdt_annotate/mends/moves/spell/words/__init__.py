@@ -16,11 +16,13 @@ Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknow
     `Ellipses followed by tensor indexing`, `does not have a statically determinable length`,
     `cannot statically infer the expected size of a list in this context`, `Argument split_size not provided`,
     `The size of tensor a (2) must match`, `Boolean value of Tensor with more than one value`,
-    `Unable to cast <class 'torch.Tensor'>`.
+    `Unable to cast <class 'torch.Tensor'>`, `Lambda aren't supported` of `named_parameters`,
+    `aten::get.str(Dict(`.
 Kind:
     - Exact, except in the following cases.
     - Frozen for an assignment to `x.data`: the new value must have the sizes of the old one.
     - Frozen for `next(self.parameters())`, which is replaced by the first parameter under its name.
+    - Frozen for `dict(self.named_parameters())`, which is replaced by the parameters under their names.
     - Frozen for a tensor of a class that the constructor stores, such as `torch.FloatTensor` in `self.Tensor`.
     - Frozen for `sum` of a list that may be empty.
     - Frozen for `x.numpy().tolist()`, which raises an error if the tensor needs a gradient.
@@ -40,6 +42,8 @@ Needs:
     - `type(self).width` becomes `self.width` if no function sets the attribute.
     - `next(self.parameters())` and `next(self.buffers())` are replaced if the first parameter or buffer has the same
       name in all modules of the class.
+    - `dict(self.named_parameters())` becomes a dict with the parameters, if all modules of the class have the same ones
+      and no layers with parameters. So does an `OrderedDict`.
     - A private attribute such as `self.__width` gets the name that Python stores, and a private method gets a new name.
     - `sum` is replaced if its result was a tensor in every call.
     - A tuple among the indices of a tensor becomes a list if a slice is among them, too, and no `...`.
@@ -83,7 +87,9 @@ from pdt_annotate.findings.messages.said import (
     FROM_OPTIONAL,
     FUNCTION_VALUE,
     LACKS_MEMBER,
+    LAMBDA,
     MISREAD,
+    NO_DEFAULT,
     NO_INSTANCE,
     NO_ITERATOR,
     NO_LENGTH,
@@ -112,7 +118,13 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched
 from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, newly_made, of_kept_class
 from pdt_annotate.mends.moves.spell.words.helpers import sums, without_dots
-from pdt_annotate.mends.moves.spell.words.python import default_dicts, first_parameter, plainly, private_names
+from pdt_annotate.mends.moves.spell.words.python import (
+    default_dicts,
+    first_parameter,
+    parameters_by_name,
+    plainly,
+    private_names,
+)
 from pdt_annotate.mends.moves.spell.words.word_table import WORDS
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -153,7 +165,7 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expressio
             new = ast.unparse(ast.parse(f"({found.text})"))
             is_done = isinstance(around, ast.Call) and new == ast.unparse(around)
             return word.kind, None if is_done else found
-    if frozen := first_parameter(site, node) or of_kept_class(site, node):
+    if frozen := first_parameter(site, node) or parameters_by_name(site, node) or of_kept_class(site, node):
         return MendKind.FROZEN, frozen
     return MendKind.EXACT, newly_made(site, node) or plainly(site, node)
 
@@ -162,8 +174,8 @@ INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(RANDOM, FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
-    quoted(MISREAD, ELEMENT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED, TUPLE_INDEX),
-    said(CONVERSION, DOTS, NO_LENGTH, NUMBER, OWN_CLASS, REVERSED, SET),
+    quoted(MISREAD, ELEMENT, NO_DEFAULT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED, TUPLE_INDEX),
+    said(CONVERSION, DOTS, LAMBDA, NO_LENGTH, NUMBER, OWN_CLASS, REVERSED, SET),
     mismatched("float", INTS),
     mismatched("str", ("number", "Optional[number]")),
 )

@@ -23,7 +23,7 @@ from pdt_annotate.source.syntax import is_name, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import MendKind
 
-TUPLE = "builtins.tuple"
+TUPLE, PARAMETER = "builtins.tuple", "torch.nn.parameter.Parameter"
 DEFAULTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "list": ("[]", ("list[]", "list[torch.Tensor]")),  # to the compiler, an empty list has tensors
     "int": ("0", ("int",)),
@@ -179,6 +179,25 @@ def first_parameter(site: FunctionContext, node: ast.expr) -> Expression | None:
                 path = "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in parts)
                 return Expression(site.source(module) + path, ATOM)
     return None
+
+
+def parameters_by_name(site: FunctionContext, node: ast.expr) -> Expression | None:
+    """`{"weight": self.weight}` for `dict(self.named_parameters())`, if all modules of the class have the same."""
+    match node:
+        case ast.Call(function, [ast.Call(ast.Attribute(module, "named_parameters"), [], [])], []):
+            is_dict = is_name(function, "dict") and "dict" not in site.known_names
+            is_dict |= site.meaning(function) == "collections.OrderedDict"
+            if not is_dict or not is_name(module, site.function.receiver):
+                return None
+        case _:
+            return None
+    known = site.shown.facts.held.get((site.file, site.function.in_class), {})
+    held = {name: each for name, each in known.items() if name.isidentifier()}
+    own = [name for name, each in held.items() if any(value.type == PARAMETER for value in each.values)]
+    is_fixed = all(len(held[name].values) == 1 and not (held[name].lacking or held[name].changes) for name in own)
+    has_layers = any(value.is_module and not value.stateless for each in held.values() for value in each.values)
+    texts = [f'"{name}": {site.function.receiver}.{name}' for name in own]
+    return Expression(f"{{{', '.join(texts)}}}", ATOM) if own and is_fixed and not has_layers else None
 
 
 def default_dicts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:

@@ -34,6 +34,7 @@ WORDS = (
     Word("A.ndimension()", "A.dim()", tensor("A")),
     Word("A.nelement()", "A.numel()", tensor("A")),
     Word("A.__len__()", "len(A)"),
+    Word("A.get(B, None)", "A.get(B)", {"A": ("dict", "collections.OrderedDict")}),
     *(Word(f"A.{shape}.numel()", "A.numel()", tensor("A")) for shape in ("shape", "size()")),
     Word("A.numel()", "int(torch.tensor(A).prod())", {"A": PLACED}),
     Word("tuple(A)", "A", {"A": ("torch.Size",)}),
