@@ -793,6 +793,11 @@ CASES["layer_classes"] = [
     *FORM.compiles("x = layer(x, x) if isinstance(layer, Timed) else layer(x)"),
     *FORM.compiles("if not isinstance(layer, Timed):\n    x = layer(x)\nelse:\n    x = layer(x, x)"),
     *FORM.alone("x = layer(x, x) if isinstance(layer, Scale) else x"),
+    *FORM.alone("if isinstance(layer, nn.Module):\n    x = layer(x)"),
+    *FORM.mends(
+        ("if isinstance(layer, nn.Module):\n    x = layer(x)", 'if hasattr(layer, "training"):\n    x = layer(x)'),
+        values={"Net.forward: layer": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
+    ),
     *(case for text in (PLAIN, LATER) for case in Form(text, **FORM.facts).alone("x = isinstance(x, Timed)")),
 ]
 

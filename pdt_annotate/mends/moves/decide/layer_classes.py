@@ -1,8 +1,8 @@
-"""The class of a layer is recognized by a constant of this class.
+"""The class of a layer is recognized by a constant of this class, and `nn.Module` by its attribute `training`.
 
 Message: `Unknown type name`, of a class that no layer has itself, such as a base class.
 Kind: Exact. Only instances of the class have the constant.
-Needs: `isinstance` asks for one module class of the same file.
+Needs: `isinstance` asks for one module class of the same file; or for `nn.Module`, and the value was always a module.
 Before:
     class Timed(nn.Module):
         size = 1
@@ -34,6 +34,8 @@ from pdt_annotate.mends.kit.construction import FINAL, declare, is_of_torch
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.values.mends import Mend, MendKind
 
+MODULE = "torch.nn.Module"  # all modules have the attribute `training`
+
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     unknown = site.fact(UNKNOWN_NAME, "text")
@@ -41,6 +43,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     for node in ast.walk(site.node):
         match node:
+            case ast.Call(ast.Name("isinstance"), [ast.Name() as tested, asked]) if site.meaning(asked) == MODULE:
+                values = site.values(tested)
+                if values and all(value.is_module for value in values):
+                    new = f'hasattr({tested.id}, "training")'
+                    yield site.mend(node, f"test `{site.source(node)}` as `{new}`", [site.replace(node, new)])
             case ast.Call(ast.Name("isinstance"), [ast.Name() as tested, ast.Name(name)]) if name == unknown:
                 cls = site.project.class_named(site.file, name)
                 # A constant would be a field of a dataclass or of a NamedTuple.
