@@ -148,7 +148,7 @@ PARAMETRIZED = CompilerMessage(r"Parametrization is not working with scripting|u
 NO_ATTRIBUTE = CompilerMessage(
     r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This (?:attribute|function) exists)?"
 )
-OWN_CLASS = CompilerMessage(r"type object 'type' has no attribute '__globals__'|type\(Tensor 0\)")
+OWN_CLASS = CompilerMessage(r"type object '\w+' has no attribute '__globals__'|type\(Tensor 0\)")
 CLASS_LOOKUP = CompilerMessage(r"attribute lookup is not defined on python value of type '(?:type|\w+Meta)'")
 UNSET_ATTRIBUTE = CompilerMessage(r"Tried to set nonexistent attribute: (?P<name>\w+)")
 LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+)'")

@@ -9,7 +9,7 @@ from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 CONTAINERS = ("list", "tuple", "dict")
 
@@ -47,6 +47,8 @@ def is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
     if written is None or not seen:
         return False
     members = [each for each in (written.args if written.name in ("Union", "Optional") else (written,)) if each != NONE]
+    if ANY in members and ANY not in seen:
+        return True
     return len(members) > max(1, len(seen)) or all(_is_other(each, member) for each in seen for member in members)
 
 

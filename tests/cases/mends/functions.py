@@ -51,7 +51,45 @@ def _double_forward(x, n: int=2):
 RETURNED = "return x, x * n"
 OF_CLASS = OWN_GRADIENT.replace("@staticmethod\n    def forward(", "@classmethod\n    def forward(cls, ")
 
+INSIDE = """\
+import torch
+from torch import nn
+
+
+class Swish(nn.Module):
+    class F(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+    def forward(self, x):
+        return {}
+
+
+{}"""
+INSIDE_AFTER = """\
+def _swish_f_forward(x):
+    if torch.jit.is_scripting():
+        return x * 2
+    else:
+        return Swish.F.apply(x)
+
+
+class Net:
+    pass
+"""
 CASES["autograd_functions"] = [
+    *Form().mends(
+        (
+            INSIDE.format("self.F.apply(x)", "class Net:\n    pass\n"),
+            INSIDE.format("_swish_f_forward(x)", INSIDE_AFTER),
+        )
+    ),
+    *Form().alone(
+        INSIDE.format("self.G.apply(x)", ""),
+        INSIDE.format("self.F.apply(x)", "class Heir(Swish):\n    class F:\n        pass\n"),
+    ),
     *Form().alone(
         *(
             OWN_GRADIENT.format(*each)
@@ -1435,6 +1473,8 @@ CASES["wide_annotations"] = [
     *FORM.alone(": Optional[float]", types={"f.k": ("int", "None")}),
     *FORM.alone(": Optional[str]", types={"f.k": ("None",)}),
     *FORM.alone(f": {FLOATS}", types=PAIR, stops="return x"),
+    *FORM.alone(": Any", types={"f.k": (ONE, TypeExpr("Any"))}),
+    *FORM.mends((": Any", ""), (": Optional[Any]", ""), types=PAIR),
     *FORM.mends((f": {FLOATS}", ""), types=PAIR),
     *FORM.mends((": Union[List[float], Tuple[float, float], None]", ""), types={"f.k": (ONE, "None")}),
     *FORM.mends((": Optional[str]", ""), types={"f.k": (TypeExpr("torch.device"),)}),

@@ -7,7 +7,7 @@ Message:
     - Any message about the returned value, or about an argument of an example call.
 Kind: Scripted. Exact if the new annotation only adds None, because calls passed None, or if a class is removed.
 Needs: One of the following conditions holds.
-    - The annotation is a Union with more types than were observed.
+    - The annotation is a Union with more types than were observed, or Any.
     - The annotation is bool, a type of numbers or str, but another type was observed.
     - The annotation is a container, but numbers, strings or tensors were observed; or it is Tensor, but containers or
       numbers were observed. Or the same holds for all items of a list or tuple.

@@ -2,13 +2,14 @@
 
 A saved model cannot call a subclass of `torch.autograd.Function`.
 
-Message: `expected value of type Tensor for return value`. If `forward` is a class method, the compiler reads the class:
-    `Tried to set an attribute: `, or any message about `save_for_backward` or torch/autograd/function.py. The mend is
-    also made without a message if the model scripts, but can be saved only with the mend.
+Message: `expected value of type Tensor for return value`, or `type object 'F' has no attribute '__globals__'` for a
+    class in the class of the layer. If `forward` is a class method, the compiler reads the class: `Tried to set an
+    attribute: `, or any message about `save_for_backward` or torch/autograd/function.py. The mend is also made without
+    a message if the model scripts, but can be saved only with the mend.
 Kind: Scripted. In the scripted model, autograd differentiates the code of `forward`, and the function's own `backward`
     is not used.
 Needs:
-    - The class is defined in the same file.
+    - The class is defined in the same file, at the top or in the class of the layer.
     - Its `forward` is a static method, or a class method that does not use the class. It uses the context `ctx` only to
       store values.
     - The call of `apply` passes every argument by position.
@@ -44,11 +45,12 @@ After:
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from pdt_annotate.findings.messages.said import IN_AUTOGRAD, PYTHON_RESULT, SET_ATTRIBUTE
+from pdt_annotate.findings.messages.said import IN_AUTOGRAD, OWN_CLASS, PYTHON_RESULT, SET_ATTRIBUTE
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of, nested
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
+from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.syntax import dotted_name, is_name, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -65,10 +67,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     aliases = {t.id: dotted_name(s.value) for s in bound for t in s.targets if isinstance(t, ast.Name)}
     for call in nodes_in(site.node, ast.Call):
         dotted = dotted_name(call.func)
-        meant, _, method = aliases.get(dotted, dotted).rpartition(".")
+        root, _, last = dotted.partition(".")
+        is_own = root == site.function.receiver  # a class in the class of the layer
+        known = f"{site.function.in_class}.{last}" if is_own else aliases.get(dotted, dotted)
+        meant, _, method = known.rpartition(".")
         cls = site.module.class_named(meant) if method == "apply" else None
         forward = site.module.function_named(f"{meant}.forward") if cls else None
-        if cls is None or forward is None or dotted.partition(".")[0] in site.local_names or site.node is forward.node:
+        heirs = site.relatives.heirs(site.cls) if site.cls and is_own else ()
+        is_hidden = root in site.local_names and not is_own
+        is_hidden |= any(meant.rpartition(".")[2] in defined_in(heir.node.body) for heir in heirs)
+        if cls is None or forward is None or is_hidden or site.node is forward.node:
             continue
         is_function = any(site.meaning(base) in FUNCTIONS for base in cls.node.bases)
         parameters = [arg.arg for arg in forward.node.args.args]
@@ -76,15 +84,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         contexts, names = parameters[:count], parameters[count:]
         body = _body(site.at(forward), contexts) if contexts else ""
         is_full = len(call.args) == len(names) and not any(isinstance(arg, ast.Starred) for arg in call.args)
-        new = f"_{cls.node.name.strip('_').lower()}_forward"
+        new = f"_{meant.replace('.', '_').strip('_').lower()}_forward"
         if body and is_full and not call.keywords and site.node.name != new:
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:
                 scripted = nested(body, f"if {site.spell(IS_SCRIPTING)}():")
-                in_python = nested(f"return {cls.node.name}.apply({', '.join(names)})", "else:")
+                in_python = nested(f"return {meant}.apply({', '.join(names)})", "else:")
                 taken = signature(forward.node, without=contexts)
                 text = nested(f"{scripted}\n{in_python}", f"def {new}({taken}):")
-                edits.append(site.insert_behind(cls.node, f"\n\n{text}"))
+                outer = next(
+                    each for each in site.module.tree.body if each.lineno <= cls.node.lineno <= (each.end_lineno or 0)
+                )
+                edits.append(site.insert_behind(outer, f"\n\n{text}"))
             summary, left_out = f"run the code of `{meant}.forward` in the scripted model", f"the backward of `{meant}`"
             yield site.mend(call, summary, edits, left_out=left_out)
 
@@ -112,5 +123,9 @@ def _body(site: FunctionContext, contexts: Sequence[str]) -> str:
 
 
 RULE = MendRule(
-    "autograd_functions", MendKind.SCRIPTED, quoted(PYTHON_RESULT, IN_AUTOGRAD, SET_ATTRIBUTE), find, improves=True
+    "autograd_functions",
+    MendKind.SCRIPTED,
+    quoted(PYTHON_RESULT, IN_AUTOGRAD, OWN_CLASS, SET_ATTRIBUTE),
+    find,
+    improves=True,
 )
