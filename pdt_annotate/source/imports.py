@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import itertools
 import os
 import sys
 from collections import defaultdict
@@ -12,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.identifiers import module_name_of
 from pdt_annotate.source.module import Module, load_module
-from pdt_annotate.source.scopes import Reach, bindings
+from pdt_annotate.source.scopes import Reach, bindings, defined_in
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.slots import Owner
@@ -373,6 +374,12 @@ class Relatives:
 
     def heirs(self, cls: Class) -> list[Class]:
         return [each for each in self.classes or () if cls.owner in {base.owner for base in self.ancestors(each)}]
+
+    def is_overridden(self, cls: Class, name: str) -> bool:
+        """Whether a subclass defines a name, or inherits it from a base class that it names before the class."""
+        families = ((heir, *self.ancestors(heir)) for heir in self.heirs(cls))
+        before = (each for family in families for each in itertools.takewhile(lambda c: c.owner != cls.owner, family))
+        return any(name in defined_in(each.node.body) for each in before)
 
     def method(self, cls: Class, name: str) -> Function | None:
         owners = (each.owner for each in (cls, *self.ancestors(cls)))

@@ -269,7 +269,7 @@ class FunctionContext(ExpressionScope):
         """
         if self.cls is None or self.held(method).values:  # most are layers
             return None
-        if any(method in defined_in(heir.node.body) for heir in self.relatives.heirs(self.cls)):
+        if self.relatives.is_overridden(self.cls, method):
             return None
         classes = [self.cls]
         for cls in classes:

@@ -1691,8 +1691,13 @@ CASES["recursions"] = [
     *Form("import torch\n\n\n{}\n", values={f"{each}: n": held("1", "0") for each in ("f", "Net.f")}).alone(
         *("@torch.no_grad()\ndef f(x, n):\n    return f(x, n - 1) if n else x", "def f(x, n): return f(x, n - 1)"),
         *(f"def f({each}):\n    return f(x, n - 1) if n else x" for each in ("x, n, *y", "x, n, **y")),
-        "class Net:\n    def f(self, x, n):\n        return self.f(x, n - 1) if n else x\n\n\n"
-        "class Other(Net):\n    def f(self, x, n):\n        return x",
+        *(
+            "class Net:\n    def f(self, x, n):\n        return self.f(x, n - 1) if n else x\n\n\n" + other
+            for other in (
+                "class Other(Net):\n    def f(self, x, n):\n        return x",
+                "class Mixed:\n    def f(self, x, n):\n        return x\n\n\nclass Other(Mixed, Net):\n    pass",
+            )
+        ),
     ),
     *Form("import torch\n\n\n{}\n", values=POWER.facts["values"], kind=MendKind.SCRIPTED).mends(
         (

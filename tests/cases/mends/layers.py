@@ -1763,6 +1763,9 @@ CASES["unused_properties"] += [
             OF_BASE.format("", "", NORM, "", "", "", "x.width"),
         ),
         OF_BASE.format("", "", "len(self.n)", "def len(x): ...\n", "", "", "self.width"),
+        OF_BASE.format("", "", "super().norm", "", "", "", "self.width"),
+        OF_BASE.format("", "", NORM, "", "", "", "self.width").replace("(Base)", "(Wide, Base)")
+        + "\n\nclass Wide:\n    width = 2\n",
     ),
     *FORM.mends(
         (

@@ -71,7 +71,6 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.mends.kit.stored import StoredFunction, calls_of_attributes, is_about_function, settings_in
 from pdt_annotate.source.definitions import Scope
-from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.syntax import choices, last_name, numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -123,8 +122,7 @@ def _signature(stored: StoredFunction, values: Sequence[ast.expr]) -> tuple[str,
     inner, calls = stored.inner, stored.calls
     lambdas = [each.args for each in values if isinstance(each, ast.Lambda)]
     methods = list(filter(None, map(stored.method_of, values)))
-    heirs = inner.relatives.heirs(inner.cls) if inner.cls else ()
-    if any(each.node.name in defined_in(heir.node.body) for each in methods for heir in heirs):
+    if inner.cls and any(inner.relatives.is_overridden(inner.cls, each.node.name) for each in methods):
         return None
     texts = {ast.unparse(each.node.args) for each in methods}
     if len(methods) == len(values) and len(texts) == 1 and "*" not in (text := texts.pop()):

@@ -127,7 +127,7 @@ def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, as
         case _:
             return None
     heirs = site.relatives.heirs(site.cls) if site.cls else ()
-    is_overridden = any(site.node.name in defined_in(heir.node.body) for heir in heirs)
+    is_overridden = site.cls is not None and site.relatives.is_overridden(site.cls, site.node.name)
     places = {(heir.owner.file, heir.owner.qualname) for heir in heirs}
     is_private = any(each.attr.startswith("__") for each in nodes_in(value, ast.Attribute))
 
@@ -135,7 +135,12 @@ def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, as
         place = (reader.file, reader.function.in_class)
         if place == (site.file, site.function.in_class):
             return reader.local_names.isdisjoint(names)
-        return place in places and not is_private and reader.known_names.isdisjoint(names) and names <= {*dir(builtins)}
+        return (
+            place in places
+            and not is_private
+            and reader.known_names.isdisjoint(names)
+            and names <= {*dir(builtins)} - {"super"}
+        )
 
     is_same = names <= {*site.imports, *site.module.qualnames, *dir(builtins)} and all(
         means_the_same(reader)

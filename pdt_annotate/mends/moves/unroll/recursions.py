@@ -60,7 +60,7 @@ from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.settled import Settled, attributes, is_kept
 from pdt_annotate.mends.kit.spelled import is_hidden, loads, only_assignment, operands
 from pdt_annotate.source.definitions import ParameterKind
-from pdt_annotate.source.scopes import defined_in, names_in
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import all_arguments, bind_arguments, called_name, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -186,9 +186,9 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     function, first = site.function, body_of(site.node)[:1]
     if not calls_of_itself(site) or "<locals>" in function.owner.qualname or not all(map(site.begins_line, first)):
         return
-    heirs = site.relatives.heirs(site.cls) if site.cls else ()
+    is_overridden = site.cls is not None and site.relatives.is_overridden(site.cls, site.node.name)
     is_plain = not (site.node.args.vararg or site.node.args.kwarg or function.type_comments or function.decorators)
-    if is_plain and not any(site.node.name in defined_in(each.node.body) for each in heirs):
+    if is_plain and not is_overridden:
         found = (_mend(site, parameter.name) for parameter in function.parameters)
         yield from [mend for mend in found if mend][:1]
 
