@@ -194,6 +194,7 @@ CASES["split_names"] += [
         "while y:\n    if y:\n        v = v[0]\n    else:\n        v = x\n    x = v",
         "if x:\n    if y:\n        v = v[0]\n    else:\n        v = x\nreturn v",
         "g = lambda: v\nif x:\n    if y:\n        v = v[0]\n    else:\n        v = x\n    return g() + v",
+        "g = (v for _ in x)\nif y:\n    v = v[0]\nelse:\n    v = x\nreturn v, sum(g)",
         "try:\n    if y:\n        v = v[0]\n    else:\n        v = x\nfinally:\n    print(v)",
     ),
     *RETYPED.mends(

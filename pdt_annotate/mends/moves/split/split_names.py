@@ -17,8 +17,8 @@ Needs:
     - A declaration such as `size: int` is removed if the function assigns the variable elsewhere.
     - The `if` that changes the type of a variable is at the top level of the function, or in a block outside of loops
       that alone uses the variable from there on. Each of its branches either assigns the variable in a plain assignment
-      or ends with `return` or `raise`. If there is no `else`, its test was true in all calls. No lambda or inner
-      function uses the variable, and no f-string after the start of the `if`.
+      or ends with `return` or `raise`. If there is no `else`, its test was true in all calls. No lambda, inner
+      function or assigned generator uses the variable, and no f-string after the start of the `if`.
     - `tolist()` is called on a tensor, and no other call or operation comes before it in the same statement.
     - A variable that is only assigned slices of one or two arguments is split if it is used only as an index. A tuple
       of such slices is only looped over, and the variable of each loop is used only as an index.
@@ -186,8 +186,11 @@ def _is_index(site: FunctionContext, node: ast.expr) -> bool:
 
 def _renamed(site: FunctionContext) -> Iterator[Mend]:
     name, body = site.fact(REASSIGNED), site.node.body
-    late = (n for part in body for n in ast.walk(part) if isinstance(n, (ast.FunctionDef, ast.Lambda)))
-    if any(_names(n, name) for n in late):
+    nodes = [node for part in body for node in ast.walk(part)]
+    late: list[ast.AST] = [each for each in nodes if isinstance(each, (ast.FunctionDef, ast.Lambda))]
+    values = (each.value for each in nodes if isinstance(each, ast.Assign))
+    late += [each for each in values if isinstance(each, ast.GeneratorExp)]
+    if any(_names(each, name) for each in late):
         return
     settings = [(block, each) for block in blocks(site.node) for each in block if stores(each, name)]
     choices = [(block, each) for block, each in settings if isinstance(each, ast.If)]
