@@ -339,6 +339,7 @@ CASES["words"] = [
         *("return f'{x}'", "return f'{x:{n}}'", "return list(reversed(x))", "return reversed([x])"),
         *("return list(reversed(range(1, n, 2)))", "reversed = n\nreturn list(reversed([x]))"),
         *("return list(reversed(range(g(n), n)))", "range = x\nreturn list(reversed(range(n)))"),
+        *("return list(reversed(range(*x)))", "return list(reversed(range(n, *x)))"),
     ),
     *FORM.mends(
         ('return x in {"a", "b"}', 'return x in ("a", "b")'),

@@ -142,7 +142,9 @@ def _message(site: FunctionContext, node: ast.JoinedStr) -> Expression | None:
 def _reversed(site: FunctionContext, call: ast.Call) -> Expression | None:
     """A reversed list as a slice; a reversed range as a range from its end."""
     match call:
-        case ast.Call(_, [ast.Call(ast.Name("range"), [end], [])], []) if not isinstance(end, ast.Starred):
+        case ast.Call(_, [ast.Call(ast.Name("range"), [*_, ast.Starred()])], []):
+            return None
+        case ast.Call(_, [ast.Call(ast.Name("range"), [end], [])], []):
             return Expression(f"range({_one_less(site, end)}, -1, -1)", ATOM)
         case ast.Call(_, [ast.Call(ast.Name("range"), [start, end], [])], []) if is_plain(start):
             return Expression(f"range({_one_less(site, end)}, {_one_less(site, start)}, -1)", ATOM)
