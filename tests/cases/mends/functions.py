@@ -993,6 +993,9 @@ CASES["local_functions"] += [
         "a = map(lambda t: t + 1, x)\nfor _ in y:\n    for t in a:\n        n += t",
         "a = map(lambda t: t + 1, x)\nreturn [sum(a) for _ in y]",
     ),
+    *Form(FORM.text + "\n\ndef map(f, x):\n    return [f(x)]\n").alone("q, k = map(lambda t: t * n, (x, y))"),
+    *Form(FORM.text + "\n\ndef list(x):\n    return x\n").alone("return list(map(lambda t: t * n, (x, y)))"),
+    *Form(FORM.text + "\n\ndef sum(x):\n    return x\n").alone("return sum(map(lambda t: t * n, (x, y)))"),
     *FORM.mends(
         ("q, k = map(lambda t: t * n, (x, y))", "q, k = [t * n for t in (x, y)]"),
         ("q, k = map(lambda t, u: t * u, x, (1, 2))", "q, k = [t * u for t, u in zip(x, (1, 2))]"),
@@ -1002,7 +1005,7 @@ CASES["local_functions"] += [
         ("q, k = map(lambda t: t, x if n else y)", "q, k = [t for t in (x if n else y)]"),
         ("q, k = map(lambda t: g(t,\n    n), x)", "q, k = [g(t,\n    n) for t in x]"),
         ("a = map(g, x)\nreturn sum(a)", "a = [g(each) for each in x]\nreturn sum(a)"),
-        ("return any(map(g, x))", "return any([g(each) for each in x])"),
+        ("return any(map(g, x))", "return any(g(each) for each in x)"),
         ("return tuple(map(g, x))", "return tuple(g(each) for each in x)"),
     ),
     *NET.compiles(

@@ -383,7 +383,10 @@ ROWS = {**HELD, "Net.rows": Held((replace(THREE.values[0], items=(LISTS[0],)),))
 FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n", held=ROWS, values=SEEN)
 
 SOME = Form(FORM.text, held=FORM.facts["held"], values={"Net.forward: n": held("2", "-1")})
+SHADOWED = "\n\ndef {}(x, y=1):\n    return x\n"
 CASES["walked_layers"] += [
+    *Form(SOME.text + SHADOWED.format("min"), **SOME.facts).alone("for conv in self.convs[:n]:\n    x = conv(x)"),
+    *Form(SOME.text + SHADOWED.format("tuple"), **SOME.facts).alone("for conv in tuple(self.convs[:2]):\n    conv(x)"),
     *SOME.alone(
         *("for conv in self.convs[:m]:\n    x = conv(x)", "for conv in self.convs[n:]:\n    x = conv(x)"),
         *("for conv in self.convs[:n:2]:\n    x = conv(x)", "for conv in self.convs[1:][:n]:\n    x = conv(x)"),

@@ -56,6 +56,8 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 AT_ONCE = ("all", "any", "max", "min", "sum", "tuple")
 """Functions that use up an iterator before they return."""
+LAZY = ("all", "any", "tuple")
+"""Functions that get a generator: some stop at the first value that decides, and rules look for one in `tuple`."""
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -129,14 +131,14 @@ def _written(site: FunctionContext, args: ast.arguments, body: ast.expr, call: a
 
 
 def _maps(site: FunctionContext) -> Iterator[Mend]:
-    calls = [node for node in ast.walk(site.node) if is_call(node, "map") and "map" not in site.local_names]
+    calls = [node for node in ast.walk(site.node) if is_call(node, "map") and "map" not in site.known_names]
     for call in calls:
         if len(call.args) < 2 or call.keywords or any(isinstance(arg, ast.Starred) for arg in call.args):
             continue
         place, new = _place(site, call), _comprehension(site, call)
         if place is not None and new is not None:
-            if place is call and is_call(site.parents[call], "tuple"):
-                new = Expression(new.text[1:-1])  # a generator, which other rules look for
+            if place is call and getattr(getattr(site.parents[call], "func", None), "id", "") in LAZY:
+                new = Expression(new.text[1:-1])
             yield site.mend(call, f"write `map` as `{new.text}`", [put_in(site, place, new)])
 
 
@@ -148,9 +150,9 @@ def _place(site: FunctionContext, call: ast.Call) -> ast.expr | None:
         is_unpacked = isinstance(target, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in target.elts)
         return call if is_unpacked or _is_read_once(site, parent, call) else None
     match parent:
-        case ast.Call(ast.Name("list"), [_], []) if "list" not in site.local_names:
+        case ast.Call(ast.Name("list"), [_], []) if "list" not in site.known_names:
             return parent
-        case ast.Call(ast.Name(function), [_]) if function in AT_ONCE and function not in site.local_names:
+        case ast.Call(ast.Name(function), [_]) if function in AT_ONCE and function not in site.known_names:
             return call
     return None
 

@@ -83,7 +83,7 @@ class Walk:
 
 def walk_of(site: FunctionContext, node: ast.expr) -> Walk | None:
     match node:
-        case ast.Call(ast.Name(name)) if name in site.local_names:
+        case ast.Call(ast.Name(name)) if name in site.known_names:
             return None
         case ast.Call(ast.Name("range"), [bound], []):
             return Walk(spell(site, bound).at_least(ATOM), Item, whole=False)
@@ -140,14 +140,12 @@ def other_list(site: FunctionContext, node: ast.expr) -> Walk | None:
 
 
 def _backwards(walk: Walk) -> Walk | None:
-    return (
-        None
-        if CHOICE in walk.length
-        else replace(
-            walk,
-            at=lambda index: walk.at(f"{walk.length} - 1 - {index if index.isidentifier() else f'({index})'}"),
-            whole=False,
-        )
+    if CHOICE in walk.length:
+        return None
+    return replace(
+        walk,
+        at=lambda index: walk.at(f"{walk.length} - 1 - {index if index.isidentifier() else f'({index})'}"),
+        whole=False,
     )
 
 

@@ -93,6 +93,7 @@ from pdt_annotate.values.mends import Held, Mend, MendKind
 
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
 GETATTR = "getattr("
+COUNTING = ("enumerate", "len", "min", "range")
 LOOPING = (ast.For, *COMPREHENSIONS)
 MEMBERS = (ast.Attribute, ast.Subscript)
 Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
@@ -110,6 +111,8 @@ class LoopedLayers:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    if not site.known_names.isdisjoint(COUNTING):
+        return
     taken = set[str]()  # names that loops give to layers; the compiler lets no later comprehension use them
     for loop in sorted(loops(site), key=lambda loop: loop.first is None):
         yield from _modules(site, loop.iterated)
