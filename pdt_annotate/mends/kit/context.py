@@ -304,7 +304,9 @@ class FunctionContext(ExpressionScope):
     @property
     def known_names(self) -> set[str]:
         """The names that mean something else than in Python."""
-        return {*self.local_names, *self.imports, *self.module.qualnames}
+        # Code for Python 2 imports `range` or `zip` from six.
+        imported = {name for name, each in self.imports.items() if each.target != f"six.moves.{name}"}
+        return {*self.local_names, *imported, *self.module.qualnames}
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:

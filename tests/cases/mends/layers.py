@@ -385,6 +385,12 @@ FORM = Form("class Net(nn.Module):\n    def forward(self, x, ys):\n        {}\n"
 SOME = Form(FORM.text, held=FORM.facts["held"], values={"Net.forward: n": held("2", "-1")})
 SHADOWED = "\n\ndef {}(x, y=1):\n    return x\n"
 CASES["walked_layers"] += [
+    *Form("from torch import min\n\n\n" + SOME.text, **SOME.facts).alone(
+        "for conv in self.convs[:n]:\n    x = conv(x)"
+    ),
+    *Form("from six.moves import range\n\n\n" + FORM.text, **SOME.facts).mends(
+        ("for conv in self.convs[:2]:\n    conv(x)", "for i in range(min(2, len(self.convs))):\n    self.convs[i](x)")
+    ),
     *Form(SOME.text + SHADOWED.format("min"), **SOME.facts).alone("for conv in self.convs[:n]:\n    x = conv(x)"),
     *Form(SOME.text + SHADOWED.format("tuple"), **SOME.facts).alone("for conv in tuple(self.convs[:2]):\n    conv(x)"),
     *SOME.alone(
