@@ -12,7 +12,7 @@ from pdt_annotate.source.definitions import Class, Definition, Function, Scope, 
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in, names_in
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, nodes_in, numbered, root_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, last_names, nodes_in, numbered, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -287,6 +287,13 @@ def bare_name(site: FunctionContext, attribute: str) -> str:
     """The name of an attribute without underscores at its ends, unless another attribute then has the same name."""
     bare, held = attribute.strip("_"), site.shown.facts.held.get((site.file, site.function.in_class), {})
     return bare if [name.strip("_") for name in held].count(bare) < 2 else attribute
+
+
+def is_compared(site: FunctionContext, cls: str) -> bool:
+    """Whether code of the project compares a class, or has it as a key of a dict: a subclass would not be equal."""
+    nodes = [node for file in site.project.with_name(cls) for node in site.project.read(file).nodes]
+    keys = (key for node in nodes if isinstance(node, ast.Dict) for key in node.keys if key)
+    return any(cls in last_names(each) for each in (*keys, *(n for n in nodes if isinstance(n, ast.Compare))))
 
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:

@@ -712,6 +712,9 @@ UNPOOLING = Form(
 )
 CASES["unpool_layers"] = [
     *UNPOOLING.alone("nn.MaxPool2d", "MaxUnpool2d"),
+    *Form(UNPOOLING.text + "\n\ndef is_unpool(m):\n    return type(m) is nn.MaxUnpool1d\n", **UNPOOLING.facts).alone(
+        "nn.MaxUnpool1d"
+    ),
     *UNPOOLING.compiles("nn.MaxUnpool1d"),
     *(
         Form(UNPOOLING.text.replace("1d", f"{n}d")).compiles(
@@ -725,6 +728,7 @@ LINEAR = Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))
 NUMPY = "'numpy.int64' object in attribute 'Linear.in_features' is not a valid constant."
 CASES["torch_arguments"] = [
     *Form(MADE).alone("nn.AdaptiveAvgPool2d((n, 1))", "nn.AdaptiveAvgPool2d(None)", "AdaptiveAvgPool2d((None, 1))"),
+    *Form(MADE + "\n\nSIZES = {nn.AdaptiveAvgPool2d: 2}\n").alone("nn.AdaptiveAvgPool2d((None, 1))"),
     *Form(MADE).compiles(
         "nn.AdaptiveAvgPool2d((None, 1))",
         "nn.Sequential(nn.AdaptiveMaxPool2d([1, None]), nn.AdaptiveMaxPool2d([1, None]))",

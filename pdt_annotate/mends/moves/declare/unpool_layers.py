@@ -5,7 +5,7 @@ calls the layer.
 
 Message: `isIntList() INTERNAL ASSERT FAILED`.
 Kind: Exact. Only the name of the class is another.
-Needs: A function of the project creates the layer by its class.
+Needs: A function of the project creates the layer by its class. No code of the project compares this class.
 Before:
     def __init__(self):
         super().__init__()
@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import INT_LIST
 from pdt_annotate.mends.kit.blocks import helper_at_top
+from pdt_annotate.mends.kit.construction import is_compared
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
@@ -34,7 +35,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         layer = f"MaxUnpool{dimensions}d"
         type_ = f"typing.Tuple[{', '.join(['int'] * dimensions)}]"
         fields = "".join(f"\n    {size}: {type_}" for size in SIZES)
-        files = filter(site.project.has, sorted(site.project.calling(layer)))
+        files = [] if is_compared(site, layer) else filter(site.project.has, sorted(site.project.calling(layer)))
         if edits := [(file, edit) for file in files for edit in _edits(site, file, layer, fields)]:
             yield site.mend(site.node, f"annotate the sizes of `{layer}` as tuples", [], elsewhere=edits)
 

@@ -15,7 +15,7 @@ Needs:
     - In a call that creates a layer, the argument for the parameter in the message is changed: an integer literal
       becomes a float literal, and `eps=eps` becomes `eps=float(eps)`.
     - An adaptive pool gets a class of its own if all its sizes are literals, and at least one size is None, which keeps
-      the size of a dimension.
+      the size of a dimension. No code of the project compares the class.
     - In a constructor, a sum, product, minimum or maximum of numpy over all elements becomes a number of Python.
     - The tensors that `torch.autograd.grad` takes become lists if code reads an item of the result by a literal index,
       and no gradient may be None.
@@ -50,7 +50,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import BRANCHES_SET, MISMATCH, NUMPY_CONSTANT, UNION, UNKNOWN_KEYWORD
 from pdt_annotate.mends.kit.blocks import insert_at_top
-from pdt_annotate.mends.kit.construction import calls_around, is_call
+from pdt_annotate.mends.kit.construction import calls_around, is_call, is_compared
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, mismatched, quoted, said
 from pdt_annotate.mends.kit.edit_arguments import Item, call_taking, exchange
 from pdt_annotate.mends.kit.spelled import as_float, is_none, loads
@@ -145,7 +145,7 @@ def _pools(site: FunctionContext) -> Iterator[Mend]:
     """The pools that the functions of the class make, and functions of the file that are in no class."""
     for inner, call in calls_around(site):
         sizes, pool = _sizes(call), POOL.fullmatch(inner.meaning(call.func))
-        if pool is None or not any(map(is_none, sizes)):
+        if pool is None or not any(map(is_none, sizes)) or is_compared(site, pool[0].rpartition(".")[2]):
             continue
         words = "".join("Same" if is_none(size) else ast.unparse(size) for size in sizes)
         name = f"_Adaptive{pool[1]}Pool{pool[2]}d{words}"
