@@ -101,6 +101,7 @@ CASES["configuration"] += [
         KEPT.format("\n    def grow(self):\n        self.hparams.width = 9\n", WIDTH),
         KEPT.format("\n    @property\n    def hparams(self):\n        return self.last\n", WIDTH),
         KEPT.format("", "other.hparams.width"),
+        KEPT.format("        if width:\n            return\n        self.n = 1\n", WIDTH),
     ),
     *Form("{}", values={"Net.forward: self.hparams": held("3"), f"Net.forward: {WIDTH}": held("3")}).alone(
         KEPT.format("", WIDTH)

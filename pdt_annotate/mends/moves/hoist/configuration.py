@@ -13,7 +13,7 @@ Needs:
       sets. Functions that it calls have no side effects. A class without a constructor gets one.
     - Its value is a plain value, a function, or a module without state.
     - It may read a parameter of the constructor that a library keeps, as in `self.hparams.width`. The project neither
-      defines nor sets `hparams`.
+      defines nor sets `hparams`, and the constructor does not return before its end.
 Before:
     class Block(nn.Module):
         def __init__(self, args):
@@ -287,7 +287,8 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     own = [name for name in attributes(site, tree) if site.held(name).values]
     is_late = any(is_of_library(site, part) for part in nodes_in(tree, ast.Attribute))
     setting = built.node.body[-1] if is_late else last_setting(built, *own)
-    if setting is None or names & site.at(built).local_names:
+    may_lack = is_late and any(nodes_in(built.node, ast.Return))
+    if setting is None or may_lack or names & site.at(built).local_names:
         return None
     growing = [name for name in own if any(value.type in GROWING for value in site.held(name).values)]
     if any(function.owner != built.owner for name in growing for function in changes_in_place(site, name)):
