@@ -172,7 +172,8 @@ def is_of_library(site: FunctionContext, node: ast.Attribute) -> bool:
     types = {value.type.partition(".")[0] for value in site.values(node.value)}
     is_object = len(types) == 1 and types.isdisjoint(("builtins", "torch"))
     is_parameter = built is not None and built.parameter(node.attr) is not None
-    return bool(family) and is_object and is_parameter and not is_own and not is_set_later(site, name)
+    is_set = is_set_later(site, name) or any(changes_in_place(site, name))
+    return bool(family) and is_object and is_parameter and not (is_own or is_set)
 
 
 def changes_in_place(site: FunctionContext, attribute: str) -> Iterator[Function]:

@@ -100,6 +100,7 @@ CASES["configuration"] += [
         KEPT.format("\n    def swap(self):\n        self.hparams = {}\n", WIDTH),
         KEPT.format("\n    def grow(self):\n        self.hparams.width = 9\n", WIDTH),
         KEPT.format("\n    @property\n    def hparams(self):\n        return self.last\n", WIDTH),
+        KEPT.format("\n    def grow(self):\n        self.hparams.update(width=9)\n", WIDTH),
         KEPT.format("", "other.hparams.width"),
         KEPT.format("        if width:\n            return\n        self.n = 1\n", WIDTH),
     ),
