@@ -1797,36 +1797,6 @@ CASES["unused_properties"] += [
     *ASKED.alone("", values={"Net.forward: x": Held((HeldValue("torch.Tensor"), HeldValue("model.Net")))}),
 ]
 
-OF_NAME = """\
-class Net:
-{}    @property
-    def norm(self):
-        {}
-
-    def forward(self, x):
-        return {}
-"""
-IF_NAMED = "if self.name:\n            return getattr(self, self.name)\n        {}"
-FORM = Form(stops="return getattr")
-CASES["unused_properties"] += [
-    *FORM.alone(
-        *(
-            OF_NAME.format("", IF_NAMED.format("return None"), "self.norm"),
-            OF_NAME.format("", IF_NAMED.format("return 1"), "self.norm(x)"),
-        ),
-        OF_NAME.format("", IF_NAMED.format("return None").replace("if self.name", "if self.other"), "self.norm(x)"),
-    ),
-    *FORM.mends(
-        *(
-            (
-                OF_NAME.format("", IF_NAMED.format(end), "self.norm(x)"),
-                OF_NAME.format(TABLE.format('"norm"') + "\n", IF_NAMED.format(end), "getattr(self, self.name)(x)"),
-            )
-            for end in ("return None", "else:\n            return None", "return")
-        )
-    ),
-]
-
 IN_ORDER = Held((HeldValue("torch.nn.modules.container.Sequential", length=3),))
 FORM = Form(
     "import torch\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        {}\n",

@@ -8,9 +8,8 @@ Message: Any message in a property, or in code that it calls; also an exception 
 Kind: Scripted.
 Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
     returns an expression of `self` and of global names, and no subclass overrides it. Methods of subclasses may read it
-    if the expression has no global names. A property such as `if self.name: return getattr(self, self.name)`, which
-    else returns None, is only called. In the first case, other properties of the class that neither compiled code nor
-    the example calls read are hidden, too. Such properties may read each other.
+    if the expression has no global names. In the first case, other properties of the class that neither compiled code
+    nor the example calls read are hidden, too. Such properties may read each other.
 Before:
     class Net(nn.Module):
         @property
@@ -37,7 +36,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.construction import add_to_list, body_of, uses
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
-from pdt_annotate.mends.kit.spelled import is_none, put_in, spell
+from pdt_annotate.mends.kit.spelled import put_in, spell
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.scopes import defined_in, names_in
 from pdt_annotate.source.syntax import nodes_in
@@ -116,14 +115,9 @@ def _is_of_another(site: FunctionContext, node: ast.expr) -> bool:
 
 def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, ast.Attribute]]) -> ast.expr | None:
     """The expression that a property returns, if it may replace all reads of the property."""
-    is_called = all(getattr(reader.parents[node], "func", None) is node for reader, node in reads)
     match body_of(site.node):
         case [ast.Return(ast.expr() as value)]:
             names = names_in(value) - {site.function.receiver}
-        case [ast.If(test, [ast.Return(ast.Call(ast.Name("getattr"), [_, name], []) as value)], other), *rest]:
-            names = names_in(value) - {site.function.receiver}
-            if ast.unparse(test) != ast.unparse(name) or not (is_called and _is_none([*other, *rest])):
-                return None
         case _:
             return None
     heirs = site.relatives.heirs(site.cls) if site.cls else ()
@@ -150,11 +144,6 @@ def _expression(site: FunctionContext, reads: Sequence[tuple[FunctionContext, as
         for reader, node in reads
     )
     return value if is_same and not is_overridden else None
-
-
-def _is_none(block: Sequence[ast.stmt]) -> bool:
-    """Whether a block only returns None."""
-    return all(isinstance(each, ast.Return) and is_none(each.value or ast.Constant(None)) for each in block)
 
 
 RULE = MendRule("unused_properties", MendKind.SCRIPTED, anything, find)
