@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_whole, spell, strength, wanted
-from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.source.syntax import dotted_name, nodes_in
 from pdt_annotate.values.mends import MendKind
 
 LETTER = re.compile(r"[A-Z]")
@@ -41,6 +41,11 @@ class Word:
         if not _matches(site, pattern, node, bound):
             return None
         if not all(site.is_always(bound[letter], *types) for letter, types in self.facts.items()):
+            return None
+        # A call is evaluated as often as before.
+        before, after = ([name.id for name in nodes_in(each, ast.Name)] for each in (pattern, new))
+        calling = (letter for letter, part in bound.items() if any(nodes_in(part, ast.Call)))
+        if any(before.count(letter) != after.count(letter) for letter in calling):
             return None
         if isinstance(new, ast.Name):
             return spell(site, bound[new.id])

@@ -654,6 +654,10 @@ CASES["words"] += [
         "return np.sqrt(y), np.prod(y)",
     ),
     *FORM.alone("k = round(y)", values={"f: round(y)": held("1", "2.0")}),
+    *FORM.alone(
+        *("return g(x).type() == x.type()", "return x.type(type(g(x)))"),
+        values=dict.fromkeys(("f: x", "f: g(x)"), Held((HeldValue("torch.Tensor"),))),
+    ),
     *FORM.alone("k = y.item()", "k = g(y.item(0))", "k = int(y.any().item())", values={"f: y.any().item()": held("1")}),
     *FORM.alone("k = y.item()", values={"f: y.item()": held("1", "2.0")}),
     *FORM.mends(
