@@ -735,6 +735,7 @@ CASES["tuples"] += [
     *FORM.alone(
         *("z = ()\nreturn z", "z = ()\nfor a in y:\n    z += a\nreturn torch.cat(z)"),
         *("z = ()\nfor a in y:\n    z += (a,)\nreturn z + (n,)", "z = ()\nz += (x,)\nz()"),
+        "z = ()\nz += (x,)\nreturn z[0] if isinstance(z, tuple) else x",
         *("z = w = ()\nz += (x,)\nreturn z", "z = () if n else 0\nz += (x,)\nreturn z"),
         *("z = ()\nz += (x,) if n else ()\nreturn z", "z = None\nz += (x,)\nreturn z"),
         "z = (x,)\nfor a in y:\n    z += (a, *n)\nreturn torch.cat(z)",
@@ -747,6 +748,7 @@ CASES["tuples"] += [
             "z = []\nfor a in y:\n    z = z + [a]\n    z = z + [a, n]\nreturn torch.cat(z), z[0], len(z)",
         ),
         ("z = (x,)\nfor a in y:\n    z = z + (a,)\nreturn z", "z = [x]\nfor a in y:\n    z = z + [a]\nreturn tuple(z)"),
+        ("z = (x), (n)\nz += (\n    (x),\n    n,\n)\nreturn z[0]", "z = [x, n]\nz = z + [x, n]\nreturn z[0]"),
         ("z = ()\nz += (x,)\nreturn g(z)", f"z = []\nz = z + [x]\nreturn g({AS_TUPLE.format('tuple(z)')})"),
         (
             "z = (x,) if n else None\nif n:\n    z += (x,)\ny = (x, z) if z is not None else x\nreturn z",

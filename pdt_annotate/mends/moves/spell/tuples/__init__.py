@@ -9,7 +9,7 @@ Kind: Exact. Frozen if the mend lists every item, because an assertion then chec
 Needs:
     - A local variable becomes a list if it starts as a tuple display, or as a choice between one and None, and grows
       only by tuple displays. All items had one type. Code reads its items or its length, iterates over it, compares it
-      with None, or passes it on. Python passes a tuple on, and the scripted model a list.
+      with None, or passes it on, but not to `isinstance`. Python passes a tuple on, and the scripted model a list.
     - `tuple(xs)` becomes a list if `xs` is a list, a comprehension, a generator or a range, and code only reads the
       items or the length of the result, iterates over it, or passes it to a function or method of torch.
     - Every item is listed for `tuple(xs)` or `(*xs,)` that is returned or assigned, for `tuple(xs)` in a display or in
@@ -139,8 +139,8 @@ def _as_tuple(site: FunctionContext, use: ast.Name, may_be_none: bool) -> Edit |
     The scripted model passes the list. A returned tuple may get its items from another mend.
     """
     outer, made = site.parents[use], f"tuple({use.id})"
-    is_called = isinstance(outer, ast.Call) and outer.func is use
-    if "tuple" in site.known_names or is_called or not isinstance(outer, PASSING):
+    is_asked = isinstance(outer, ast.Call) and (outer.func is use or is_call(outer, "isinstance"))
+    if "tuple" in site.known_names or is_asked or not isinstance(outer, PASSING):
         return None
     if isinstance(outer, ast.Return) and not may_be_none:
         return site.replace(use, made)
@@ -168,9 +168,7 @@ def _as_list(site: FunctionContext, node: ast.expr | None) -> str | None:
         return site.text.edited(edits, *site.span(node)).decode() if all(texts.values()) else None
     if not isinstance(node, ast.Tuple) or any(isinstance(each, ast.Starred) for each in node.elts):
         return None
-    text = site.source(node)
-    text = text[1:-1] if site.text.body[site.span(node)[0] :].startswith(b"(") and text.endswith(")") else text
-    return f"[{text.rstrip().removesuffix(',')}]" if "#" not in text else None
+    return f"[{', '.join(map(site.source, node.elts))}]" if "#" not in site.source(node) else None
 
 
 def _listed(site: FunctionContext) -> Iterator[Mend]:
