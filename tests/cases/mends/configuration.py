@@ -49,6 +49,8 @@ CASES["configuration"] = [
             "found = dict()\nfound['a'] = x\nreturn found",
             "return self.kinds == x",
             "kinds = self.kinds\nreturn kinds | x",
+            "kinds = self.kinds\nkinds |= x.kinds\nreturn x in kinds",
+            "kinds = self.kinds\nothers = kinds\nkinds = others\nreturn x in others",
         ),
         held={"Net.kinds": KINDS},
         values={"Net.forward: dict()": Held((HeldValue("builtins.dict", length=0),)), "Net.forward: self.kinds": KINDS},

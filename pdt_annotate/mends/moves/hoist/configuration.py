@@ -56,7 +56,7 @@ from pdt_annotate.mends.kit.settled import (
     is_of_library,
     makes_layer,
 )
-from pdt_annotate.mends.kit.spelled import is_gone_over, loads
+from pdt_annotate.mends.kit.spelled import is_gone_over, loads, only_assignment
 from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside
@@ -189,7 +189,7 @@ def _is_searched(site: FunctionContext, node: ast.expr) -> bool:
     match site.parents[node]:
         case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]):
             return asked is node
-        case ast.Assign([ast.Name(name)]):
+        case ast.Assign([ast.Name(name)]) as assign if only_assignment(site, name) is assign:
             return all(_is_searched(site, use) for use in loads(site.node, name))
     return is_gone_over(site, node)
 
