@@ -322,6 +322,7 @@ CASES["unraised_errors"] = [
         "try:\n    global n\n    n = g(x)\nexcept ValueError:\n    pass",
         'try:\n    x = g("""\n""")\nexcept ValueError:\n    x = h(x)',
         "try: x = g(x)\nexcept ValueError: x = h(x)",
+        "try:\n    g.flatten_parameters()\nexcept RuntimeError:\n    x = 0\nreturn x",
         TWICE.format("x = g(x)", "ValueError", "x = h(x)"),
     ),
     *TRIED.alone("try:\n    x = g(x)\nexcept ValueError:\n    x = h(x)", values={"f: h(x)": held("1")}),

@@ -4,7 +4,7 @@ The rule `dead_branches` then moves the part for Python to a method, because the
 
 Message: `try blocks aren't supported`.
 Kind: Scripted. The scripted model raises the errors that Python handles. Exact for `flatten_parameters()`, which only
-    moves weights in memory: the scripted model does not call it.
+    moves weights in memory, if the handlers do nothing: the scripted model does not call it.
 Needs:
     - In the calls of the examples, nothing shows that a handler ran.
     - The statement has no `finally`. It either always returns a value, or neither leaves the function nor a loop.
@@ -63,9 +63,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         body, whole = [code_of(site, each) for each in (needed, node.orelse) if each], code_of(site, [node])
         if node.finalbody or leaves or ran or whole is None or None in body:
             continue
-        if not body and can_be_indented(site, node):
-            yield site.mend(node, "call `flatten_parameters()` only in Python", in_python_alone(site, node))
         if not body:
+            does_nothing = all(isinstance(each, ast.Pass) for handler in node.handlers for each in handler.body)
+            if does_nothing and can_be_indented(site, node):
+                yield site.mend(node, "call `flatten_parameters()` only in Python", in_python_alone(site, node))
             continue
         scripted = nested("\n".join(filter(None, body)), f"if {site.spell(IS_SCRIPTING)}():")
         edits = [put_in_place(site, [node], f"{scripted}\n{nested(whole, 'else:')}")]
