@@ -347,6 +347,11 @@ CASES["walked_layers"] = [
             "for i, conv in enumerate(self.convs):\n    x = conv(x) * i",
         ),
         (
+            "for i in range(len(self.convs)):\n    for j in range(len(self.convs)):\n"
+            "        x = self.convs[i](self.convs[j](x))",
+            "for conv in self.convs:\n    for one_conv in self.convs:\n        x = conv(one_conv(x))",
+        ),
+        (
             "for i in range(len(self.convs)):\n    for _ in x:\n        break\n    x = self.convs[i](x)",
             "for conv in self.convs:\n    for _ in x:\n        break\n    x = conv(x)",
         ),

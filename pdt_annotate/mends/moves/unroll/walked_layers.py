@@ -114,14 +114,17 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if not site.known_names.isdisjoint(COUNTING):
         return
     taken = set[str]()  # names that loops give to layers; the compiler lets no later comprehension use them
+    taken = list[tuple[ast.AST, str]]()  # the loops, each with a name that it gives to layers
     for loop in sorted(loops(site), key=lambda loop: loop.first is None):
         yield from _modules(site, loop.iterated)
         yield from _displays(site, loop.iterated)
         yield from _keyed(site, loop)
-        leaves, others = ends_early(site, loop.node), set[str]() if loop.first else taken
+        # A loop inside of another one needs another name, and the compiler lets no later comprehension use one of them.
+        around = set(site.around(loop.node))
+        leaves, others = ends_early(site, loop.node), {name for n, name in taken if n in around or not loop.first}
         read = _by_index if is_call(loop.iterated, "range") else _by_item
         if not leaves and (layers := read(site, loop, others)):
-            taken |= {name for _, name in layers.lists}
+            taken += ((loop.node, name) for _, name in layers.lists)
             yield from _over_layers(site, loop, layers)  # where it is frozen, the next one is exact
         are_layers = any(is_list(_held(site, source)) for _, source in columns(loop.target, loop.iterated))
         if edits := without_continue(site, loop.node) if leaves and are_layers else []:
