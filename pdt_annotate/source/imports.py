@@ -382,6 +382,11 @@ class Relatives:
         return any(name in defined_in(each.node.body) for each in before)
 
     def method(self, cls: Class, name: str) -> Function | None:
-        owners = (each.owner for each in (cls, *self.ancestors(cls)))
-        places = (DefinitionPlace(owner.file, f"{owner.qualname}.{name}") for owner in owners)
-        return next(filter(None, map(self.names.function_at, places)), None)
+        found, later = dict[Owner, Function](), set[Owner]()
+        for each in (cls, *self.ancestors(cls)):
+            place = DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{name}")
+            if function := self.names.function_at(place):
+                found[each.owner] = function
+                later |= {base.owner for base in self.ancestors(each)} - {cls.owner}
+        # Python asks a class after all classes that inherit from it.
+        return found[min(found, key=later.__contains__)] if found else None

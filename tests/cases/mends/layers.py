@@ -1436,6 +1436,9 @@ class Base:
     def __call__(self, x, scale: int = 2):
         return self.one(x, by=3) * scale
 
+    def one(self, x):
+        return x
+
 
 class Step(Base):
     def all(self, **options):
@@ -1443,6 +1446,20 @@ class Step(Base):
 
     def one(self, x, *, by: int):
         return F.relu(x) * by
+
+
+class Left(Base):
+    pass
+
+
+class Right(Base):
+    def one(self, x):
+        return x * 5
+
+
+class Diamond(Left, Right):
+    def all(self, **options):
+        return options
 
 
 class Lent(nn.Module):
@@ -1458,7 +1475,7 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.step, self.extra = Step(), None
-        self.made = Step()
+        self.made, self.diamond = Step(), Diamond()
         self.inner = Lent(self.made)
 
     def forward(self, x):
@@ -1471,7 +1488,7 @@ INHERITED = (
     "    def forward(self, x):\n        return self.step.one(x)\n"
 )
 """Modules with objects whose class the compiler does not read: a method has `**options`."""
-GUARD = "        if not torch.jit.is_scripting():\n            return self.step.run(x, k)\n"
+OTHERWISE = " if torch.jit.is_scripting() else self.step.run(x)"
 HOLDS_STEP = {"Net.step": Held((HeldValue("model.Step"),))}
 STEPPING = (
     "import torch\n\n\nclass Step:\n    def __init__(self, net):\n        self.net, self.set = net, print\n\n"
@@ -1479,7 +1496,10 @@ STEPPING = (
     "    def kept(self, x):\n        self.last = x\n        return x\n\n"
     "    def set(self, x):\n        return x\n\n    def all(self, *xs):\n        return xs\n\n"
     "    @classmethod\n    def shared(cls, x):\n        return x\n\n"
-    "    def found(self, x):\n        return super().found(x)\n\n\n"
+    "    def found(self, x):\n        return super().found(x)\n\n"
+    "    width = 2\n\n    def wide(self, x, n=width):\n        return x * n\n\n"
+    "    def again(self, x, n):\n        return self.again(x, n - 1) if n else x\n\n"
+    "    def other(self, x):\n        return x\n\n\nStep.other = Step.kept\n\n\n"
     "class Net:\n    def __init__(self, net):\n{}\n"
 )
 MAKING = "        self.step = Step(net)\n\n    def forward(self, x):\n"
@@ -1489,7 +1509,13 @@ STEPS = {
     "says": "Module 'Net' has no attribute 'step' (This attribute exists on the Python module, but",
 }
 CASES["passed_layers"] += [
-    *Form().compiles(INHERITED),
+    *Form().compiles(
+        INHERITED,
+        INHERITED.replace("pass", "def __init__(self):\n        self.k = 2")
+        .replace("F.relu(x)", "F.relu(x) * self.k")
+        .replace("return self.step", "step = self.step\n        return step"),
+    ),
+    *OBJECT.compiles("return self.diamond.one(x)"),
     *OBJECT.compiles(
         *("return self.made(x, scale=3) + self.made(x)", "return self.made.one(x, by=2)", "return self.inner(x)"),
         "return self.step(x) + self.made.one(by=2, x=x)",
@@ -1498,14 +1524,21 @@ CASES["passed_layers"] += [
         *(
             (
                 f"{made}\n\n    def forward(self, x):\n        return self.step.run(x)",
-                f"{made}\n\n    def forward(self, x):\n        return self._step_run(x)\n\n"
-                f"    def _step_run(self, x, k=2):\n{guard}        return self.step.net(x) * k",
+                f"{made}\n\n    def forward(self, x):\n        return self._step_run(x){otherwise}\n\n"
+                "    def _step_run(self, x, k=2):\n        return self.step.net(x) * k",
             )
-            for made, guard in (
+            for made, otherwise in (
                 ("        self.step = Step(net)", ""),
-                ("        self.step = STEPS[0](net)", GUARD),
-                ("        self.step = Step(net)\n\n    def change(self):\n        self.step = Other()", GUARD),
+                ("        self.step = STEPS[0](net)", OTHERWISE),
+                ("        self.step = Step(net)\n\n    def change(self):\n        self.step = Other()", OTHERWISE),
             )
+        )
+    ),
+    *Form(STEPPING, **STEPS).mends(
+        (
+            MAKING + "        return self.step.run(self.step.run(x))",
+            MAKING + "        return self.step.run(self._step_run(x))\n\n"
+            "    def _step_run(self, x, k=2):\n        return self.step.net(x) * k",
         )
     ),
     *Form(
@@ -1513,6 +1546,7 @@ CASES["passed_layers"] += [
     ).alone(
         *("self.step.kept(x)", "self.step.all(x)", "self.step.missing(x)", "self.step.found(x)", "self.step.set(x)"),
         *("self.step.run(x, *x)", "self.other.run(x)", "step.run(x)", "self.step.shared(x)"),
+        *("self.step.wide(x)", "self.step.again(x, 2)", "self.step.other(x)"),
     ),
     *Form(STEPPING, **{**STEPS, "says": "no"}).alone(MAKING + "        return self.step.run(x)"),
 ]

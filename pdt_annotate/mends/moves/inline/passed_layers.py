@@ -18,8 +18,9 @@ Needs:
       function, or a lambda. The called function only calls the lambda.
     - The called function does not assign the parameter.
     - A `forward` that is copied sets no attribute of its own layer, and the project registers no forward hooks.
-    - A method of a plain object sets no attribute of it. If the constructor does not make the object itself, only the
-      scripted model calls the copy.
+    - A method of a plain object sets no attribute of it, and does not call itself. No code sets an attribute of its
+      name. If the constructor does not make the object itself, only the scripted model calls the copy.
+    - No default value of a method reads a name that its class or the new class defines.
 Before:
     class Block(nn.Module):
         def forward(self, x, mask):
@@ -53,6 +54,7 @@ import copy
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from pdt_annotate.findings.messages.said import (
     CALLED_VALUE,
@@ -62,7 +64,7 @@ from pdt_annotate.findings.messages.said import (
     NO_ATTRIBUTE,
     PASSED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, code_of, is_set_before, nested, statements
+from pdt_annotate.mends.kit.blocks import code_of, is_for_python, is_set_before, nested, statements, when_scripted
 from pdt_annotate.mends.kit.callers import FORWARD, calls_by_name, method_of
 from pdt_annotate.mends.kit.construction import (
     body_of,
@@ -72,7 +74,7 @@ from pdt_annotate.mends.kit.construction import (
     may_change,
     setting_of,
 )
-from pdt_annotate.mends.kit.construction import uses as attribute_uses
+from pdt_annotate.mends.kit.construction import stores as attributes_set
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import (
@@ -86,7 +88,7 @@ from pdt_annotate.mends.kit.spelled import (
     stores,
 )
 from pdt_annotate.source.definitions import Function, Scope, defaults_of
-from pdt_annotate.source.scopes import names_in, names_inside, parameters
+from pdt_annotate.source.scopes import defined_in, names_in, names_inside, parameters
 from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, last_name, nodes_in, numbered, root_name
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -110,9 +112,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _of_calls(site: FunctionContext, unread: str) -> Iterator[Mend]:
     calls, read = nodes_in(site.node, ast.Call) if site.function.receiver else (), set(statements(site.node.body))
     found: dict[tuple[object, ...], list[_Passing]] = {}
-    for call in calls:
-        passing = _passing(site, call, unread) if site.statement(call)[0] in read else None
-        if passing is not None:
+    met = set[ast.AST]()
+    for call in reversed(list(calls)):  # a call among the arguments of another one comes first
+        is_left = site.statement(call)[0] not in read or is_for_python(site, call) or met & set(ast.walk(call))
+        if passing := None if is_left else _passing(site, call, unread):
+            met.add(call)
             texts = ((name, site.source(_meant(site, node))) for name, node in passing.passed.items())
             found.setdefault((passing.own, passing.callee.owner, *texts), []).append(passing)
     taken = set[str]()
@@ -120,7 +124,9 @@ def _of_calls(site: FunctionContext, unread: str) -> Iterator[Mend]:
         first, inner = alike[0], site.at(alike[0].callee)
         if site.cls and (copied := first.copied(taken)):
             new, text = copied
-            edits = [site.replace(each.call, each.of(new)) for each in alike]
+            is_same = first.kind != OBJECT or _is_made(site, first.own)
+            put = site.replace if is_same else partial(when_scripted, site)
+            edits = [put(each.call, each.of(new)) for each in alike]
             edits.append(site.insert_behind(site.cls.node.body[-1], f"\n{text}"))
             original = f"`{first.callee.owner.qualname}`"
             reason = f"the argument that `{site.node.name}` passes" if first.passed else f"`{first.own}`"
@@ -154,13 +160,15 @@ def _method(site: FunctionContext, func: ast.expr, unread: str) -> tuple[Functio
     for node, method in ((func, ""), *inner):
         values = site.values(node) or site.held(site.self_attribute(node)).values
         layers, types = {v.type for v in values if v.is_module}, {v.type for v in values}
-        if not _is_path(node) or len(layers or types) != 1:
+        meant = _meant(site, node)
+        is_local = root_name(meant) in site.local_names - {site.function.receiver}
+        if not _is_path(node) or is_local or len(layers or types) != 1:
             continue
         if layers and method in ("", FORWARD):
-            return method_of(site.project, layers.pop()), site.source(node), LAYER
+            return method_of(site.project, layers.pop()), site.source(meant), LAYER
         method = method or "__call__"
         if not layers and unread and unread in (method, *map(site.self_attribute, ast.walk(node))):
-            return method_of(site.project, types.pop(), method), site.source(node), OBJECT
+            return method_of(site.project, types.pop(), method), site.source(meant), OBJECT
     return None, "", ""
 
 
@@ -260,13 +268,18 @@ class _Passing:
         private = any(PRIVATE.fullmatch(getattr(n, "id", "") or getattr(n, "attr", "")) for n in parts)
         is_mangled = private and self.callee.in_class != site.function.in_class
         is_decorated = any(last_name(each) not in ("unused", "staticmethod") for each in node.decorator_list)
+        classes = {inner.cls, site.cls} if inner.cls != site.cls else ()
+        bound = {name for each in classes if each for name in defined_in(each.node.body)}
+        has_other = any(bound & names_in(value) for value in defaults_of(node).values())
         may_move = inner.file == site.file or self._can_move(parts)
-        if is_decorated or is_mangled or node.args.posonlyargs or clashes or not may_move:
+        if is_decorated or is_mangled or has_other or node.args.posonlyargs or clashes or not may_move:
             return None
         if not is_called or is_refused or is_bound or sets_own or is_hooked or not body:
             return None
-        is_hidden = any(not isinstance(use.ctx, ast.Load) for _, use in attribute_uses(inner, node.name))
-        if self.kind == OBJECT and (self.passed or is_hidden):
+        trees = (site.project.read(file).tree for file in site.project.with_name(node.name))
+        is_hidden = any(any(attributes_set(tree, node.name)) for tree in trees)
+        calls_itself = any(inner.self_attribute(part) == node.name for part in parts)
+        if self.kind == OBJECT and (self.passed or is_hidden or calls_itself):
             return None
         name = self._name(taken)
         names, respell = {param: f"{name}_{param}" for param in lambdas}, respelled(site, inner)
@@ -293,12 +306,6 @@ class _Passing:
             returns = ""
             for parameter in parameters(header):
                 parameter.annotation = None
-        if self.kind == OBJECT and not _is_made(site, self.own):
-            args = [arg.arg for arg in parameters(node) if arg.arg != self.callee.receiver]
-            keywords = {arg.arg for arg in node.args.kwonlyargs}
-            given = ", ".join(f"{arg}={arg}" if arg in keywords else arg for arg in args)
-            as_before = f"return {site.source(self.call.func)}({given})"
-            code = f"{nested(as_before, f'if not {site.spell(IS_SCRIPTING)}():')}\n{code}"
         left_out, first = {*self.passed, self.callee.receiver}, (receiver, *self.captured.values())
         methods = [nested(code, f"def {name}({signature(header, without=left_out, first=first)}){returns}:")]
         for param, value in lambdas.items():
