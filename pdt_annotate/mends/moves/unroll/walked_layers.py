@@ -113,7 +113,6 @@ class LoopedLayers:
 def find(site: FunctionContext) -> Iterator[Mend]:
     if not site.known_names.isdisjoint(COUNTING):
         return
-    taken = set[str]()  # names that loops give to layers; the compiler lets no later comprehension use them
     taken = list[tuple[ast.AST, str]]()  # the loops, each with a name that it gives to layers
     for loop in sorted(loops(site), key=lambda loop: loop.first is None):
         yield from _modules(site, loop.iterated)
