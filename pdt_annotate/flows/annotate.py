@@ -71,6 +71,8 @@ def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidat
 
     def look(mended: Mended) -> MendCandidate:
         trials = run.observe_mended(mended)
+        loses = mended.disk.mentions("is_scripting") or any(mend.left_out for mend in mended.mends)
+        trials = replace(trials, is_exact=bool(mended.mends) and not loses)
         return MendCandidate(mended, trials, find_any_plan(trials))
 
     if level:

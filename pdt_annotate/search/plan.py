@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
+from pathlib import Path
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes import tasks
@@ -157,6 +158,7 @@ class Trials:
     # The time for all searches with them, and the number of trials of the whole in one.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("annotations"))
     rebuilt: int = 0
+    is_exact: bool = False  # only exact mends ask whether the code is scripted, and so no result may differ
 
     def __post_init__(self) -> None:
         self._known = KnownTrials(self.evidence.project, self.evidence.with_stubs)
@@ -191,9 +193,21 @@ class Trials:
         trial = self._known.find(WHOLE, plan)
         if trial is None:
             candidate = self.render(plan)
-            trial = join_trials(attempt(run.session, candidate, thorough=False) for run in self.runs)
+            trial = self._judge(join_trials(attempt(run.session, candidate, thorough=False) for run in self.runs))
             self._known.note(WHOLE, plan, trial)
         return trial
+
+    def _judge(self, trial: Trial) -> Trial:
+        """The trial, in which results that differ on purpose are failures if no author can have meant them to differ.
+
+        A library that asks may mean it.
+        """
+        files = {owner.file for owner in trial.compiled if not self.evidence.project.has(owner.file)}
+        asking = (file for file in files if f"{os.sep}torch{os.sep}" not in file and os.path.isfile(file))
+        if not self.is_exact or any(b"is_scripting" in Path(file).read_bytes() for file in asking):
+            return trial
+        verdicts = (replace(v, ok=v.ok and not (v.failure and not v.failure.code)) for v in trial.verdicts)
+        return replace(trial, verdicts=tuple(verdicts))
 
     def try_thoroughly(self, plan: Plan) -> Trial:
         """The trial as users will run it, with gradients, and with the model after saving and loading."""
@@ -234,6 +248,7 @@ class Trials:
             if trial is None:
                 self._not_alone.add(part)
             else:
+                trial = self._judge(trial)
                 self._known.note(part, plan, trial)
         return trial
 

@@ -212,6 +212,29 @@ def test_nothing_is_mended_without_need_or_without_being_asked(mend: Mend) -> No
     assert outcome.advised.added > outcome.advised.removed > 0
 
 
+ASKS_FOR_A_TUPLE = """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])
+
+    def forward(self, x, n=None):
+        z = ()
+        for layer in self.layers:
+            z += (layer(x),)
+        return self.first(z)
+
+    def first(self, z):
+        return z[0] + 1 if isinstance(z, tuple) else z[0] - 1
+"""
+
+
+@pytest.mark.parametrize("asked", ["", "torch.jit.is_scripting()\n"])
+def test_results_may_differ_on_purpose_only_if_the_author_asks(mend: Mend, asked: str) -> None:
+    outcome = mend(f"import torch\nfrom torch import nn\n\n{asked}\n{ASKS_FOR_A_TUPLE}", MendLevel.EXACT)
+    assert outcome.verified is bool(asked)
+
+
 def test_exact_mends_are_made_where_the_compiler_reads(mend: Mend) -> None:
     outcome = mend(MODEL, MendLevel.EXACT)
     assert outcome.verified
