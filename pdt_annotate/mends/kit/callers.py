@@ -29,7 +29,7 @@ def receivers(site: FunctionContext, call: ast.Call) -> list[Function] | None:
     types = [type_ for value in held.values for type_ in ([value.type] if attribute else value.items)]
     if held.changes or not types:
         return None
-    found = [method_of(site.project, type_) for type_ in types]
+    found = [forward_of(site.project, type_) for type_ in types]
     return None if None in found else list({f.owner: f for f in found if f}.values())
 
 
@@ -42,13 +42,13 @@ def _list_of(site: FunctionContext, node: ast.expr) -> str:
     return next((site.self_attribute(each.iter) for each in loops if is_name(each.target, name)), "")
 
 
-def method_of(project: Project, dotted: str, method: str = FORWARD) -> Function | None:
-    """The method of a class that a dotted name means, its own or one inherited; None if it is not known."""
+def forward_of(project: Project, dotted: str) -> Function | None:
+    """The `forward` of a class that a dotted name means, its own or one inherited; None if it is not known."""
     module = project.module_of(dotted)
     cls = project.class_named(project.modules[module], dotted.removeprefix(f"{module}.")) if module else None
     if cls is None:
-        return method_of_torch(project, dotted, method)
-    return Relatives(project.names).method(cls, method) or next(methods_of_torch(project, cls, method), None)
+        return method_of_torch(project, dotted, FORWARD)
+    return Relatives(project.names).method(cls, FORWARD) or next(methods_of_torch(project, cls, FORWARD), None)
 
 
 def methods_of_torch(project: Project, cls: Class, method: str) -> Iterator[Function | None]:

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.mends.kit.blocks import is_repeated
-from pdt_annotate.mends.kit.callers import may_pass_more, method_of, own_variadics, receivers, untaken_choices
+from pdt_annotate.mends.kit.callers import forward_of, may_pass_more, own_variadics, receivers, untaken_choices
 from pdt_annotate.mends.kit.construction import body_of, constructor, declare_constants, is_set_later, last_setting
 from pdt_annotate.mends.kit.context import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import SPACED, arguments, exchange, name_variadics, passes_on
@@ -273,7 +273,7 @@ def _takers(site: FunctionContext, uses: _Uses) -> _Takers | None:
         return None
     taking, lacking = dict[str, Function](), list[tuple[str, ...]]()
     for dotted in dict.fromkeys(value.type for value in held.values):
-        function = method_of(site.project, dotted)
+        function = forward_of(site.project, dotted)
         if function is None:
             return None
         taken = tuple(name for name in names if default_of(site, function, name))

@@ -1,13 +1,8 @@
 """A function that receives a layer or a function as an argument is copied as a method of the class that passes it.
 
-So is a method of a plain object in an attribute, if the compiler cannot read the class of the object. Other rules then
-mend what the copy reads of the object: `chosen_layers` for layers, `configuration` for other values.
-
 Message:
     - `found type '__torch__.`, because a layer cannot be passed as an argument.
     - `cannot call a value of type`, `Lambda aren't supported`, `function cannot be used as a value`.
-    - `Module` … `has no attribute` … `failed to convert Python type`, for an attribute with a plain object.
-    - `object has no attribute or method`, for a method that the class of such an object inherits.
 Kind: Exact. Scripted if the `forward` of another layer is copied, because the compiler compiles every `forward`, and
     the mend leaves the original one out of the scripted model.
 Needs:
@@ -18,9 +13,6 @@ Needs:
       function, or a lambda. The called function only calls the lambda.
     - The called function does not assign the parameter.
     - A `forward` that is copied sets no attribute of its own layer, and the project registers no forward hooks.
-    - A method of a plain object sets no attribute of it, and does not call itself. No code sets an attribute of its
-      name. If the constructor does not make the object itself, only the scripted model calls the copy.
-    - No default value of a method reads a name that its class or the new class defines.
 Before:
     class Block(nn.Module):
         def forward(self, x, mask):
@@ -54,27 +46,11 @@ import copy
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 
-from pdt_annotate.findings.messages.said import (
-    CALLED_VALUE,
-    FUNCTION_VALUE,
-    LACKS_MEMBER,
-    LAMBDA,
-    NO_ATTRIBUTE,
-    PASSED_MODULE,
-)
-from pdt_annotate.mends.kit.blocks import code_of, is_for_python, is_set_before, nested, statements, when_scripted
-from pdt_annotate.mends.kit.callers import FORWARD, calls_by_name, method_of
-from pdt_annotate.mends.kit.construction import (
-    body_of,
-    constructor,
-    family_of,
-    is_set_later,
-    may_change,
-    setting_of,
-)
-from pdt_annotate.mends.kit.construction import stores as attributes_set
+from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
+from pdt_annotate.mends.kit.blocks import code_of, is_set_before, nested
+from pdt_annotate.mends.kit.callers import FORWARD, calls_by_name, forward_of
+from pdt_annotate.mends.kit.construction import body_of, family_of, may_change
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import (
@@ -88,11 +64,10 @@ from pdt_annotate.mends.kit.spelled import (
     stores,
 )
 from pdt_annotate.source.definitions import Function, Scope, defaults_of
-from pdt_annotate.source.scopes import defined_in, names_in, names_inside, parameters
-from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, last_name, nodes_in, numbered, root_name
+from pdt_annotate.source.scopes import names_in, names_inside, parameters
+from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, nodes_in, numbered, root_name
 from pdt_annotate.values.mends import Mend, MendKind
 
-LAYER, OBJECT = "layer", "object"
 HOOKS = ("register_forward_hook", "register_forward_pre_hook")
 UNUSED = "torch.jit.unused"
 PRIVATE = re.compile(r"__\w*?(?<!__)")  # which Python renames in a class
@@ -105,18 +80,14 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     callers = (each.site for each in passing if each and each.callee.owner == site.function.owner)
     functions = (site.function, *(each.function for each in (*site.way, *callers)))
     for each in {function.owner: function for function in functions}.values():
-        unread = site.fact(NO_ATTRIBUTE) if site.fact(NO_ATTRIBUTE, "unconverted") else site.fact(LACKS_MEMBER)
-        yield from _of_calls(site.at(each), unread)
+        yield from _of_calls(site.at(each))
 
 
-def _of_calls(site: FunctionContext, unread: str) -> Iterator[Mend]:
-    calls, read = nodes_in(site.node, ast.Call) if site.function.receiver else (), set(statements(site.node.body))
+def _of_calls(site: FunctionContext) -> Iterator[Mend]:
+    calls = list(nodes_in(site.node, ast.Call)) if site.function.receiver else []
     found: dict[tuple[object, ...], list[_Passing]] = {}
-    met = set[ast.AST]()
-    for call in reversed(list(calls)):  # a call among the arguments of another one comes first
-        is_left = site.statement(call)[0] not in read or is_for_python(site, call) or met & set(ast.walk(call))
-        if passing := None if is_left else _passing(site, call, unread):
-            met.add(call)
+    for call in calls:
+        if passing := _passing(site, call):
             texts = ((name, site.source(_meant(site, node))) for name, node in passing.passed.items())
             found.setdefault((passing.own, passing.callee.owner, *texts), []).append(passing)
     taken = set[str]()
@@ -124,61 +95,31 @@ def _of_calls(site: FunctionContext, unread: str) -> Iterator[Mend]:
         first, inner = alike[0], site.at(alike[0].callee)
         if site.cls and (copied := first.copied(taken)):
             new, text = copied
-            is_same = first.kind != OBJECT or _is_made(site, first.own)
-            put = site.replace if is_same else partial(when_scripted, site)
-            edits = [put(each.call, each.of(new)) for each in alike]
+            edits = [site.replace(each.call, each.of(new)) for each in alike]
             edits.append(site.insert_behind(site.cls.node.body[-1], f"\n{text}"))
             original = f"`{first.callee.owner.qualname}`"
-            reason = f"the argument that `{site.node.name}` passes" if first.passed else f"`{first.own}`"
-            summary = f"copy {original} for {reason}"
-            left_out = original if first.is_of_layer else ""
-            is_marked = first.is_of_layer and not first.callee.decorators
+            summary = f"copy {original} for the argument that `{site.node.name}` passes"
+            left_out = original if first.is_other else ""
+            is_marked = first.is_other and not first.callee.decorators
             mark = [(inner.file, inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}"))] if is_marked else []
             yield site.mend(first.call, summary, edits, left_out=left_out, elsewhere=mark)
 
 
-def _passing(site: FunctionContext, call: ast.Call, unread: str = "") -> "_Passing | None":
-    """A call that a mend may replace.
-
-    The compiler cannot read the class of the object in the attribute `unread`, or its method of this name.
-    """
-    callee, own, kind = site.definition(call.func), "", ""
-    if callee is not None and callee.receiver:
+def _passing(site: FunctionContext, call: ast.Call) -> "_Passing | None":
+    callee, own = site.definition(call.func), ""
+    if callee is None:
+        func = call.func
+        if isinstance(func, ast.Attribute) and func.attr == FORWARD:
+            func = func.value
+        values = site.values(func) or site.held(site.self_attribute(func)).values
+        types = {value.type for value in values if value.is_module}
+        callee = forward_of(site.project, types.pop()) if len(types) == 1 and _is_path(func) else None
+        own = site.source(func)
+    elif callee.receiver:
         own = site.function.receiver
-    elif callee is None:
-        callee, own, kind = _method(site, call.func, unread)
     given = bind_arguments(call, callee.parameters) if callee else None
-    if callee is None or given is None:
-        return None
-    passed = {name: node for name, node in given.items() if _is_called(site, _meant(site, node))}
-    return _Passing(site, call, callee, own, passed, kind) if passed or kind == OBJECT else None
-
-
-def _method(site: FunctionContext, func: ast.expr, unread: str) -> tuple[Function | None, str, str]:
-    """The `forward` of a layer or the method of a plain object that a call enters, with the source of the object."""
-    inner = [(func.value, func.attr)] if isinstance(func, ast.Attribute) else []
-    for node, method in ((func, ""), *inner):
-        values = site.values(node) or site.held(site.self_attribute(node)).values
-        layers, types = {v.type for v in values if v.is_module}, {v.type for v in values}
-        meant = _meant(site, node)
-        is_local = root_name(meant) in site.local_names - {site.function.receiver}
-        if not _is_path(node) or is_local or len(layers or types) != 1:
-            continue
-        if layers and method in ("", FORWARD):
-            return method_of(site.project, layers.pop()), site.source(meant), LAYER
-        method = method or "__call__"
-        if not layers and unread and unread in (method, *map(site.self_attribute, ast.walk(node))):
-            return method_of(site.project, types.pop(), method), site.source(meant), OBJECT
-    return None, "", ""
-
-
-def _is_made(site: FunctionContext, own: str) -> bool:
-    """Whether the constructor makes an object, so that it has the same class in all modules."""
-    attribute, built = own.removeprefix(f"{site.function.receiver}."), constructor(site)
-    setting = setting_of(built, attribute) if built and not is_set_later(site, attribute) else None
-    made = dotted_name(setting.value.func) if setting and isinstance(setting.value, ast.Call) else ""
-    place = site.project.names.find(site.file, made) if made else None
-    return place is not None and site.project.names.class_at(place) is not None
+    passed = {name: node for name, node in (given or {}).items() if _is_called(site, _meant(site, node))}
+    return _Passing(site, call, callee, own, passed) if callee and passed else None
 
 
 def _meant(site: FunctionContext, node: ast.expr) -> ast.expr:
@@ -220,7 +161,6 @@ class _Passing:
     Args:
         own: what `self` means in the called function, as the caller writes it.
         passed: the layers and functions, by parameter.
-        kind: LAYER if it calls the `forward` of a layer, OBJECT if it calls a method of a plain object.
     """
 
     site: FunctionContext
@@ -228,12 +168,11 @@ class _Passing:
     callee: Function
     own: str
     passed: Mapping[str, ast.expr]
-    kind: str = ""
 
     @property
-    def is_of_layer(self) -> bool:
+    def is_other(self) -> bool:
         """Whether it calls the `forward` of a layer, which the compiler would read, called or not."""
-        return self.kind == LAYER
+        return self.own not in ("", self.site.function.receiver)
 
     @property
     def captured(self) -> dict[str, str]:
@@ -262,24 +201,16 @@ class _Passing:
         sets = (n for n in parts if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load))
         is_refused = any(isinstance(n, REFUSED) or is_name(n, "super") for n in parts)
         is_bound = any(stores(node, name) for name in self.passed)
-        sets_own = bool(self.kind) and any(root_name(n.value) == self.callee.receiver for n in sets)
-        is_hooked = self.is_of_layer and any(map(site.project.mentions, HOOKS))
+        sets_own = self.is_other and any(root_name(n.value) == self.callee.receiver for n in sets)
+        is_hooked = self.is_other and any(map(site.project.mentions, HOOKS))
         clashes = receiver in names_inside(node) - {self.callee.receiver}
         private = any(PRIVATE.fullmatch(getattr(n, "id", "") or getattr(n, "attr", "")) for n in parts)
         is_mangled = private and self.callee.in_class != site.function.in_class
         is_decorated = any(last_name(each) not in ("unused", "staticmethod") for each in node.decorator_list)
-        classes = {inner.cls, site.cls} if inner.cls != site.cls else ()
-        bound = {name for each in classes if each for name in defined_in(each.node.body)}
-        has_other = any(bound & names_in(value) for value in defaults_of(node).values())
         may_move = inner.file == site.file or self._can_move(parts)
-        if is_decorated or is_mangled or has_other or node.args.posonlyargs or clashes or not may_move:
+        if is_decorated or is_mangled or node.args.posonlyargs or clashes or not may_move:
             return None
         if not is_called or is_refused or is_bound or sets_own or is_hooked or not body:
-            return None
-        trees = (site.project.read(file).tree for file in site.project.with_name(node.name))
-        is_hidden = any(any(attributes_set(tree, node.name)) for tree in trees)
-        calls_itself = any(inner.self_attribute(part) == node.name for part in parts)
-        if self.kind == OBJECT and (self.passed or is_hidden or calls_itself):
             return None
         name = self._name(taken)
         names, respell = {param: f"{name}_{param}" for param in lambdas}, respelled(site, inner)
@@ -328,8 +259,7 @@ class _Passing:
         site, receiver = self.site, self.site.function.receiver
         passed = [site.source(_meant(site, v)) for v in self.passed.values() if not isinstance(v, ast.Lambda)]
         words = [site.node.name] if len(passed) < len(self.passed) else []
-        words += [self.own] * bool(self.kind) + [self.callee.node.name] * (not self.is_of_layer)
-        words += ["with", *passed] if passed else []
+        words += [self.own if self.is_other else self.callee.node.name, *(["with", *passed] if passed else [])]
         if site.cls and len(family_of(site, site.cls)) > 1:
             words.insert(0, site.function.in_class.lower())
         name = "_".join(re.sub(r"\W+", "_", word.removeprefix(f"{receiver}.")).strip("_") for word in words)
@@ -338,9 +268,4 @@ class _Passing:
         return found
 
 
-RULE = MendRule(
-    "passed_layers",
-    MendKind.EXACT,
-    quoted(LAMBDA, PASSED_MODULE, CALLED_VALUE, FUNCTION_VALUE, NO_ATTRIBUTE, LACKS_MEMBER),
-    find,
-)
+RULE = MendRule("passed_layers", MendKind.EXACT, quoted(LAMBDA, PASSED_MODULE, CALLED_VALUE, FUNCTION_VALUE), find)
