@@ -65,13 +65,13 @@ def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidat
     Returns the version that verifies, otherwise the one that came furthest; and advice on mends that the options do not
     allow, or that do not suffice. If a version with more mends came further, the places that are left are those in it.
     """
-    version, level = shipped, run.options.mend
+    version, level, is_asked = shipped, run.options.mend, shipped.project.mentions("is_scripting")
     if not shipped.step.trial.ok:
         run.progress("looking for changes of code that let it script")
 
     def look(mended: Mended) -> MendCandidate:
         trials = run.observe_mended(mended)
-        loses = mended.disk.mentions("is_scripting") or any(mend.left_out for mend in mended.mends)
+        loses = is_asked or any(mend.left_out for mend in mended.mends)
         trials = replace(trials, is_exact=bool(mended.mends) and not loses)
         return MendCandidate(mended, trials, find_any_plan(trials))
 

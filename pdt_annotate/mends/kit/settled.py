@@ -167,13 +167,13 @@ def is_kept(site: FunctionContext, attribute: str) -> bool:
 def is_of_library(site: FunctionContext, node: ast.Attribute) -> bool:
     """Whether `self.hparams.width` reads a parameter of the constructor, which a library keeps."""
     name, built = site.self_attribute(node.value), constructor(site)
-    family = family_of(site, site.cls) if site.cls and name and not site.held(name).values else ()
-    is_own = any(name in defined_in(each.node.body) for each in family)
     types = {value.type.partition(".")[0] for value in site.values(node.value)}
     is_object = len(types) == 1 and types.isdisjoint(("builtins", "torch"))
     is_parameter = built is not None and built.parameter(node.attr) is not None
-    is_set = is_set_later(site, name) or any(changes_in_place(site, name))
-    return bool(family) and is_object and is_parameter and not (is_own or is_set)
+    if not (name and site.cls and is_object and is_parameter) or site.held(name).values:
+        return False
+    is_own = any(name in defined_in(each.node.body) for each in family_of(site, site.cls))
+    return not (is_own or is_set_later(site, name) or any(changes_in_place(site, name)))
 
 
 def changes_in_place(site: FunctionContext, attribute: str) -> Iterator[Function]:
