@@ -158,7 +158,8 @@ class Trials:
     # The time for all searches with them, and the number of trials of the whole in one.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("annotations"))
     rebuilt: int = 0
-    is_exact: bool = False  # only exact mends ask whether the code is scripted, and so no result may differ
+    # Only mends that leave nothing out ask whether the code is scripted, and so no result may differ.
+    is_exact: bool = False
 
     def __post_init__(self) -> None:
         self._known = KnownTrials(self.evidence.project, self.evidence.with_stubs)

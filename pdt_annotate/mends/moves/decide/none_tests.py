@@ -100,7 +100,8 @@ def _added(site: FunctionContext, name: str) -> Iterator[Mend]:
     """The tests of an attribute that code adds to tensors."""
     compared = (node for node in nodes_in(site.node, ast.Compare) if all(map(is_none, node.comparators)))
     read = [each.left for each in compared if isinstance(each.left, ast.Attribute) and each.left.attr == name]
-    values = {value.type for each in read for value in site.values(each)}  # those that `and` skips have none
+    # An operand that `and` skipped has no values.
+    values = {value.type for each in read for value in site.values(each)}
     if values == {NOTHING}:
         edits, text = [when_scripted(site, each, "None") for each in read], site.source(read[0])
         left_out = f"other values of `{text}` than None"
