@@ -447,9 +447,9 @@ CASES["walked_layers"] += [
         "for conv, y in zip(self.convs, self.ys):\n    x = conv(x) + y",
         "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\n    ys.append(x)",
         "for conv, y in zip(self.convs, ys):\n    ys = [x]\n    x = conv(x) + y",
-        "for conv, y in zip(self.convs, ys):\n    x = x * conv.weight + y",
-        "for conv, y in zip(self.convs, ys):\n    x = g(conv.inverse, y)",
         "for conv, y in zip(self.convs, ys):\n    x = conv(x) + y\nreturn conv(x)",
+        "for conv, y in zip(self.convs, ys):\n    x = x * conv.weight + y\nreturn y",
+        'for conv, y in zip(self.convs, ys):\n    x = conv(x) + g(y, """a\n    b""")\n    x = x * conv.weight',
         *("for y in reversed(ys):\n    x = x + y", "for conv in self.convs[:self.n]:\n    x = conv(x)"),
         "for conv in self.convs[-2:]:\n    x = conv(x)",
         "for conv in self.convs[1:]:\n    x = conv(x)\nelse:\n    x = conv(x)",
@@ -460,7 +460,8 @@ CASES["walked_layers"] += [
         ("y = [c(y) for c, y in zip(self.convs, [x, x * 2])]", "y = [c(y) for c, y in zip(self.convs, (x, x * 2))]"),
         (
             "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = conv(x) + y * i",
-            "for i in range(min(len(self.convs), len(ys))):\n    y = ys[i]\n    x = self.convs[i](x) + y * i",
+            "for i, conv in enumerate(self.convs):\n    if i < len(ys):\n"
+            "        y = ys[i]\n        x = conv(x) + y * i",
         ),
         (
             f"for conv in self.convs[1:]:\n    if x:\n        {LEFT_OUT}\n        x = g(conv, x)\n    x = conv(x)",
@@ -485,7 +486,8 @@ CASES["walked_layers"] += [
         ),
         (
             "for (a, b), y in zip(self.rows, ys):\n    x = a(b(y))",
-            "for i in range(min(len(self.rows), len(ys))):\n    y = ys[i]\n    x = self.rows[i][0](self.rows[i][1](y))",
+            "for i, row in enumerate(self.rows):\n    if i < len(ys):\n"
+            "        a = row[0]\n        b = row[1]\n        y = ys[i]\n        x = a(b(y))",
         ),
         (
             "return [conv(y) for conv, y in zip(self.convs, ys)]",
@@ -534,20 +536,32 @@ CASES["walked_layers"] += [
     *Form(FORM.text, held=ROWS).mends(
         (
             "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y",
-            "assert len(ys) >= len(self.convs)\n"
-            "for i, conv in enumerate(self.convs):\n    y = ys[i]\n    x = x * conv.weight + y",
+            "for i, conv in enumerate(self.convs):\n    if i < len(ys):\n"
+            "        y = ys[i]\n        x = x * conv.weight + y",
         ),
         (
             "for norm, (a, b), conv in zip(self.norms, ys[::-1], self.convs):\n    x = norm(conv(x)) + a + b",
-            "assert len(ys[::-1]) >= len(self.norms)\n"
-            "for i, (norm, conv) in enumerate(zip(self.norms, self.convs)):\n"
-            "    a, b = ys[::-1][i]\n    x = norm(conv(x)) + a + b",
+            "for i, (norm, conv) in enumerate(zip(self.norms, self.convs)):\n    if i < len(ys[::-1]):\n"
+            "        a, b = ys[::-1][i]\n        x = norm(conv(x)) + a + b",
         ),
         (
             "for (a, b), (c, (d, e)), conv in zip(self.rows, ys, self.convs):\n    x = a(conv(x)) + c",
-            "assert len(ys) >= len(self.rows)\n"
-            "for i, (row, conv) in enumerate(zip(self.rows, self.convs)):\n"
-            "    a = row[0]\n    b = row[1]\n    c, (d, e) = ys[i]\n    x = a(conv(x)) + c",
+            "for i, (row, conv) in enumerate(zip(self.rows, self.convs)):\n    if i < len(ys):\n"
+            "        a = row[0]\n        b = row[1]\n        c, (d, e) = ys[i]\n        x = a(conv(x)) + c",
+        ),
+        (
+            "for conv, y, z in zip(self.convs, ys, zs):\n    x = x * conv.weight + y\n\n    # why\n    x = x + z",
+            "for i, conv in enumerate(self.convs):\n    if i < min(len(ys), len(zs)):\n        y = ys[i]\n"
+            "        z = zs[i]\n        x = x * conv.weight + y\n\n        # why\n        x = x + z",
+        ),
+        kind=MendKind.EXACT,
+        values={"Net.forward: ys": LONG, "Net.forward: zs": LONG, "Net.forward: ys[::-1]": LONG},
+    ),
+    *Form(FORM.text, held=ROWS).mends(
+        (
+            "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y\nreturn x, y",
+            "assert len(ys) >= len(self.convs)\n"
+            "for i, conv in enumerate(self.convs):\n    y = ys[i]\n    x = x * conv.weight + y\nreturn x, y",
         ),
         (
             "return [conv(y) + y for conv, y in zip(self.convs, ys)]",

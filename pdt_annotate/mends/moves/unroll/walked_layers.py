@@ -37,10 +37,10 @@ Before:
         x = feed(attention(x))
     zs = [self.heads[n](x) for n in range(len(self.heads))]
 After:
-    assert len(ys) >= len(self.layers)
     for i, layer in enumerate(self.layers):
-        y = ys[i]
-        x = layer(x) + y
+        if i < len(ys):
+            y = ys[i]
+            x = layer(x) + y
     for i in range(min(len(self.layers) - 1, len(ys))):
         y = ys[i]
         x = self.layers[i + 1](x) + y
@@ -70,7 +70,18 @@ from pdt_annotate.findings.messages.said import (
     REVERSED,
     UNPACKED_MODULE,
 )
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, IS_SCRIPTING, is_left_out, rest_of_block, statement_of_first
+from pdt_annotate.mends.kit.blocks import (
+    COMPREHENSIONS,
+    IS_SCRIPTING,
+    bound_in,
+    can_be_indented,
+    indent,
+    is_left_out,
+    nested,
+    rest_of_block,
+    settled_before,
+    statement_of_first,
+)
 from pdt_annotate.mends.kit.branches import without_continue
 from pdt_annotate.mends.kit.construction import (
     KEYED,
@@ -108,6 +119,7 @@ class LoopedLayers:
     given: Given = field(default_factory=list)  # the other targets
     edits: list[Edit] = field(default_factory=list)  # further edits in the code of a round
     checks: list[str] = field(default_factory=list)  # assertions about lengths
+    guard: str = ""  # a test for each round, in place of assertions
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -180,12 +192,15 @@ def _length(site: FunctionContext, bound: ast.expr) -> int | None:
 
 
 def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
-    """The whole lists of layers of a loop that also unpacks layers, or runs over other lists that are as long."""
+    """The whole lists of layers of a loop that also unpacks layers, or runs over other lists.
+
+    A guard stops at the end of a shorter list. If code cannot have one, the other lists were always as long.
+    """
     index, pairs = _index(site, loop), columns(loop.target, loop.iterated)
     found = LoopedLayers([], index if is_call(loop.iterated, "enumerate") else "")
     held = [_held(site, source) for _, source in pairs]
     most = max((value.length for each in held if is_list(each) for value in each.values), default=-1)
-    others = list[str]()
+    others, can_be_guarded = list[str](), _can_be_guarded(site, loop)
     for (each, source), layers in zip(pairs, held, strict=True):
         other = other_list(site, source)
         if is_list(layers) or {value.type for value in layers.values} == {PARAMETERS}:
@@ -194,16 +209,20 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
                 name = name_of_one(site, site.self_attribute(source) or text, taken)
                 found.given += _items(site, each, name)
             found.lists.append((text, name))
-        elif other and most >= 0 and min((v.length for v in site.values(source)), default=-1) >= most:
-            if changes(loop.inside, other, index) or _start(site, loop):
-                return None
+        elif other is None or most < 0 or changes(loop.inside, other, index) or _start(site, loop):
+            return None
+        elif can_be_guarded or min((value.length for value in site.values(source)), default=-1) >= most:
             found.given.append((each, other.at(index)))
             others.append(other.length)
             found.index = index
         else:
             return None
-    layered = [site.source(source) for (_, source), layers in zip(pairs, held, strict=True) if is_list(layers)]
-    found.checks += (f"assert {length} >= len({layered[0]})" for length in others)
+    joined = ", ".join(others)
+    if others and can_be_guarded:
+        found.guard = f"if {index} < {f'min({joined})' if len(others) > 1 else joined}:"
+    elif others:
+        layered = [site.source(source) for (_, source), layers in zip(pairs, held, strict=True) if is_list(layers)]
+        found.checks += (f"assert {length} >= len({layered[0]})" for length in others)
     return found if found.lists and found.given else None
 
 
@@ -219,7 +238,7 @@ def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Ite
     over = f"enumerate({', '.join([over, *_start(site, loop)])})" if layers.index else over
     target = f"{layers.index}, {target}" if layers.index else names
     statement = loop.node if isinstance(loop.node, ast.stmt) else statement_of_first(site, loop.node)
-    given = _given(site, loop, layers.given)
+    given = _given(site, loop, layers.given, layers.guard)
     if given is None or (layers.checks and statement is None):
         return
     edits = [site.replace(loop.target, target), site.replace(loop.iterated, over), *layers.edits, *given]
@@ -227,6 +246,14 @@ def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Ite
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
     summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
     yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
+
+
+def _can_be_guarded(site: FunctionContext, loop: Loop) -> bool:
+    """Whether the code of a round may move into an `if`: the compiler lets no later code read a name that it binds."""
+    if not isinstance(loop.node, ast.For) or not all(can_be_indented(site, each) for each in loop.node.body):
+        return False
+    bound = bound_in([*ast.walk(loop.target), *loop.inside]) - settled_before(site, loop.node)
+    return not any(_is_read_outside(site, loop, name) for name in bound)
 
 
 def _start(site: FunctionContext, loop: Loop) -> list[str]:
@@ -255,8 +282,11 @@ def _over_indices(site: FunctionContext, loop: Loop, *, leaves: bool) -> Iterato
     yield site.mend(loop.target, summary, edits, frozen=frozen)
 
 
-def _given(site: FunctionContext, loop: Loop, items: Given) -> list[Edit] | None:
-    """The edits that set targets of a loop in each round, or write their items in their place; None if they cannot."""
+def _given(site: FunctionContext, loop: Loop, items: Given, guard: str = "") -> list[Edit] | None:
+    """The edits that set targets of a loop in each round, or write their items in their place; None if they cannot.
+
+    With a guard, the code of a round moves into this `if`.
+    """
     first, lines, edits = loop.first, list[str](), list[Edit]()
     if first and items and first.lineno == loop.target.lineno:
         return None
@@ -270,7 +300,10 @@ def _given(site: FunctionContext, loop: Loop, items: Given) -> list[Edit] | None
             return None
         new = Expression(item.text, strength(parse_expression(item.text)))
         edits += [put_in(site, use, new) for use in uses if use.id != item.text]
-    if first and lines:
+    if guard and isinstance(loop.node, ast.For):
+        header = nested("\n".join(lines), guard)
+        edits += [site.insert_before(loop.node.body[0], header), *indent(site, *loop.node.body)]
+    elif first and lines:
         edits.append(site.insert_before(first, "\n".join(lines)))
     return edits
 
@@ -352,12 +385,15 @@ def _bare(target: ast.expr) -> str:
 def _can_replace(site: FunctionContext, loop: Loop, name: str, item: Item) -> bool:
     """Whether the item may replace a name in a loop: nothing else binds or reads it; a layer is only called."""
     uses = loop.reads(name)
-    # The names of a comprehension mean nothing outside.
-    outside = [n for n in loads(site.node, name) if n not in uses] if loop.first else []
-    binding = {n for n in ast.walk(site.node) if isinstance(n, LOOPING) and n is not loop.node and stores(n, name)}
-    is_bound_there = all(not binding.isdisjoint(site.around(n)) for n in outside)
     is_called = item.depth == 0 or all(_is_callee(site, use, item.depth) or is_left_out(site, use) for use in uses)
-    return len(stores(loop.node, name)) == 1 and is_bound_there and is_called
+    return len(stores(loop.node, name)) == 1 and not _is_read_outside(site, loop, name) and is_called
+
+
+def _is_read_outside(site: FunctionContext, loop: Loop, name: str) -> bool:
+    """Whether code outside a loop statement reads a name of the loop, and no other loop around the code binds it."""
+    binding = {n for n in ast.walk(site.node) if isinstance(n, LOOPING) and n is not loop.node and stores(n, name)}
+    outside = set(loads(site.node, name)).difference(loop.reads(name)) if loop.first else ()
+    return any(binding.isdisjoint(site.around(n)) for n in outside)
 
 
 def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
