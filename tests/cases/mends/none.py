@@ -592,6 +592,25 @@ CASES["refined_values"] += [
     ),
     *Form(held=OFTEN).mends(
         (methods("return self.y + 1"), methods("y = self.y\nassert y is not None\nreturn y + 1")),
+        (
+            methods("x = self.y + 1\nif x:\n    x = x * self.y\nreturn x, self.y, self.y is None"),
+            methods("y = self.y\nassert y is not None\nx = y + 1\nif x:\n    x = x * y\nreturn x, y, self.y is None"),
+        ),
+        (
+            methods("x = self.y + 1\nself.g(x)\nreturn x * self.y", "self.y = x"),
+            methods(
+                "y = self.y\nassert y is not None\nx = y + 1\nself.g(x)\n"
+                "y_1 = self.y\nassert y_1 is not None\nreturn x * y_1",
+                "self.y = x",
+            ),
+        ),
+        (
+            methods("x = self.y + 1\nif x:\n    self.y = x\nreturn x * self.y"),
+            methods(
+                "y = self.y\nassert y is not None\nx = y + 1\nif x:\n    self.y = x\n"
+                "y_1 = self.y\nassert y_1 is not None\nreturn x * y_1"
+            ),
+        ),
         (methods("self.y += x  # all"), methods("y = self.y\nassert y is not None\ny += x  # all\nself.y = y")),
         (methods("z = self.y\nreturn z + 1"), methods("z = self.y\nassert z is not None\nreturn z + 1")),
         (methods("return self.k == x.shape[0]"), methods("k = self.k\nreturn k is not None and k == x.shape[0]")),

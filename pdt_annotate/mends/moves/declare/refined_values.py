@@ -41,8 +41,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, can_be_indented, statements
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, can_be_indented, rest_of_block, statements
 from pdt_annotate.mends.kit.construction import may_set
+from pdt_annotate.mends.kit.construction import stores as sets
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.deciding import is_untaken
 from pdt_annotate.mends.kit.edit_arguments import call_taking
@@ -77,18 +78,20 @@ OPTIONAL = {
 def find(site: FunctionContext) -> Iterator[Mend]:
     taken: list[str] = []
     asserted: set[tuple[ast.stmt, str, bool]] = set()
+    done = set[ast.expr]()
     for statement in filter(site.takes_lines, statements(site.node.body)):
         is_compound = hasattr(statement, "body")
         head = getattr(statement, "iter", getattr(statement, "test", None)) if is_compound else statement
         values = (n for n in ast.walk(head) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))) if head else ()
         read = (n for n in values if isinstance(n.ctx, ast.Load))
         wrapped = (n for n in read if not is_call_of(site.parents[n], UNWRAP.rpartition(".")[2]))
-        used = grouped((ast.unparse(node), node) for node in wrapped if _may_be_none(site, node))
+        may_be_none = (node for node in wrapped if node not in done and _may_be_none(site, node))
+        used = grouped((ast.unparse(node), node) for node in may_be_none)
         for nodes in used.values():
             # A local has the value that the attribute had at the begin of the statement.
             attribute = _attribute(site, nodes[0])
             if not attribute or not may_set(site, head, attribute):  # type: ignore[arg-type]
-                yield from _mend(site, statement, nodes, taken, asserted)
+                yield from _mend(site, statement, nodes, taken, asserted, done)
         if isinstance(statement, ast.AugAssign):
             yield from _augmented(site, statement, taken)
 
@@ -188,6 +191,7 @@ def _mend(
     nodes: Sequence[ast.expr],
     taken: list[str],
     asserted: set[tuple[ast.stmt, str, bool]],
+    done: set[ast.expr],
 ) -> Iterator[Mend]:
     """The mend of one value in a statement.
 
@@ -195,6 +199,7 @@ def _mend(
         nodes: where the statement uses the value.
         taken: the new locals of the function; the mend adds its own.
         asserted: the assertions so far: the statement behind them, the variable, and whether Python runs them, too.
+        done: later uses of the value, which already read the new local.
     """
     first, text = nodes[0], ast.unparse(nodes[0])
     attribute = _attribute(site, first)
@@ -241,8 +246,28 @@ def _mend(
         whole = f"{local} is None or {new}" if is_not else f"{local} is not None and {new}"
         edits.append(put_in(site, outer, Expression(whole, OR if is_not else AND)))
         replaced.update(ast.walk(outer))
-    edits += [site.replace(node, local) for node in nodes if attribute and node not in replaced]
+    later = _later_uses(site, statement, nodes) if surely and site.self_attribute(first) else []
+    done.update(later)
+    edits += [site.replace(node, local) for node in (*nodes, *later) if attribute and node not in replaced]
     yield site.mend(first, f"assert that `{text}` is not None", edits, frozen=bool(loose), left_out=left_out)
+
+
+def _later_uses(site: FunctionContext, statement: ast.stmt, nodes: Sequence[ast.expr]) -> list[ast.expr]:
+    """The uses of an attribute of `self` in a statement and those after it in its block, until code may set it."""
+    attribute, found = site.self_attribute(nodes[0]), list[ast.expr]()
+    for each in (statement, *rest_of_block(site, statement)):
+        if any(sets(each, attribute)) or may_set(site, each, attribute):
+            break
+        found += (node for node in nodes_in(each, ast.Attribute) if site.self_attribute(node) == attribute)
+    # Another mend may write a whole comparison.
+    compared = {
+        part
+        for node in found
+        for outer in site.around(node)
+        if isinstance(outer, ast.Compare)
+        for part in ast.walk(outer)
+    }
+    return [node for node in found if node not in nodes and node not in compared]
 
 
 def _is_asserted(site: FunctionContext, statement: ast.stmt, name: str, asserted: set[ast.stmt]) -> bool:
