@@ -118,6 +118,33 @@ CASES["configuration"] += [
     ),
 ]
 
+MADE = (
+    "import numpy as np\nimport torch\n\nclass Net:\n    def __init__(self, n):\n        super().__init__()\n"
+    "        self.n = n\n{}\n    def forward(self, x):\n        {}\n        return x + eye\n"
+)
+EYE = "torch.from_numpy(np.eye(self.n))"
+TENSOR = Held((HeldValue("torch.Tensor"),))
+NUMBER_AND_TENSOR = {"held": {"Net.n": held("3")}, "values": {f"Net.forward: {EYE}": TENSOR}}
+CASES["configuration"] += [
+    case
+    for read, name, written in (
+        ("eye = {}.view(1, -1).repeat(2, 1)", "_eye", "self._eye"),
+        ("eye = {}.view(1, -1)", "_eye", "self._eye.clone()"),
+        ("eye = {}.add_(1).repeat(2, 1)", "_eye", "self._eye.clone()"),
+        ("eye = {} * 2", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n"),
+        ("e = {}.t()", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
+        ("eye = self._eye({}, x)", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
+        ("eye = {}\n        x = self._eye(x)", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
+    )
+    for case in Form(**NUMBER_AND_TENSOR).mends(
+        (
+            MADE.format("", read.format(EYE)),
+            MADE.format(f"        self.{name} = {EYE}\n", read.format(written)),
+        ),
+        kind=MendKind.FROZEN,
+    )
+]
+
 BINS = Form(
     "import math\n" + IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     "        self.bins = 16\n\n    def forward(self, x):\n        {}\n",

@@ -61,6 +61,7 @@ from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_names, nodes_in, root_name
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
@@ -78,6 +79,7 @@ COPY = "list({})"
 CONTAINERS = ("builtins.list", "builtins.tuple", "torch.Size")
 COPIES = {"builtins.list": ".copy()", "torch.Tensor": ".clone()"}  # what the method may change
 LEAD = re.compile(r"^(np|numpy|math|nn|torch)_")
+WRAPPERS = ("torch.autograd.Variable", "torch.from_numpy", "torch.tensor")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -257,16 +259,21 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         return
     values = site.values(node)
     is_flag = test or (bool(values) and all(value.type in ("builtins.bool", "numpy.bool") for value in values))
-    name = name_of_test(node) if test else _name(site, node)
     form = _form(site, node) if not test else "{}" if isinstance(node, ast.Compare) else "bool({})"
-    line = f"{receiver}.{name} = {form.format(text)}"
-    copy = "" if test or not values else COPIES.get(values[0].type, "")
-    edits = [site.replace(each, f"{receiver}.{name}{copy}") for each in nodes]
-    if built is None or line not in assignments_in(site.at(built)):
-        words = ("attr", "name", "id")
-        known = {getattr(each, word, "") for each in ast.walk(site.cls.node) for word in words}
-        if name in known or site.held(name).values:
-            return
+    words = ("attr", "name", "id")
+    known = {getattr(each, word, "") for each in ast.walk(site.cls.node) for word in words}
+    assigned = assignments_in(site.at(built)) if built else ()
+    names = [name_of_test(node)] if test else _names(site, node)
+    lines = {name: f"{receiver}.{name} = {form.format(text)}" for name in names}
+    free = [name for name in names if lines[name] in assigned or not (name in known or site.held(name).values)]
+    if not free:
+        return
+    name, line = free[0], lines[free[0]]
+    edits = list[Edit]()
+    for each in nodes:
+        copy = "" if test or not values or _is_only_read(site, each) else COPIES.get(values[0].type, "")
+        edits.append(site.replace(each, f"{receiver}.{name}{copy}"))
+    if line not in assigned:
         edits += [site.insert_behind(setting, line)] if setting else construct(site, line)
         edits += declare_constants(site, site.cls, name) if is_flag else []
     read = site.held(site.self_attribute(node.value)).values if isinstance(node, ast.Attribute) else ()
@@ -302,13 +309,39 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
     return max((setting, *later), key=lambda each: each.lineno)
 
 
-def _name(site: FunctionContext, node: ast.expr) -> str:
-    """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `Dice(self.n)` → _dice, `self.ids` → _ids_list."""
+def _names(site: FunctionContext, node: ast.expr) -> list[str]:
+    """`self.args.scale` → _args_scale, `np.sqrt(self.d)` → _sqrt_d, `Dice(self.n)` → _dice, `self.ids` → _ids_list.
+
+    For `eye = torch.from_numpy(np.eye(self.n))`, _eye comes first.
+    """
     if attribute := site.self_attribute(node):
-        return f"_{attribute.lstrip('_')}_{_form(site, node).partition('(')[0].removeprefix('{}.to')}"
+        return [f"_{attribute.lstrip('_')}_{_form(site, node).partition('(')[0].removeprefix('{}.to')}"]
     if isinstance(node, ast.Call) and makes_layer(site, node):
-        return f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"
-    return f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"
+        return [f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"]
+    names = [f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"]
+    match site.parents[list(_chain(site, node))[-1]]:
+        case ast.Assign([ast.Name(local)]) if isinstance(node, ast.Call) and len(local) > 1:
+            names.insert(0, f"_{local.strip('_')}")
+    return names
+
+
+def _chain(site: FunctionContext, node: ast.expr) -> Iterator[ast.expr]:
+    """An expression, and the methods around it: `E`, then `E.view`, then `E.view(1, 9)`, and so on."""
+    yield node
+    while isinstance(outer := site.parents[node], (ast.Attribute, ast.Call)):
+        is_wrapped = isinstance(outer, ast.Call) and outer.args == [node] and site.meaning(outer.func) in WRAPPERS
+        if isinstance(outer, ast.Call) and outer.func is not node and not is_wrapped:
+            return
+        node = outer
+        yield node
+
+
+def _is_only_read(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether code uses a tensor or list only to make another: as an operand, or by `repeat`."""
+    chain = list(_chain(site, node))
+    methods = [each.attr for each in chain[1:] if isinstance(each, ast.Attribute)]
+    makes_another = "repeat" in methods or isinstance(site.parents[chain[-1]], (ast.BinOp, ast.Compare))
+    return makes_another and not any(name.endswith("_") for name in methods)
 
 
 RULE = MendRule("configuration", MendKind.FROZEN, anything, find)
