@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.values.graphs import GraphNode, GraphValue
 from pdt_annotate.values.slots import Place
 
@@ -40,7 +41,7 @@ def family(kind: str) -> str:
     if kind in CONTROL:
         return "control"
     name = operator(kind)
-    words = [name.lower(), *re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")]
+    words = [name.lower(), *snake_case(name).split("_")]
     whole = [word.rstrip("0123456789d") or word for word in reversed(words)]
     # "adaptive_avg_pool2d", "layer_norm", "log_softmax": the last word names the family.
     for word in (*reversed(words), *whole):

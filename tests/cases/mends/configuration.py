@@ -124,7 +124,6 @@ MADE = (
 )
 EYE = "torch.from_numpy(np.eye(self.n))"
 TENSOR = Held((HeldValue("torch.Tensor"),))
-NUMBER_AND_TENSOR = {"held": {"Net.n": held("3")}, "values": {f"Net.forward: {EYE}": TENSOR}}
 CASES["configuration"] += [
     case
     for read, name, written in (
@@ -136,7 +135,7 @@ CASES["configuration"] += [
         ("eye = self._eye({}, x)", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
         ("eye = {}\n        x = self._eye(x)", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
     )
-    for case in Form(**NUMBER_AND_TENSOR).mends(
+    for case in Form(held={"Net.n": held("3")}, values={f"Net.forward: {EYE}": TENSOR}).mends(
         (
             MADE.format("", read.format(EYE)),
             MADE.format(f"        self.{name} = {EYE}\n", read.format(written)),

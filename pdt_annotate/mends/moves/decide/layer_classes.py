@@ -26,12 +26,12 @@ After:
 """
 
 import ast
-import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNKNOWN_NAME
 from pdt_annotate.mends.kit.construction import FINAL, declare, is_of_torch
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.values.mends import Mend, MendKind
 
 MODULE = "torch.nn.Module"  # all modules have the attribute `training`
@@ -52,8 +52,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 cls = site.project.class_named(site.file, name)
                 # A constant would be a field of a dataclass or of a NamedTuple.
                 if cls and any(is_of_torch(site, each) for each in (cls, *site.relatives.ancestors(cls))):
-                    words = re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
-                    constant = site.free_name(f"is_{words.strip('_')}")
+                    constant = site.free_name(f"is_{snake_case(name)}")
                     edits = declare(site, cls, f"{constant}: {site.spell(FINAL)}[bool] = True")
                     edits.append(site.replace(node, f'hasattr({tested.id}, "{constant}")'))
                     yield site.mend(node, f"recognize `{name}` by a constant", edits)

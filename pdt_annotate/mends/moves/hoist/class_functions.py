@@ -36,6 +36,7 @@ from pdt_annotate.findings.messages.said import CLASS_LOOKUP
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, somewhere
 from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.source.syntax import dotted_name, is_name, nodes_in
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
@@ -64,7 +65,7 @@ def _called(site: FunctionContext, call: ast.Call) -> Function | None:
 
 
 def _mend(site: FunctionContext, name: str, calls: list[ast.Call]) -> Mend:
-    tree, new = site.module.tree, "_" + name.replace(".", "_").lower()
+    tree, new = site.module.tree, f"_{snake_case(name)}"
     line = f"{new} = {name}"
     edits = [site.replace(call.func, new) for call in calls]
     if not any(isinstance(each, ast.Assign) and site.source(each) == line for each in tree.body):

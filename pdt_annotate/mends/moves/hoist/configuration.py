@@ -59,6 +59,7 @@ from pdt_annotate.mends.kit.settled import (
 from pdt_annotate.mends.kit.spelled import is_gone_over, loads, only_assignment
 from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import called_name, last_names, nodes_in, root_name
 from pdt_annotate.values.edits import Edit
@@ -317,7 +318,7 @@ def _names(site: FunctionContext, node: ast.expr) -> list[str]:
     if attribute := site.self_attribute(node):
         return [f"_{attribute.lstrip('_')}_{_form(site, node).partition('(')[0].removeprefix('{}.to')}"]
     if isinstance(node, ast.Call) and makes_layer(site, node):
-        return [f"_{re.sub('(?<=[a-z])(?=[A-Z])', '_', called_name(node)).lower()}"]
+        return [f"_{snake_case(called_name(node))}"]
     names = [f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"]
     match site.parents[list(_chain(site, node))[-1]]:
         case ast.Assign([ast.Name(local)]) if isinstance(node, ast.Call) and len(local) > 1:

@@ -32,7 +32,6 @@ After:
 """
 
 import ast
-import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -42,6 +41,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.edit_arguments import signature
 from pdt_annotate.mends.kit.spelled import ANY, is_hidden, loads, only_assignment, spell, stores
 from pdt_annotate.source.definitions import Scope, defaults_of
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
@@ -91,7 +91,7 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     binding = {node, *stores(site.node, called)}
     nodes = (n for file in files for n in site.project.read(file).nodes if n not in binding)
     if any(_bound(n) in (name, called) for n in nodes):
-        name = "_" + re.sub(r"\W+", "_", site.function.owner.qualname).lower() + name
+        name = f"_{snake_case(site.function.owner.qualname)}{name}"
     name = name if self else site.free_name(name, names_inside(site.module.tree))
     values = dict[str, str]()  # the locals that keep computed defaults
     for parameter, default in computed.items():

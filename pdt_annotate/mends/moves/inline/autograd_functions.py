@@ -50,6 +50,7 @@ from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of, nested
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.syntax import dotted_name, is_name, nodes_in
 from pdt_annotate.values.edits import Edit
@@ -84,7 +85,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         contexts, names = parameters[:count], parameters[count:]
         body = _body(site.at(forward), contexts) if contexts else ""
         is_full = len(call.args) == len(names) and not any(isinstance(arg, ast.Starred) for arg in call.args)
-        new = f"_{meant.replace('.', '_').strip('_').lower()}_forward"
+        new = f"_{snake_case(meant)}_forward"
         if body and is_full and not call.keywords and site.node.name != new:
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:

@@ -64,6 +64,7 @@ from pdt_annotate.mends.kit.spelled import (
     stores,
 )
 from pdt_annotate.source.definitions import Function, Scope, defaults_of
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.source.scopes import names_in, names_inside, parameters
 from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, nodes_in, numbered, root_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -261,7 +262,7 @@ class _Passing:
         words = [site.node.name] if len(passed) < len(self.passed) else []
         words += [self.own if self.is_other else self.callee.node.name, *(["with", *passed] if passed else [])]
         if site.cls and len(family_of(site, site.cls)) > 1:
-            words.insert(0, site.function.in_class.lower())
+            words.insert(0, snake_case(site.function.in_class))
         name = "_".join(re.sub(r"\W+", "_", word.removeprefix(f"{receiver}.")).strip("_") for word in words)
         free = (each for each in numbered(f"_{name}") if each not in taken and not site.project.mentions(each))
         taken.add(found := next(free))

@@ -42,6 +42,7 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, either, qu
 from pdt_annotate.mends.kit.edit_arguments import exchange
 from pdt_annotate.mends.kit.spelled import Expression, Put, edits_inside, may_stand, names_for, put_in, respelled, spell
 from pdt_annotate.source.definitions import VARIADIC, Class, Function, ParameterKind, literal_type
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
 from pdt_annotate.source.scopes import defined_in, names_in, parameters
 from pdt_annotate.source.syntax import bind_arguments, dotted_name, is_name, last_name, nodes_in, root_name
@@ -85,7 +86,7 @@ def _of_layer(site: FunctionContext, call: ast.Call, given: ast.Call, inherited:
         return
     inner = site.at(inherited)
     respell = respelled(site, inner)
-    own, new = site.function.receiver, f"_{inherited.in_class.strip('_').lower()}_{inherited.node.name.strip('_')}"
+    own, new = site.function.receiver, f"_{snake_case(inherited.in_class)}_{inherited.node.name.strip('_')}"
     body = body_of(inherited.node)
     passed = bind_arguments(given, inherited.parameters) or {}
     only = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
@@ -106,7 +107,7 @@ def _of_layer(site: FunctionContext, call: ast.Call, given: ast.Call, inherited:
 
 def _of_heirs(site: FunctionContext, call: ast.Call, mixin: Class, method: str) -> Iterator[Mend]:
     """The code of a method of torch as a method of each class that inherits from a mixin and then from a layer."""
-    own, name = site.function.receiver, f"_{method.strip('_')}_behind_{mixin.node.name.strip('_').lower()}"
+    own, name = site.function.receiver, f"_{method.strip('_')}_behind_{snake_case(mixin.node.name)}"
     elsewhere = list[tuple[str, Edit]]()
     for heir in site.relatives.heirs(mixin):
         there = replace(site, function=replace(site.function, owner=heir.owner))
@@ -155,7 +156,7 @@ def _of_project(
     names = names_in(inherited.node)
     if not is_plain or names & {"super", "__class__"}:
         return
-    new = f"_{inherited.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"
+    new = f"_{snake_case(inherited.in_class.rpartition('.')[2])}_{method.lstrip('_')}"
     split = _split(site.at(inherited), new)
     edits = _calling(site, call, given, new)
     if split is None or edits is None or site.project.mentions(new):

@@ -19,6 +19,7 @@ from pdt_annotate.mends.kit.spelled import (
     stores,
     targets,
 )
+from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.source.syntax import is_name, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import MendKind
@@ -93,7 +94,7 @@ def private_names(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, li
     edits = list[Edit]()
     for name in names if not any(isinstance(node, ast.ClassDef) for each in body for node in ast.walk(each)) else ():
         defined = [each for each in methods if each.name == name]
-        new = f"_{own.lower()}{name[1:]}" if defined else f"_{own}{name}"
+        new = f"_{snake_case(own)}{name[1:]}" if defined else f"_{own}{name}"
         if site.project.mentions(new):
             return
         ends = [site.span(node)[1] for node in uses if node.attr == name]
