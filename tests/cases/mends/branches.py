@@ -227,6 +227,11 @@ CASES["comprehension_tests"] = [
             "b = g([a for a in x if a > n], h(y))",
             "kept = []\nfor a in x:\n    if a > n:\n        kept.append(a)\nb = g(kept, h(y))",
         ),
+        ("x = [a for a in y if a > n]", "kept = []\nfor a in y:\n    if a > n:\n        kept.append(a)\nx = kept"),
+        (
+            "b = n\nb = [a for a in x if a > b]",
+            "b = n\nkept = []\nfor a in x:\n    if a > b:\n        kept.append(a)\nb = kept",
+        ),
         ("x = [a for a in x if a > n]", "kept = []\nfor a in x:\n    if a > n:\n        kept.append(a)\nx = kept"),
         (
             "b = {k: v for k, v in x.items() if k if v or n}",

@@ -58,13 +58,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             continue
         empty = "{}" if isinstance(node, ast.DictComp) else "[]"
         match statement:
-            case ast.Assign([ast.Name(name)]) if statement.value is node and not loads(node, name):
+            # A variable that also holds other values may have had another type before.
+            case ast.Assign([ast.Name(name)]) if statement.value is node and _is_bound_once(site, name):
                 edits = [site.replace(statement, f"{name} = {empty}\n{as_loop(site, node, name)}")]
             case _:
                 name = site.free_name("kept")
                 lines = f"{name} = {empty}\n{as_loop(site, node, name)}"
                 edits = [site.insert_before(statement, lines), site.replace(node, name)]
         yield site.mend(node, f"write `{site.source(node)}` as a loop", edits)
+
+
+def _is_bound_once(site: FunctionContext, name: str) -> bool:
+    return len(stores(site.node, name)) == 1 and site.function.parameter(name) is None
 
 
 def _kept_items(site: FunctionContext, call: ast.Call) -> Expression | None:
