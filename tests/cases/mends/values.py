@@ -711,7 +711,12 @@ CASES["words"] += [
         "x = x.to(float) + torch.ones_like(x, dtype=int) + torch.zeros(2, dtype=torch.get_default_dtype())",
         "x = x + 1 if x.dtype.is_floating_point and not x.dtype.is_complex else x",
         "x = x.unflatten(0, (self.n ** 1, -1))[0]",
-        *("x = x.repeat(self.n ** 2, 1)", "for i in range(2 ** self.n):\n    x = x + i", "a, b = x.t()\nx = a + b"),
+        *(
+            "x = x.repeat(self.n ** 2, 1)",
+            "x = x.repeat([self.n ** 2 + 1, 1])",
+            "for i in range(2 ** self.n):\n    x = x + i",
+            "a, b = x.t()\nx = a + b",
+        ),
     ),
     *CALLED.compiles(
         *("k = [x.max().item(), 2]\nreturn x[k[0]]", "k: List[int] = [x.max().item()]\nreturn k"),

@@ -176,7 +176,7 @@ ASKING = (
     quoted(RANDOM, FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
     quoted(MISREAD, ELEMENT, NO_DEFAULT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED, TUPLE_INDEX),
     said(CONVERSION, DOTS, LAMBDA, NO_LENGTH, NUMBER, OWN_CLASS, REVERSED, SET),
-    mismatched("float", INTS),
+    *(mismatched(found, INTS) for found in ("float", "List[float]", "List[Union[float, int]]")),
     mismatched("str", ("number", "Optional[number]")),
 )
 
