@@ -340,6 +340,23 @@ CASES["walked_layers"] = [
         "for i in range(len(self.convs)):\n    self.convs[i] = self.convs[i](x)",
         *("for i in range(len(self.convs)):\n    self.convs.append(self.convs[i](x))", "x = self.convs[x](x)"),
     ),
+    *FORM.mends(
+        (
+            "for i in range(0, self.n * self.m // 2):\n    conv = self.convs[i]\n    x = conv(x)",
+            "assert len(self.convs) == self.n * self.m // 2\nfor conv in self.convs:\n    x = conv(x)",
+        ),
+        values={"Net.forward: self.n * self.m // 2": held("3")},
+        kind=MendKind.FROZEN,
+    ),
+    *FORM.alone(
+        "for i in range(1, self.n * self.m // 2):\n    x = self.convs[i](x)",
+        "for i in range(0, x.dim() - 1):\n    x = self.convs[i](x)",
+        values={"Net.forward: self.n * self.m // 2": held("3"), "Net.forward: x.dim() - 1": held("3")},
+    ),
+    *FORM.alone(
+        "for i in range(0, self.n * self.m // 2):\n    x = self.convs[i](x)",
+        values={"Net.forward: self.n * self.m // 2": held("3", "2")},
+    ),
     *Form(held=HELD).alone(INDEXED.format(BY_N) + "\n    def grow(self):\n        self.n = 9\n"),
     *FORM.mends(
         (

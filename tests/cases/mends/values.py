@@ -666,6 +666,8 @@ CASES["words"] += [
         values={"f: y.item()": held("1", "3"), "f: z.item()": held("2.5"), "f: y.any().item()": held("True")},
     ),
     *FORM.mends(
+        ("k = tuple([y])", "k = (y,)"),
+        ("return x.shape + tuple([y, 2 * y])", "return x.shape + (y, 2 * y)"),
         ("k = max(1, round(min(x.size()[-2:]) / 256))", "k = max(1, int(round(min(x.size()[-2:]) / 256)))"),
         ("return g(max(1, -round(y / 2) * 2))", "return g(max(1, -int(round(y / 2)) * 2))"),
         ("return x.view(y ** 2, -1)", "return x.view(int(y ** 2), -1)"),
@@ -888,9 +890,14 @@ SCALED = Form(
 CASES["words"] += [
     *SCALED.alone(
         *("k = n\nk = 3\nreturn x / k", "n = n\nn = x.sum()\nreturn x / n", "k = n\nfor k in x.sum():\n    n = k"),
-        "k = n\nk += 1\nk = x.sum()\nreturn k",
+        *("k = n\nk += 1\nk = x.sum()\nreturn k", "return x / (n if x.dim() else 3)"),
+        "return x / ((torch.tensor(n) if torch.jit.is_scripting() else n) if x.dim() else x.sum())",
     ),
     *SCALED.mends(
+        (
+            "return x / (x.sum() if x.dim() else n)",
+            "return x / (x.sum() if x.dim() else torch.tensor(n) if torch.jit.is_scripting() else n)",
+        ),
         (
             "k = n\nif x.dim():\n    k = x.sum()\nreturn x / k",
             "k = torch.tensor(n) if torch.jit.is_scripting() else n\nif x.dim():\n    k = x.sum()\nreturn x / k",

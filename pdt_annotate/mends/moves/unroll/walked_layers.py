@@ -95,6 +95,7 @@ from pdt_annotate.mends.kit.construction import (
     name_of_one,
 )
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
+from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, only_assignment, put_in, stores, strength
 from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, ends_early, loops, other_list, walk_of
 from pdt_annotate.source.syntax import is_name, numbered
@@ -149,9 +150,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
     """The lists whose layers a loop reads by their index."""
     target, bounds = loop.target, loop.iterated.args if isinstance(loop.iterated, ast.Call) else []
-    if not isinstance(target, ast.Name) or len(bounds) != 1:
+    is_from_start = len(bounds) == 1 or (len(bounds) == 2 and ast.unparse(bounds[0]) == "0")
+    if not isinstance(target, ast.Name) or not is_from_start:
         return None
-    index, bound = target.id, bounds[0]
+    index, bound = target.id, bounds[-1]
     uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
     uses = [use for use in uses if length_of(site, site.self_attribute(use.value)) is not None]
     members = [n for use in uses for n in itertools.takewhile(lambda n: isinstance(n, MEMBERS), site.around(use))]
@@ -163,31 +165,46 @@ def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayer
     grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in loop.inside)
     if not uses or binds or grows or {length_of(site, name) for name in lists} != {_length(site, bound)}:
         return None
-    names = dict[str, str]()
+    # `conv = self.convs[i]` names the layer, and goes.
+    naming = {site.self_attribute(use.value): use for use in reversed(uses) if _local_of(site, loop, use)}
+    names = {attribute: _local_of(site, loop, use) for attribute, use in naming.items()}
     for attribute in lists:
-        names[attribute] = name_of_one(site, attribute, {*taken, *names.values()})
+        names.setdefault(attribute, name_of_one(site, attribute, {*taken, *names.values()}))
+    edits = [site.replace(use, names[site.self_attribute(use.value)]) for use in uses if use not in naming.values()]
     # Code may use the index for more than taking layers: in a comprehension, or in or after a loop statement.
     where = ast.walk(site.node) if loop.first else loop.inside
     others = {target, *(use.slice for use in uses)}
     is_read = any(is_name(n, index) and n not in others for n in where)
     own = site.function.receiver
     return LoopedLayers(
-        [(f"{own}.{attribute}", name) for attribute, name in names.items()],
+        [(f"{own}.{attribute}", names[attribute]) for attribute in lists],
         index if is_read else "",
-        edits=[site.replace(use, names[site.self_attribute(use.value)]) for use in uses],
+        edits=edits + [site.remove(site.statement(use)[0]) for use in naming.values()],
         checks=[f"assert len({own}.{each}) == {site.source(bound)}" for each in lists if not is_call(bound, "len")],
     )
+
+
+def _local_of(site: FunctionContext, loop: Loop, use: ast.Subscript) -> str:
+    """The local that gets a layer in each round of a loop statement, and that nothing else binds; "" if none does."""
+    body = loop.node.body if isinstance(loop.node, ast.For) else []
+    match site.parents[use]:
+        case ast.Assign([ast.Name(name)]) as assign if assign in body[:-1] and only_assignment(site, name) is assign:
+            return name
+    return ""
 
 
 def _length(site: FunctionContext, bound: ast.expr) -> int | None:
     """The number of rounds, if it is the same in all modules."""
     match bound:
-        case ast.Call(ast.Name("len"), [each]):
-            return length_of(site, site.self_attribute(each))
+        case ast.Call(ast.Name("len"), [each]) if (known := length_of(site, site.self_attribute(each))) is not None:
+            return known
         case ast.Constant(int(value)):
             return value
-    attribute = site.self_attribute(bound)
-    literal = site.held(attribute).literal if attribute and not is_set_later(site, attribute) else ""
+    if attribute := site.self_attribute(bound):
+        literal = "" if is_set_later(site, attribute) else site.held(attribute).literal
+    else:
+        literals = {value.literal for value in site.values(bound)} if Settled(site).holds(bound) else set()
+        literal = literals.pop() if len(literals) == 1 else ""
     return int(literal) if literal.isdecimal() else None
 
 

@@ -81,6 +81,7 @@ import itertools
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import (
+    BRANCHES_GIVE,
     CONVERSION,
     DOTS,
     ELEMENT,
@@ -175,7 +176,7 @@ ASKING = (
     quoted(LACKS_MEMBER, UNKNOWN_KEYWORD, NO_OPERATOR, NO_RANGE, NUMPY, UNPACKED_TENSOR, SET_ATTRIBUTE, PROD),
     quoted(RANDOM, FUNCTION_VALUE, NO_INSTANCE, NO_ITERATOR, NUMBER_FOR_TENSOR, NUMBER_OF_TENSOR, SUM),
     quoted(MISREAD, ELEMENT, NO_DEFAULT, FROM_OPTIONAL, NO_SPLIT, PRIVATE, STARRED, TUPLE_INDEX),
-    said(CONVERSION, DOTS, LAMBDA, NO_LENGTH, NUMBER, OWN_CLASS, REVERSED, SET),
+    said(BRANCHES_GIVE, CONVERSION, DOTS, LAMBDA, NO_LENGTH, NUMBER, OWN_CLASS, REVERSED, SET),
     *(mismatched(found, INTS) for found in ("float", "List[float]", "List[Union[float, int]]")),
     mismatched("str", ("number", "Optional[number]")),
 )

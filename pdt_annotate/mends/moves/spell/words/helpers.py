@@ -7,12 +7,12 @@ among the indices of a tensor.
 import ast
 from collections.abc import Container, Iterator, Mapping
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, helper_at_top, when_scripted
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, asks_for_python, helper_at_top, when_scripted
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, loads, put_in, spell, stores
 from pdt_annotate.source.scopes import bindings
-from pdt_annotate.source.syntax import is_name, plain_assignments
+from pdt_annotate.source.syntax import is_name, nodes_in, plain_assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import MendKind
@@ -102,15 +102,23 @@ def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edi
 
 
 def _numbers(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
-    """`scale = n`, if another statement assigns a tensor to `scale`: a tensor without dimensions when scripted."""
-    values = grouped((name, assign.value) for name, assign in plain_assignments(site.node))
-    for name, (first, *later) in values.items():
-        is_only = len(stores(site.node, name)) == 1 + len(later) and not site.function.parameter(name)
-        kinds = [kind for kind in ("int", "float") if site.is_always(first, kind)]
-        if kinds and later and is_only and all(site.is_always(each, *TENSORS) for each in later):
+    """`n` in `scale = n`, if another statement assigns a tensor to `scale`, and in `n if y is None else y`.
+
+    When scripted, it is a tensor without dimensions.
+    """
+    pairs = list[tuple[ast.expr, list[ast.expr]]]()
+    for name, (first, *later) in grouped((name, each.value) for name, each in plain_assignments(site.node)).items():
+        if len(stores(site.node, name)) == 1 + len(later) and not site.function.parameter(name):
+            pairs.append((first, later))
+    for node in nodes_in(site.node, ast.IfExp):
+        pairs += [(node.body, [node.orelse]), (node.orelse, [node.body])]
+    for number, others in pairs:
+        kinds = [kind for kind in ("int", "float") if site.is_always(number, kind)]
+        are_tensors = bool(others) and all(site.is_always(each, *TENSORS) for each in others)
+        if kinds and are_tensors and not asks_for_python(number):
             dtype = f", dtype={site.spell('torch.float64')}" * (kinds == ["float"])
-            new = f"{site.spell('torch.tensor')}({site.source(first)}{dtype})"
-            yield MendKind.EXACT, first, [when_scripted(site, first, new)]
+            new = f"{site.spell('torch.tensor')}({site.source(number)}{dtype})"
+            yield MendKind.EXACT, number, [when_scripted(site, number, new)]
 
 
 def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:

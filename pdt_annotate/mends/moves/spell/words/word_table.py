@@ -38,6 +38,10 @@ WORDS = (
     *(Word(f"A.{shape}.numel()", "A.numel()", tensor("A")) for shape in ("shape", "size()")),
     Word("A.numel()", "int(torch.tensor(A).prod())", {"A": PLACED}),
     Word("tuple(A)", "A", {"A": ("torch.Size",)}),
+    *(
+        Word(f"tuple([{', '.join(each)}])", f"({', '.join(each)}{',' * (len(each) == 1)})")
+        for each in ("A", "AB", "ABC")
+    ),
     Word("torch.is_tensor(A)", "isinstance(A, torch.Tensor)"),
     Word("isinstance(A, torch.autograd.Variable)", "isinstance(A, torch.Tensor)"),
     Word("isinstance(A, torch.autograd.variable.Variable)", "isinstance(A, torch.Tensor)"),
