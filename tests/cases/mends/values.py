@@ -714,6 +714,7 @@ CASES["words"] += [
         "x = x + 1 if x.dtype.is_floating_point and not x.dtype.is_complex else x",
         "x = x.unflatten(0, (self.n ** 1, -1))[0]",
         *(
+            "for i in range(2):\n    x = x + (0.5 if i == 0 else x.sum())",
             "x = x.repeat(self.n ** 2, 1)",
             "x = x.repeat([self.n ** 2 + 1, 1])",
             "for i in range(2 ** self.n):\n    x = x + i",

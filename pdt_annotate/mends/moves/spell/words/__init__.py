@@ -1,7 +1,8 @@
 """Functions and methods of Python, torch and numpy that the compiler does not know are replaced by equivalent code.
 
 Message: `has no attribute or method`, `Keyword argument` … `unknown`, `Unknown builtin op`,
-    `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`,
+    `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'` or `'List[Union[float, int]]'`,
+    `if-expression's true branch has type`,
     `all inputs of range must be ints`, `cannot be used as a tuple`, `Tried to set an attribute`,
     `cannot create weak reference to 'numpy`, `Python builtin <built-in function prod>`, `reduce` or `array`,
     `has no attribute '__`, `cannot be used as a value`,
@@ -53,7 +54,8 @@ Needs:
     - In the scripted model, a function replaces `...` and a list of ints or a tensor behind it, if all other indices
       are slices.
     - The number 0 with which a variable starts becomes a tensor if the variable was a tensor later, and loops only add
-      to it. In the scripted model, any number does if other statements only assign tensors.
+      to it. In the scripted model, any number does if other statements only assign tensors, or if it is one side of a
+      conditional expression, and the other side is a tensor.
 Before:
     loss = 0
     keep = x.bool() & torch.is_tensor(x)
