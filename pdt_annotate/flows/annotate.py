@@ -43,6 +43,13 @@ def annotate(run: AnnotationRun) -> Outcome:
         step, blame = repair_parts(solution.trials, solution.step)  # the parts that still fail get the blame
         solution = replace(solution, step=step, blame=blame)
     judged = run.verify(solution) if solution.verified else run.keep_parts(solution)
+    version = mend_further(run, solution) if solution.verified and not judged.trial.ok else None
+    if version and run.options.mend:
+        step = trim(version.trials, version.step)
+        solution = replace(solution, mended=version.mended, trials=version.trials, step=step)
+        judged = run.verify(solution)
+    elif version:
+        solution = replace(solution, advised=advise(version))
     return report(run, solution, judged)
 
 
@@ -65,16 +72,10 @@ def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidat
     Returns the version that verifies, otherwise the one that came furthest; and advice on mends that the options do not
     allow, or that do not suffice. If a version with more mends came further, the places that are left are those in it.
     """
-    version, level, is_asked = shipped, run.options.mend, shipped.project.mentions("is_scripting")
+    version, level = shipped, run.options.mend
     if not shipped.step.trial.ok:
         run.progress("looking for changes of code that let it script")
-
-    def look(mended: Mended) -> MendCandidate:
-        trials = run.observe_mended(mended)
-        loses = is_asked or any(mend.left_out for mend in mended.mends)
-        trials = replace(trials, is_exact=bool(mended.mends) and not loses)
-        return MendCandidate(mended, trials, find_any_plan(trials))
-
+    look = partial(look_at, run, shipped.project.mentions("is_scripting"))
     if level:
         mends = MendSearch(look, level.kinds, run.budget.part("mends"))
         version = shipped if shipped.step.trial.ok else mends.run(shipped)
@@ -87,6 +88,30 @@ def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidat
     if further.step.trial.ok:
         return version, advise(further)
     return further, advise(further) if further.mended.mends else None
+
+
+def look_at(run: AnnotationRun, is_asked: bool, mended: Mended) -> MendCandidate:
+    """Observe sources with mends, and look for annotations; `is_asked`: the project itself asks for `is_scripting`."""
+    trials = run.observe_mended(mended)
+    loses = is_asked or any(mend.left_out for mend in mended.mends)
+    trials = replace(trials, is_exact=bool(mended.mends) and not loses)
+    return MendCandidate(mended, trials, find_any_plan(trials))
+
+
+def mend_further(run: AnnotationRun, solution: Solution) -> MendCandidate | None:
+    """Look for mends of what only calls with gradients, or of the saved model, show; None if none of them suffice.
+
+    The search does not make these calls: each of its trials would take several times as long.
+    """
+    trials, level = solution.trials, run.options.mend or (MendLevel.ALL if run.advises else None)
+    trial = trials.try_thoroughly(solution.step.plan) if level and trials.runs else None
+    if level is None or trial is None or trial.failure is None:
+        return None
+    run.progress("looking for changes of code that let it run")
+    look = partial(look_at, run, solution.observed.trials.evidence.project.mentions("is_scripting"))
+    mends = MendSearch(look, level.kinds, run.budget.part("mends"))
+    version = mends.run(MendCandidate(solution.mended, trials, replace(solution.step, trial=trial)))
+    return version if version.step.trial.ok else None
 
 
 def advise(version: MendCandidate) -> MendAdvice:

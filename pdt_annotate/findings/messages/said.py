@@ -123,6 +123,7 @@ MISREAD = CompilerMessage(  # a method that does something else in TorchScript, 
     r"|Unable to cast <class 'torch"
 )
 TOLIST_DTYPE = CompilerMessage(r"must match for tolist\(\)|scalar_ty == at::ScalarType::Float")
+LEAF_VIEW = CompilerMessage(r"a view of a leaf Variable that requires grad is being used in an in-place operation")
 BRANCHES_SET = CompilerMessage(
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"
     r" in the false branch"

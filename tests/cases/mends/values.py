@@ -587,11 +587,32 @@ CASES["assignments"] = [
         "range = n\nys = range(n)\nfor y in ys:\n    x += y",
     ),
 ]
-
 CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
 
 
 TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
+MADE = Form(
+    "import torch\n\n\ndef f(x, g):\n    {}\n",
+    stops="y += ",
+    says="a view of a leaf Variable that requires grad is being used in an in-place operation.",
+    values={"f: y": TENSOR},
+)
+CASES["assignments"] += [
+    *MADE.alone(
+        "y = x\ny += 1", "y = g(x)\nz = y\ny += 1", "y = g(x)\nfor _ in x:\n    y += 1", "y = g(x)\ny += y.sum()"
+    ),
+    *MADE.alone("y = g(x)\ny += x", values={"f: y": held("2")}),
+    *Form(MADE.text, stops="y += ", says="undefined value z", values={"f: y": TENSOR}).alone("y = g(x)\ny += x"),
+    *MADE.mends(
+        (
+            "y = g(x)\nx = x * 2\ny += x if x.dim() else 1\nreturn y",
+            "y = g(x)\nx = x * 2\nif torch.jit.is_scripting():\n    y = y + (x if x.dim() else 1)\n"
+            "else:\n    y += x if x.dim() else 1\nreturn y",
+        ),
+    ),
+]
+
+
 INTS = HeldValue("builtins.tuple", items=("builtins.int",))
 SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(

@@ -179,6 +179,19 @@ BRANCHES = """
             return x
 """
 
+VIEW = """
+    import torch
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        def forward(self, x, y=None):
+            z = self.b(self.a(x[None]))
+            z += x
+            return z
+"""
+
 INPUTS = """
     import torch
 
@@ -261,6 +274,14 @@ def test_a_line_that_fails_in_each_of_several_branches_is_another_failure_each_t
     outcome = mend(BRANCHES, MendLevel.EXACT)
     assert outcome.verified
     assert [mend.rewrite for mend in outcome.mends] == ["untaken_branches"] * 3
+
+
+@pytest.mark.parametrize("level", [None, MendLevel.EXACT])
+def test_what_only_the_last_check_shows_is_mended_or_the_mend_is_advised(mend: Mend, level: MendLevel | None) -> None:
+    outcome = mend(VIEW, level)
+    assert outcome.verified is (level is not None)
+    mends = outcome.mends or (outcome.advised.mends if outcome.advised else ())
+    assert [(each.rewrite, each.place.line) for each in mends] == [("assignments", 10)]
 
 
 def test_what_a_level_does_not_allow_is_advised_and_what_is_left_out_told(mend: Mend) -> None:

@@ -1,9 +1,11 @@
 """An assignment that the compiler does not know is written in another way.
 
-It may be one with `//=` or `:=`, to a slice or a display of a list, or of a range in a branch.
+It may be one with `//=` or `:=`, to a slice or a display of a list, or of a range in a branch. It may also be one with
+`+=`, `-=`, `*=` or `/=` for which the scripted model raises an error when it is called again with gradients.
 
 Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`, `undefined value`,
-    `NamedExpr aren't supported`, `unexpected expression on left-hand side of assignment`.
+    `NamedExpr aren't supported`, `unexpected expression on left-hand side of assignment`,
+    `a view of a leaf Variable that requires grad is being used in an in-place operation`.
 Kind: Exact.
 Needs:
     - For `//=`, the target is a variable or an attribute of `self`, and held numbers alone, or tensors alone, in all
@@ -11,6 +13,7 @@ Needs:
     - For a slice, the target is a variable that only holds lists that the function makes, and that no other name means
       before the assignment. One end of the slice is open, or both are literals.
     - A variable that branches set to ranges is only iterated over.
+    - For `+=` and so on, the variable holds the result of a call or of arithmetic, which no code reads before.
     - An assignment with `:=` is evaluated before all else in its statement, and not in a comprehension.
 Before:
     steps //= 2
@@ -25,10 +28,18 @@ After:
 """
 
 import ast
+import itertools
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import ASSIGNED_INSIDE, FLOOR_DIVISION, LIST_TARGET, SLICE_SET, UNDEFINED
-from pdt_annotate.mends.kit.blocks import is_in_loop, statement_of_first
+from pdt_annotate.findings.messages.said import (
+    ASSIGNED_INSIDE,
+    FLOOR_DIVISION,
+    LEAF_VIEW,
+    LIST_TARGET,
+    SLICE_SET,
+    UNDEFINED,
+)
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, before, is_in_loop, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
@@ -43,8 +54,10 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
 
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 NESTED = (ast.List, ast.Tuple, ast.Starred)
 
 
@@ -55,6 +68,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if values and are_ranges and all(is_gone_over(site, use) for use in loads(site.node, name)):
             edits = [site.replace(value, f"list({site.source(value)})") for value in values]
             yield site.mend(values[0], f"make a list of each range in `{name}`", edits)
+    in_place = site.failure is not None and LEAF_VIEW.is_in(site.failure.message)
     for node in ast.walk(site.node):
         new = ""
         match node:
@@ -74,6 +88,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     new = f"{name} = {name} // {spell(site, value).at_least(NUMBER)}"
                 elif site.is_always(target, *TENSORS):
                     new = f"{name}.floor_divide_({site.source(value)})"
+            case ast.AugAssign(ast.Name(name)) if in_place and site.is_failing(node) and _is_fresh(site, node, name):
+                sign, text = SIGNS[type(node.op)], spell(site, node.value).at_least(ATOM)
+                new = f"if {site.spell(IS_SCRIPTING)}():\n    {name} = {name} {sign} {text}\n"
+                new += f"else:\n    {site.source(node)}"
             case ast.Assign([ast.Subscript(ast.Name(name), ast.Slice(lower, upper, None))], value):
                 if _is_in_order(lower, upper) and _is_own_list(site, node, name):
                     before = f"{name}[:{site.source(lower)}] + " if lower else ""
@@ -81,6 +99,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     new = f"{name} = {before}{spell(site, value).at_least(ARITHMETIC)}{after}"
         if new and isinstance(node, ast.stmt):
             yield site.mend(node, f"write `{site.source(node)}` so that it compiles", [site.replace(node, new)])
+
+
+def _is_fresh(site: FunctionContext, node: ast.AugAssign, name: str) -> bool:
+    """Whether a local holds the result of a call or of arithmetic, which no code reads before an operation in place."""
+    setting = [each for each in before(site, node) if stores(each, name)][:1]
+    values = [each.value for each in setting if isinstance(each, ast.Assign) and is_name(each.targets[0], name)]
+    between = itertools.takewhile(lambda each: each not in setting, before(site, node))
+    is_read = any(loads(each, name) for each in between) or is_in_loop(site, node) or bool(loads(node, name))
+    is_made = bool(values) and isinstance(values[0], (ast.Call, ast.BinOp))
+    return is_made and not is_read and type(node.op) in SIGNS and site.is_always(node.target, *TENSORS)
 
 
 def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:
@@ -110,5 +138,8 @@ def _is_new_list(node: ast.expr) -> bool:
 
 
 RULE = MendRule(
-    "assignments", MendKind.EXACT, said(ASSIGNED_INSIDE, FLOOR_DIVISION, LIST_TARGET, SLICE_SET, UNDEFINED), find
+    "assignments",
+    MendKind.EXACT,
+    said(ASSIGNED_INSIDE, FLOOR_DIVISION, LEAF_VIEW, LIST_TARGET, SLICE_SET, UNDEFINED),
+    find,
 )

@@ -480,6 +480,7 @@ ELSEWHERE = {
     "TOLIST_DTYPE",
     "MISREAD",
     "INT_LIST",
+    "LEAF_VIEW",
     "PYTHON_RESULT",
     "PARAMETRIZED",
 }
