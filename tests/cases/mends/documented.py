@@ -188,9 +188,12 @@ def f(mask, bias):
         values={"Net.forward: column.scale": held("1.0", "2.0"), "Net.forward: column.shift": held("0")},
     ),
     "sliced_layers": Form(
-        NET,
+        "from torch import nn\n\n\n" + NET,
         held={"Net.layers": Held((HeldValue(LISTS[1], length=2),))},
-        values={"Net.forward: self.layers[0]": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
+        values={
+            "Net.forward: self.layers[0]": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),)),
+            "Net.forward: self.heads": LAYERS,
+        },
     ),
     "walked_layers": Form(
         FORWARD.replace("x", "x, ys") + "        return zs\n",

@@ -1424,6 +1424,17 @@ def passed(body: str, argument: str) -> str:
 
 
 CASES["passed_layers"] = [
+    *Form().alone(
+        passed("return layer", "self.layer"),
+        values={f"Net.forward: {each}": LINEAR for each in ("self.layer", "run(x, self.layer, scale=3.0)")},
+    ),
+    *Form().alone(
+        passed("return layer", "self.layer").replace("return run(x", "return self if x is None else run(x"),
+        values={
+            "Net.forward: self.layer": LINEAR,
+            "Net.forward: self if x is None else run(x, self.layer, scale=3.0)": LINEAR,
+        },
+    ),
     *Form(values={"Net.forward: self.layer": LINEAR}).compiles(passed("return layer(x) * n * scale", "self.layer")),
     *Form().compiles(passed("return layer(x) + layer(t=x) * n", "lambda t: t + x")),
     *INHERITING.compiles("Other", values={"Net.forward: self.layer": LINEAR}),
@@ -1815,5 +1826,65 @@ CASES["sliced_layers"] = [
     *Form(**FORM.facts).mends(
         (FORM.fill("return self.net(self.pair(x))"), FORM.fill("return self._run_net(self.pair(x))") + WHOLE),
         values={"Net.forward: self.pair(x)": ONE_LIST},
+    ),
+]
+
+PAIR = {"Net.forward: self.pair": THREE}
+CREATED = Form(FORM.text, held=FORM.facts["held"], values=PAIR)
+CASES["sliced_layers"] += [
+    *CREATED.alone(
+        *("return torch.nn.Sequential(*self.pair)(*x)", "return torch.nn.Sequential(*self.pair, x)(x)"),
+        *("return f(x) + torch.nn.Sequential(*self.pair)(x)", "x = torch.nn.Sequential(*self.net)(x)"),
+        *("return [torch.nn.Sequential(*self.pair)(y) for y in x]", "x = torch.nn.Sequential(*self.pair)"),
+        *("return x or torch.nn.Sequential(*self.pair)(x)", "return torch.nn.ModuleList(*self.pair)(x)"),
+    ),
+    *CREATED.mends(
+        ("x = torch.nn.Sequential(*self.pair)(x)", "for pair_layer in self.pair:\n    x = pair_layer(x)"),
+        (
+            "return x + torch.nn.Sequential(*self.pair)(x * 2)",
+            "result = x * 2\nfor pair_layer in self.pair:\n    result = pair_layer(result)\nreturn x + result",
+        ),
+    ),
+    *Form(BOTH.replace("nn.Sequential(", "nn.ModuleList([").replace(", 2))", ", 2)])")).compiles(
+        "x = x + nn.Sequential(*self.both)(x * 2)", "layers = self.both\nx = nn.Sequential(*layers)(x)"
+    ),
+]
+
+SAME = {
+    **{f"Net.forward: drop(self.{name}, x)": PAIRS for name in ("blocks", "pair")},
+    **{f"Net.forward: {text}": PAIRS for text in ("self.blocks[0]", "self.blocks if x else drop(self.blocks, x)")},
+    "Net.forward: either(self.pair, self.blocks)": PAIRS,
+}
+FORM = Form(
+    "import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n",
+    held={"Net.blocks": PAIRS, "Net.pair": THREE},
+    values=SAME,
+    kind=MendKind.SCRIPTED,
+)
+CASES["walked_layers"] += [
+    *FORM.alone(
+        *("layers = drop(self.pair, x)", "layers = either(self.pair, self.blocks)", "layers = self.blocks[0]"),
+        *("self.x = drop(self.blocks, x)", "if x: layers = drop(self.blocks, x)", "a = b = drop(self.blocks, x)"),
+        "if not torch.jit.is_scripting():\n    layers = drop(self.blocks, x)",
+    ),
+    *FORM.mends(
+        *(
+            (
+                f"layers = {text}",
+                f"if torch.jit.is_scripting():\n    layers = self.blocks\nelse:\n    layers = {text}",
+            )
+            for text in ("drop(self.blocks, x)", "self.blocks if x else drop(self.blocks, x)")
+        )
+    ),
+    *Form(
+        "def kept(layers, rate):\n    if rate == 0:\n        return layers\n    return layers[1:]\n\n\n".join(
+            (
+                IMPORTS,
+                BOTH.removeprefix(IMPORTS).replace("nn.Sequential(", "nn.ModuleList([").replace(", 2))", ", 2)])"),
+            )
+        )
+    ).compiles(
+        "layers = kept(self.both, 0)\nfor layer in layers:\n    x = layer(x)",
+        "layers = self.both if not self.training else kept(self.both, 0.1)\nfor layer in layers:\n    x = layer(x)",
     ),
 ]

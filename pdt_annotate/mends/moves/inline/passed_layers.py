@@ -120,7 +120,10 @@ def _passing(site: FunctionContext, call: ast.Call) -> "_Passing | None":
         own = site.function.receiver
     given = bind_arguments(call, callee.parameters) if callee else None
     passed = {name: node for name, node in (given or {}).items() if _is_called(site, _meant(site, node))}
-    return _Passing(site, call, callee, own, passed) if callee and passed else None
+    around = site.parents[call]
+    results = site.values(call) or (site.values(around) if isinstance(around, ast.IfExp) else ())
+    returns_layer = any(value.is_module for value in results)  # which the compiler never allows
+    return _Passing(site, call, callee, own, passed) if callee and passed and not returns_layer else None
 
 
 def _meant(site: FunctionContext, node: ast.expr) -> ast.expr:

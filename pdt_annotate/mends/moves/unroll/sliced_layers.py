@@ -1,22 +1,26 @@
 """A called slice of a `Sequential`, or a `Sequential` that receives no tensor, is called in a new method.
 
 To the compiler, a slice is a tuple of layers, and cannot be called; and the argument of a `Sequential` is a Tensor. In
-the scripted model, the method runs the layers in turn.
+the scripted model, the method runs the layers in turn. A loop does so for a `Sequential` that a call creates.
 
 Message: `cannot call a value of type`, `has no attribute or method '__call__'`, `Expected integer literal for index`,
-    `Expected a value of type 'Tensor (inferred)'`.
+    `Expected a value of type 'Tensor (inferred)'`, `module cannot be used as a tuple`.
 Kind: Exact.
 Needs:
     - The bounds of the slice are literals. The slice is called with one argument, at once or through a local variable
       that is only called.
     - The argument of a `Sequential` was a list, a tuple or a dict in all calls.
+    - A call creates the `Sequential` of all layers of one list, and the statement evaluates nothing else before.
 Before:
     def forward(self, x):
         norm, rest = self.layers[0], self.layers[1:]
+        x = nn.Sequential(*self.heads)(x)
         return rest(norm(x))
 After:
     def forward(self, x):
         norm = self.layers[0]
+        for head in self.heads:
+            x = head(x)
         return self._run_part_of_layers(1, len(self.layers), norm(x))
 
     def _run_part_of_layers(self, start: int, stop: int, x):
@@ -31,23 +35,25 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import CALLED_VALUE, MISMATCH, NO_CALL, NO_LITERAL_INDEX
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, calls_of_local, nested, statements
-from pdt_annotate.mends.kit.construction import add_method, bare_name, may_change
+from pdt_annotate.findings.messages.said import CALLED_VALUE, MISMATCH, NO_CALL, NO_LITERAL_INDEX, UNPACKED_MODULE
+from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, calls_of_local, nested, statement_of_first, statements
+from pdt_annotate.mends.kit.construction import add_method, bare_name, is_list, may_change, name_of_one
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
-from pdt_annotate.mends.kit.spelled import ATOM, Expression, put_in
+from pdt_annotate.mends.kit.spelled import ATOM, Expression, is_plain, put_in
 from pdt_annotate.source.scopes import names_in
-from pdt_annotate.source.syntax import nodes_in
+from pdt_annotate.source.syntax import nodes_in, numbered
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.mends import Held, Mend, MendKind
 
 SEQUENTIAL = "torch.nn.modules.container.Sequential"
+CREATED = "torch.nn.Sequential"
 PASSED = ("list", "tuple", "dict")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _pairs(site)
     yield from _whole(site)
+    yield from _created(site)
     for part in nodes_in(site.node, ast.Subscript):
         bounds, outer = _bounds(site, part), site.parents[part]
         if bounds is None:
@@ -96,6 +102,29 @@ def _whole(site: FunctionContext) -> Iterator[Mend]:
                 yield site.mend(call, f"run the layers of `{layers}` in a method", [edit, *added])
 
 
+def _created(site: FunctionContext) -> Iterator[Mend]:
+    """`for layer in self.layers: x = layer(x)` for `x = nn.Sequential(*self.layers)(x)`."""
+    for call in nodes_in(site.node, ast.Call):
+        match call:
+            case ast.Call(ast.Call(function, [ast.Starred(layers)], []), [argument], []) if is_plain(layers):
+                is_list_here = is_list(Held(site.values(layers))) and site.meaning(function) == CREATED
+                statement = statement_of_first(site, call) if is_list_here else None
+            case _:
+                continue
+        if statement is None or isinstance(argument, ast.Starred):
+            continue
+        text = site.source(layers)
+        layer, given = name_of_one(site, site.self_attribute(layers) or text), site.source(argument)
+        is_all = isinstance(argument, ast.Name) and site.on_one_line(statement) == f"{given} = {site.on_one_line(call)}"
+        result = given if is_all else site.first_free(numbered("result"), [layer])
+        lines = nested(f"{result} = {layer}({result})", f"for {layer} in {text}:")
+        if is_all:
+            edits = [site.replace(statement, lines)]
+        else:
+            edits = [site.insert_before(statement, f"{result} = {given}\n{lines}"), site.replace(call, result)]
+        yield site.mend(call, f"run the layers of `{text}` in a loop", edits)
+
+
 def _bounds(site: FunctionContext, node: ast.expr) -> tuple[str, str] | None:
     """The first index of a slice of a `Sequential` and the one after the last; None for other expressions."""
     match node:
@@ -134,4 +163,6 @@ def _call(site: FunctionContext, call: ast.AST, part: ast.Subscript, bounds: tup
     return None
 
 
-RULE = MendRule("sliced_layers", MendKind.EXACT, said(CALLED_VALUE, MISMATCH, NO_CALL, NO_LITERAL_INDEX), find)
+RULE = MendRule(
+    "sliced_layers", MendKind.EXACT, said(CALLED_VALUE, MISMATCH, NO_CALL, NO_LITERAL_INDEX, UNPACKED_MODULE), find
+)

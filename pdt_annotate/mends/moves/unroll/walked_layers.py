@@ -4,19 +4,20 @@ The compiler unrolls only loops over complete lists of layers, from start to end
 `break` or `continue`. The new loop iterates over the layers alone, and reads items of other lists by their index. If
 that is not possible, it iterates over indices, and the rule `chosen_layers` then changes the calls of the layers. A
 loop over the items of a plain dict of layers becomes a loop over its keys. Code after `if …: continue` becomes a
-branch.
+branch. A variable that a function sets to a list of layers is the list itself in the scripted model.
 
 Message: `Can not iterate over a module list or tuple with a value that does not have a statically determinable length`,
     `we do not support break or continue inside the body of these loops`, `has no attribute or method '__call__'`,
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
     `Module` … `has no attribute` (for `'_modules'`, or a plain list or dict), `Expected integer literal for index`,
-    `object has no attribute or method`, for a method of a layer. In a loop over a slice, the compiler knows only the
-    methods that it has compiled before.
+    `found type '__torch__.`, `object has no attribute or method`, for a method of a layer. In a loop over a slice, the
+    compiler knows only the methods that it has compiled before.
 Kind:
     - Exact, except in the following cases.
     - Frozen for `_modules` of a module that is not a list: an assertion checks that `children()` returns all of them.
     - Frozen if an assertion checks the length of another list, of a plain list of layers, or of a list of layers in a
       loop such as `for i in range(self.depth)`.
+    - Scripted for a variable that a call or a conditional expression sets to a list of layers.
 Needs:
     - The loop iterates over lists of layers, or over a plain list of `self` that always holds the same attributes.
     - Each layer is only called, or one of its methods, unless the loop iterates over the complete list or the compiler
@@ -24,6 +25,7 @@ Needs:
     - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, or
       the only end is an int. The length of a `range` is the length of the lists.
     - A variable over which a loop iterates gets its value in the statement before.
+    - A variable that is set to a list of layers always had one like `self.layers`, and its value reads no other.
     - A value that is unpacked is a list of layers, or an item of a list of lists of layers. An example entered the
       function.
 Before:
@@ -67,6 +69,7 @@ from pdt_annotate.findings.messages.said import (
     NO_LITERAL_SLICE,
     NO_METHOD_OF_LAYER,
     NO_MODULES,
+    PASSED_MODULE,
     REVERSED,
     UNPACKED_MODULE,
 )
@@ -75,12 +78,14 @@ from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
     bound_in,
     can_be_indented,
+    code_of,
     indent,
     is_left_out,
     nested,
     rest_of_block,
     settled_before,
     statement_of_first,
+    statements,
 )
 from pdt_annotate.mends.kit.branches import without_continue
 from pdt_annotate.mends.kit.construction import (
@@ -145,6 +150,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _over_indices(site, loop, leaves=leaves)
     yield from _unpacked(site)
     yield from _named(site)
+    yield from _kept(site)
 
 
 def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
@@ -457,6 +463,24 @@ def _named(site: FunctionContext) -> Iterator[Mend]:
                     yield site.mend(loop, f"write the value of `{name}` in the loop", edits)
 
 
+def _kept(site: FunctionContext) -> Iterator[Mend]:
+    """`layers = self.layers`, in the scripted model, for `layers = drop(self.layers, self.rate)`."""
+    for setting in statements(site.node.body):
+        match setting:
+            case ast.Assign([ast.Name(name)], (ast.Call() | ast.IfExp()) as value):
+                read = {part for node in ast.walk(value) if is_list(site.held(part := site.self_attribute(node)))}
+            case _:
+                continue
+        values = site.values(value)
+        is_same = len(read) == 1 and values and set(values) <= set(site.held(*read).values)
+        if is_same and can_be_indented(site, setting) and site.begins_line(setting):
+            layers = f"{site.function.receiver}.{read.pop()}"
+            before = nested(f"{name} = {layers}", f"if {site.spell(IS_SCRIPTING)}():")
+            new = f"{before}\n{nested(code_of(site, [setting]) or '', 'else:')}"
+            left_out = f"other layers than `{layers}` in `{name}` of `{site.function.owner.qualname}`"
+            yield site.mend(value, f"let `{name}` be `{layers}`", [site.replace(setting, new)], left_out=left_out)
+
+
 def _is_of_names(target: ast.Tuple) -> bool:
     """Whether a target, and each tuple in it, has only names."""
     parts = (_is_of_names(part) if isinstance(part, ast.Tuple) else isinstance(part, ast.Name) for part in target.elts)
@@ -478,7 +502,7 @@ RULE = MendRule(
     MendKind.EXACT,
     quoted(
         *(NO_ATTRIBUTE, NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
-        *(NO_LITERAL_INDEX, NO_METHOD_OF_LAYER),
+        *(NO_LITERAL_INDEX, NO_METHOD_OF_LAYER, PASSED_MODULE),
     ),
     find,
 )
