@@ -140,7 +140,8 @@ def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attr
 
 def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
     """The edits that add lines to the class body: after similar lines, otherwise at the top with a blank line."""
-    known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
+    tables = (s for s in cls.node.body if isinstance(s, ast.Assign) and is_name(s.targets[0], "__constants__"))
+    known: list[ast.stmt] = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)] or [*tables]
     if known:
         return [site.insert_behind(known[-1], "\n".join(lines))]
     has_docstring = ast.get_docstring(cls.node, clean=False) is not None

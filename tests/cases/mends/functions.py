@@ -144,7 +144,40 @@ TRIED = "try:\n    FAST = True\nexcept ImportError:\n    FAST = False"
 FLAG = "{}\n\n\ndef f({}):\n    return fast\n"
 TRIED_IMPORT = "try:\n    from other import fast\nexcept ImportError:\n    fast = {}"
 
+POSTPONED = (
+    f"from __future__ import annotations\n{IMPORTS}"
+    + """\
+from math import inf, pi
+
+WIDE = 3
+SLOW = False
+
+
+class Net(nn.Module):
+    {}
+    def more(self, x):
+        return x.clamp(max=inf) * pi if SLOW else x + WIDE
+
+    def forward(self, x):
+        return x if SLOW else self.more(x.clamp(-inf, inf)) * WIDE
+"""
+)
+KEPT = '__constants__ = ("old",)\n    _inf = inf\n'
+OF_NET = (
+    POSTPONED.partition("class Net")[0]
+    + """\
+class Net(nn.Module):
+    {}fast = True
+
+    def forward(self, x):
+        return x * 2 if {}.fast else (x, x)
+"""
+)
+
 CASES["global_constants"] = [
+    *Form().alone(POSTPONED.format(KEPT), OF_NET.format('__constants__ = ("old",)\n    ', "Net")),
+    *Form(POSTPONED).compiles("", "n: int = 3\n", '__constants__ = ["n"]\nn = 3\n', '"""é"""\n'),
+    *Form().mends((OF_NET.format("", "Net"), OF_NET.format('__constants__ = ["fast"]\n\n    ', "self"))),
     *Form(values={"f: fast": held("True")}).mends(
         *((FLAG.format(each, ""), FLAG.format(each, "fast=fast")) for each in ("fast = make()", "fast, slow = make()")),
         (FLAG.format("fast = make()", "x"), FLAG.format("fast = make()", "x, fast=fast")),

@@ -1888,3 +1888,31 @@ CASES["walked_layers"] += [
         "layers = self.both if not self.training else kept(self.both, 0.1)\nfor layer in layers:\n    x = layer(x)",
     ),
 ]
+
+FORM = Form(
+    "import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n",
+    held={
+        **{"Net.convs": THREE, "Net.gaps": Held((replace(GAPS, length=3),))},
+        **{f"Net.{name}": Held((replace(LIST, length=3, items=("builtins.NoneType",)),)) for name in ("no", "none")},
+    },
+)
+CASES["walked_layers"] += [
+    *FORM.alone(
+        *("for a, b in zip(self.no, self.none):\n    x = a or b", "for a in self.no:\n    x = a"),
+        "for a, b in zip(self.convs, self.gaps):\n    x = b(a(x))",
+    ),
+    *FORM.mends(
+        (
+            "for a, b in zip(self.convs, self.none):\n    x = a(x) if b is None else b(x)",
+            "if not torch.jit.is_scripting():\n    assert list(self.none) == [None] * len(self.convs)\n"
+            "for a in self.convs:\n    b = None\n    x = a(x) if b is None else b(x)",
+        ),
+        (
+            "for i, (a, b, c) in enumerate(zip(self.none, self.convs, self.no)):\n    x = g(a, b(x), c, i)",
+            "if not torch.jit.is_scripting():\n    assert list(self.none) == [None] * len(self.convs)\n"
+            "    assert list(self.no) == [None] * len(self.convs)\n"
+            "for i, b in enumerate(self.convs):\n    a = None\n    c = None\n    x = g(a, b(x), c, i)",
+        ),
+        kind=MendKind.FROZEN,
+    ),
+]

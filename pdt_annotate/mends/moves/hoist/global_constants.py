@@ -1,6 +1,6 @@
 """A global or class constant becomes a `Final` attribute of the class, or the default of a parameter of the function.
 
-Message: `python value of type 'bool' cannot be used as a value. Perhaps it is a closed over global variable?`
+Message: `python value of type '…' cannot be used as a value. Perhaps it is a closed over global variable?`
 Kind: Exact. Scripted if code sets a class constant on the class, because the scripted model keeps one value.
 Needs:
     - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
@@ -36,7 +36,7 @@ import ast
 from collections.abc import Iterator, Sequence, Set
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
-from pdt_annotate.mends.kit.construction import declare, stores
+from pdt_annotate.mends.kit.construction import add_to_list, declare, stores
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, targets
 from pdt_annotate.source.definitions import Class, Definition, first_line, literal_type
@@ -45,6 +45,7 @@ from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
+TABLE = "__constants__"
 PLAIN = ("bool", "int", "float", "str")
 IMPORTED = frozenset(f"{module}.{name}" for module in ("math", "numpy") for name in ("e", "inf", "nan", "pi", "tau"))
 
@@ -99,15 +100,39 @@ def _kind(value: ast.expr | None) -> str:
 def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
     attribute = f"_{name.lower().lstrip('_').replace('.', '_')}"
     taken = names_in(cls.node)
-    present = [s for s in cls.node.body if isinstance(s, ast.AnnAssign) and is_name(s.target, attribute)]
+    postponed = site.module.future_annotations  # of which the compiler reads no `Final`
+    kinds = ast.Assign if postponed else ast.AnnAssign
+    present = [s for s in cls.node.body if isinstance(s, kinds) and is_name(targets(s)[0], attribute)]
+    if postponed and not any(f"'{attribute}'" in ast.unparse(s) for s in cls.node.body if isinstance(s, ast.Assign)):
+        present = []
     if present and ast.unparse(present[0].value or present[0]) != name:
         return
     if not present and (attribute in taken or any(stores(site.module.tree, attribute))):
         return
     new = f"{site.function.receiver}.{attribute}"
     edits = [site.replace(use, new) for use in uses]
-    declared = [] if present else declare(site, cls, f"{attribute}: {site.spell(f'typing.Final[{kind}]')} = {name}")
+    declared = list[Edit]()
+    if not present and postponed:
+        listed = _listed(site, cls, attribute)
+        if not listed:  # the table is no plain list
+            return
+        declared = list(dict.fromkeys((*declare(site, cls, f"{attribute} = {name}"), *listed)))
+    elif not present:
+        declared = declare(site, cls, f"{attribute}: {site.spell(f'typing.Final[{kind}]')} = {name}")
     yield site.mend(uses[0], f"read `{name}` as `{new}`, a constant of the class", [*edits, *declared])
+
+
+def _listed(site: FunctionContext, cls: Class, attribute: str) -> list[Edit]:
+    """The edits that add a constant to the table of the class; none if that is no plain list, or has it already."""
+    edits = list[Edit]()
+    for edit in add_to_list(site, cls, TABLE, attribute):
+        # With the newline or character before it, a new table overlaps with the new table of another mend.
+        newline, body = site.text.newline_before(edit.offset), site.text.body[: edit.offset]
+        start = edit.offset - (len(newline) if body.endswith(newline.encode()) else 1)
+        is_new = TABLE in edit.text and body[start:].isascii()
+        moved = Edit(start, body[start:].decode() + edit.text, removed=edit.offset - start) if is_new else edit
+        edits.append(moved)
+    return edits
 
 
 def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
@@ -148,6 +173,8 @@ def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit] | None
     if len(setting) != 1 or own != setting or others or first_line(own[0]) > first_line(site.node):
         return None
     [statement], kind = setting, _kind(setting[0].value)
+    if site.module.future_annotations:
+        return (_listed(site, cls, attribute) or None) if kind else None
     if isinstance(statement, ast.AnnAssign):
         return [] if "Final" in ast.unparse(statement.annotation) else None
     return [Edit(site.span(statement.targets[0])[1], f": {site.spell(f'typing.Final[{kind}]')}")] if kind else None

@@ -11,12 +11,14 @@ Message: `Can not iterate over a module list or tuple with a value that does not
     `reversed(Tensor 0) -> Tensor`, `tuple slice indices must be integer constants`, `module cannot be used as a tuple`,
     `Module` … `has no attribute` (for `'_modules'`, or a plain list or dict), `Expected integer literal for index`,
     `found type '__torch__.`, `object has no attribute or method`, for a method of a layer. In a loop over a slice, the
-    compiler knows only the methods that it has compiled before.
+    compiler knows only the methods that it has compiled before. Also if the scripted model returns other results than
+    Python: the compiler skips None in a list of layers.
 Kind:
     - Exact, except in the following cases.
     - Frozen for `_modules` of a module that is not a list: an assertion checks that `children()` returns all of them.
     - Frozen if an assertion checks the length of another list, of a plain list of layers, or of a list of layers in a
       loop such as `for i in range(self.depth)`.
+    - Frozen for a list of layers with nothing but None, which an assertion checks.
     - Scripted for a variable that a call or a conditional expression sets to a list of layers.
 Needs:
     - The loop iterates over lists of layers, or over a plain list of `self` that always holds the same attributes.
@@ -126,6 +128,7 @@ class LoopedLayers:
     edits: list[Edit] = field(default_factory=list)  # further edits in the code of a round
     checks: list[str] = field(default_factory=list)  # assertions about lengths
     guard: str = ""  # a test for each round, in place of assertions
+    nothing: list[str] = field(default_factory=list)  # the lists with nothing but None
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -222,11 +225,17 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
     index, pairs = _index(site, loop), columns(loop.target, loop.iterated)
     found = LoopedLayers([], index if is_call(loop.iterated, "enumerate") else "")
     held = [_held(site, source) for _, source in pairs]
-    most = max((value.length for each in held if is_list(each) for value in each.values), default=-1)
+    # The compiler skips None in a list of layers.
+    empty = [is_list(each) and {item for value in each.values for item in value.items} == {NOTHING} for each in held]
+    filled = [each for each, is_empty in zip(held, empty, strict=True) if is_list(each) and not is_empty]
+    most = max((value.length for each in filled for value in each.values), default=-1)
     others, can_be_guarded = list[str](), _can_be_guarded(site, loop)
-    for (each, source), layers in zip(pairs, held, strict=True):
+    for (each, source), layers, is_empty in zip(pairs, held, empty, strict=True):
         other = other_list(site, source)
-        if is_list(layers) or {value.type for value in layers.values} == {PARAMETERS}:
+        if is_empty:
+            found.given.append((each, Item("None")))
+            found.nothing.append(site.source(source))
+        elif is_list(layers) or {value.type for value in layers.values} == {PARAMETERS}:
             name, text = site.source(each), site.source(source)
             if isinstance(each, ast.Tuple) and is_list_of_lists(layers) and _is_of_names(each) and site.is_entered():
                 name = name_of_one(site, site.self_attribute(source) or text, taken)
@@ -241,11 +250,13 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
         else:
             return None
     joined = ", ".join(others)
+    layered = [site.source(source) for (_, source), layers in zip(pairs, held, strict=True) if layers in filled]
     if others and can_be_guarded:
         found.guard = f"if {index} < {f'min({joined})' if len(others) > 1 else joined}:"
-    elif others:
-        layered = [site.source(source) for (_, source), layers in zip(pairs, held, strict=True) if is_list(layers)]
+    else:
         found.checks += (f"assert {length} >= len({layered[0]})" for length in others)
+    nothing = [f"assert list({each}) == [None] * len({layered[0]})" for each in found.nothing if layered]
+    found.checks += [nested("\n".join(nothing), f"if not {site.spell(IS_SCRIPTING)}():")] if nothing else []
     return found if found.lists and found.given else None
 
 
@@ -497,12 +508,8 @@ def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
     return bool(held) and len(stores(site.node, name)) == len(held) and all(map(is_list_of_lists, held))
 
 
-RULE = MendRule(
-    "walked_layers",
-    MendKind.EXACT,
-    quoted(
-        *(NO_ATTRIBUTE, NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
-        *(NO_LITERAL_INDEX, NO_METHOD_OF_LAYER, PASSED_MODULE),
-    ),
-    find,
+SAID = quoted(
+    *(NO_ATTRIBUTE, NO_LENGTH, NO_BREAK, NO_CALL, NO_MODULES, REVERSED, NO_LITERAL_SLICE, UNPACKED_MODULE),
+    *(NO_LITERAL_INDEX, NO_METHOD_OF_LAYER, PASSED_MODULE),
 )
+RULE = MendRule("walked_layers", MendKind.EXACT, lambda failure: SAID(failure) or bool(failure.call), find)
