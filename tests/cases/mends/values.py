@@ -813,6 +813,22 @@ CASES["tuples"] += [
     *NET.compiles("x = torch.cat(tuple(each for each in [x, x]))", "x = x.mean(tuple(range(1, x.dim())))"),
 ]
 
+NUMBERS = Held((HeldValue("builtins.list", length=2, items=("builtins.int",)),))
+CASES["tuples"] += [
+    *FORM.alone("xs = [x, *n]", "xs = x, *n", values={"f: n": Held((*NUMBERS.values, HeldValue("builtins.tuple")))}),
+    *FORM.alone("list = x\nxs = [x, *n]", values={"f: n": NUMBERS}),
+    *FORM.mends(
+        ("xs = [x, *n, x]", "xs = [x] + list(n) + [x]"),
+        ("xs = [*n] + x", "xs = list(n) + x"),
+        ("xs = x.view([1, *x.shape, *n])", "xs = x.view([1] + list(x.shape) + list(n))"),
+        values={"f: n": NUMBERS},
+    ),
+    *NET.compiles(
+        "sizes = [n // 2 for n in x.shape]\nx = x[None].reshape([2, 2, *sizes])",
+        "halves = [x, x * 2]\nboth = [*halves]\nboth.append(x)\nx = torch.stack([*halves, *both]).sum(0)",
+    ),
+]
+
 PRIVATE = Form(
     IMPORTS
     + """\

@@ -124,12 +124,14 @@ def _holds_size(site: FunctionContext, name: str) -> bool:
 
 
 def _in_sizes(site: FunctionContext, display: ast.Tuple | ast.List) -> list[Edit] | None:
-    """`(*x.shape[:2], n)` as `x.shape[:2] + (n,)`."""
+    """`(*x.shape[:2], n)` as `x.shape[:2] + (n,)`, `[n, *sizes]` as `[n] + list(sizes)`."""
     stars, around = _stars(display.elts), site.parents[display]
     is_unpacked = isinstance(around, ast.Assign) and not isinstance(around.targets[0], ast.Name)
     if not stars or is_unpacked or not isinstance(display.ctx, ast.Load) or isinstance(around, ast.Subscript):
         return None
-    if "#" in site.source(display) or not all(_is_size(site, star.value) for star in stars):
+    takes_lists = isinstance(display, ast.List) and "list" not in site.known_names
+    are_known = (_is_size(site, s.value) or (takes_lists and site.is_always(s.value, "list")) for s in stars)
+    if "#" in site.source(display) or not all(are_known):
         return None
     forms = SIZES if isinstance(display, ast.Tuple) else LISTS
     text = _sum(site, display.elts, *forms)
