@@ -91,6 +91,7 @@ SIGNATURE = CompilerMessage(
 )
 COMPILED_FOR = CompilerMessage(r"^'(?P<class_name>\w+)\.\w+' is being compiled since it was called from")
 MISMATCH = CompilerMessage(_mismatch(r"(?P<argument>\w+)"))
+NO_CONTEXT = CompilerMessage(r"Expected <function (?P<name>\w+)\.__a?(?:enter|exit)__> to be a function")
 NUMPY_CONSTANT = CompilerMessage(r"'numpy\.\w+' object in attribute '\S+' is not a valid constant")
 VARIADIC = CompilerMessage(_mismatch("<varargs>"))
 TOO_MANY = CompilerMessage(r"Expected at most \d+ arguments")

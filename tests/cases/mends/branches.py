@@ -627,6 +627,53 @@ class Net(torch.nn.Module):
 
 FORM = Form(YIELDS, stops="yield")
 
+CONTEXT = Form(
+    IMPORTS
+    + """\
+import contextlib
+from functools import partial
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fixed = False
+
+    def forward(self, x):
+        {}
+        return x
+""",
+    says="Expected <function nullcontext.__aenter__> to be a function",
+    stops=(0, 0),
+    values={
+        f"Net.forward: {each}": Held((HeldValue("contextlib.nullcontext"),)) for each in ("make()", "ctx", "ctx()")
+    },
+)
+CASES["eager_checks"] += [
+    *CONTEXT.alone("with other():\n    x = x + 1", "with make() as y:\n    x = y", "ctx = make()\nx = ctx"),
+    *CONTEXT.mends(
+        (
+            "with make():\n    x = x + 1",
+            "if torch.jit.is_scripting():\n    x = x + 1\nelse:\n    with make():\n        x = x + 1",
+        ),
+        (
+            "ctx = make()\nwith ctx:\n    x = x + 1",
+            "if not torch.jit.is_scripting():\n    ctx = make()\n"
+            "if torch.jit.is_scripting():\n    x = x + 1\nelse:\n    with ctx:\n        x = x + 1",
+        ),
+        (
+            "ctx = make()\nwith ctx():\n    x = x + 1\nctx = x",
+            "ctx = make()\nif torch.jit.is_scripting():\n    x = x + 1\nelse:\n    with ctx():\n        x = x + 1\n"
+            "ctx = x",
+        ),
+    ),
+    *Form(CONTEXT.text).compiles(
+        "with contextlib.nullcontext():\n    x = x + 1",
+        "ctx = torch.no_grad() if self.fixed else contextlib.nullcontext()\nwith ctx:\n    x = x + 1",
+        "ctx = partial(torch.autocast, 'cpu') if self.fixed else contextlib.nullcontext\nwith ctx():\n    x = x + 1",
+    ),
+]
+
 CASES["eager_checks"] += [
     *FORM.alone("with timer() as y:\n    x = 1", "with timer(): y = x", "with other():\n    y = x", "y = timer()"),
     *Form(YIELDS, stops="y = x").alone("with other():\n    y = x"),

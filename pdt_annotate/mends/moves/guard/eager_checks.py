@@ -1,11 +1,13 @@
 """A statement that only checks, warns or logs is skipped in the scripted model.
 
 A call of `flatten_parameters()`, which only moves weights in memory, is skipped, too. If the compiler cannot read the
-context manager of a `with` statement, the scripted model runs only the body.
+context manager of a `with` statement, the scripted model runs only the body. It skips a variable that has this manager.
 
 Message:
     - Any message in a statement that only checks, warns or logs, or in a function that such a statement calls.
     - Any message in the first line of a with statement, or in the class or function that makes its context manager.
+    - Any message in the assignment of a variable that only such a first line reads.
+    - A message without a place that names the class of the context manager, such as nullcontext.
 Kind: Scripted. Exact for `flatten_parameters()`.
 Needs:
     - The statement raises, warns, prints or logs. The rest of the function reads nothing that the statement sets.
@@ -23,7 +25,7 @@ import ast
 import itertools
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import SET_COMPREHENSION
+from pdt_annotate.findings.messages.said import NO_CONTEXT, SET_COMPREHENSION
 from pdt_annotate.mends.kit import settled
 from pdt_annotate.mends.kit.blocks import (
     IS_SCRIPTING,
@@ -40,8 +42,8 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
-from pdt_annotate.mends.kit.spelled import stores
-from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
+from pdt_annotate.mends.kit.spelled import loads, only_assignment, stores
+from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of, nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 
 ASKING = {
@@ -156,12 +158,23 @@ def _contexts(site: FunctionContext) -> Iterator[Mend]:
     is_maker = any(isinstance(node, ast.Yield) for node in ast.walk(site.node))
     files = sorted(filter(site.project.has, site.project.calling(site.node.name))) if is_maker else ()
     callers = (site.at(function) for file in files for function in site.project.read(file).functions)
-    for outer in (*site.way, *callers):
+    unread = f".{unread}" if (unread := site.fact(NO_CONTEXT)) else ""
+    for outer in (*([site] if unread else site.way), *callers):
         for block in (each for each in statements(outer.node.body) if isinstance(each, ast.With)):
-            is_entering = any(is_call_of(item.context_expr, site.node.name) for item in block.items)
+            entered = [item.context_expr for item in block.items]
+            is_entering = any(is_call_of(each, site.node.name) for each in entered)
             stops = block.lineno <= outer.failing_line < block.body[0].lineno
+            stops |= any(outer.fails_in(each) for each in _settings(outer, block))
+            stops |= bool(unread) and any(v.type.endswith(unread) for each in entered for v in outer.values(each))
             if stops or (is_entering and outer.failure is None):
                 yield from _enter(outer, block)
+
+
+def _settings(site: FunctionContext, block: ast.With) -> list[ast.Assign]:
+    """The assignments of the variables that only the first line of a `with` statement reads."""
+    heads = [name for item in block.items for name in nodes_in(item.context_expr, ast.Name)]
+    settings = {name.id: only_assignment(site, name.id) for name in heads}
+    return [each for name, each in settings.items() if each and set(loads(site.node, name)) <= set(heads)]
 
 
 def _silences(site: FunctionContext, statement: ast.stmt) -> bool:
@@ -175,7 +188,9 @@ def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
     inside, whole = code_of(site, loud or block.body), code_of(site, [block])
     if inside and whole and not any(item.optional_vars for item in block.items):
         scripted, in_python = nested(inside, f"if {site.spell(IS_SCRIPTING)}():"), nested(whole, "else:")
-        edits = [put_in_place(site, [block], f"{scripted}\n{in_python}")]
+        settings = [each for each in _settings(site, block) if can_be_indented(site, each)]
+        edits = [edit for each in settings for edit in in_python_alone(site, each)]
+        edits.append(put_in_place(site, [block], f"{scripted}\n{in_python}"))
         entered = ", ".join(site.source(item.context_expr) for item in block.items)
         summary, left_out = f"enter `{entered}` only in Python", f"the context `{entered}`"
         yield site.mend(block, summary, edits, left_out=left_out)

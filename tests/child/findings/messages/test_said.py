@@ -323,6 +323,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module("self.a = torch.nn.Softmax(0)", "return torch.nn.Softmax(0)(self.a(x))"),
         {"NO_INSTANCE": {"class": "Softmax"}},
     ),
+    "a context of the standard library": (
+        f("with contextlib.nullcontext():\n        return x", before="import contextlib\n"),
+        {"NO_CONTEXT": {"name": "nullcontext"}},
+    ),
     "a lambda": (module("self.a = lambda x: x", "return self.a(x)"), {"NO_FUNCTION": {}}),
     "a missing member": (f("return x.width", "x: Tuple[int, int]"), {"LACKS_MEMBER": {"name": "width"}}),
     "a union": (f("a, b = x\n    return a", "x: Union[Tensor, List[Tensor]]"), {"UNION": {}}),
