@@ -174,7 +174,22 @@ class Net(nn.Module):
 """
 )
 
+OF_TYPE = "{}from torch import float32, int64 as whole, tanh\n\n\ndef f(x):\n    return {}\n"
+
 CASES["global_constants"] = [
+    *Form().alone(
+        *(OF_TYPE.format(*each) for each in (("", "x.to(float32)"), ("import torch\n", "tanh(x)"))),
+        OF_TYPE.format("import torch\n", "[x.to(float32) for float32 in x]"),
+        OF_TYPE.format("import torch\n", "[x.to(float32) for torch in x]"),
+        OF_TYPE.format("from torch import nn as torch\n", "x.to(float32)"),
+    ),
+    *Form().mends(
+        (
+            OF_TYPE.format("import torch as t\n", "x.to(float32).sum(dtype=whole)"),
+            OF_TYPE.format("import torch as t\n", "x.to(t.float32).sum(dtype=t.int64)"),
+        ),
+    ),
+    *Form().compiles(OF_TYPE.format("import torch\n", "x.to(float32).to(whole) + 1")),
     *Form().alone(POSTPONED.format(KEPT), OF_NET.format('__constants__ = ("old",)\n    ', "Net")),
     *Form(POSTPONED).compiles("", "n: int = 3\n", '__constants__ = ["n"]\nn = 3\n', '"""é"""\n'),
     *Form().mends((OF_NET.format("", "Net"), OF_NET.format('__constants__ = ["fast"]\n\n    ', "self"))),

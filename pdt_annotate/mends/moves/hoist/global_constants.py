@@ -8,6 +8,7 @@ Needs:
     - Or the file imports it by name, and an example reads it; the numbers of `math` and numpy need no example.
     - A class constant is assigned only in the body of its class, or on the class. No other class in the file, and no
       subclass in the project, has an attribute with the same name or assigns it on an object.
+    - A dtype that the file imports by name, such as `float32`, is read as `torch.float32` if the file imports torch.
     - A function that gets a new parameter has neither `*args` nor `**kwargs` nor keyword-only parameters.
 Before:
     class Attention(nn.Module):
@@ -33,6 +34,7 @@ After:
 """
 
 import ast
+import re
 from collections.abc import Iterator, Sequence, Set
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
@@ -47,12 +49,19 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 TABLE = "__constants__"
 PLAIN = ("bool", "int", "float", "str")
+DTYPE = re.compile(r"torch\.(bfloat16|float\d*|double|half|u?int\d*|long|short|bool|complex\d+)")
 IMPORTED = frozenset(f"{module}.{name}" for module in ("math", "numpy") for name in ("e", "inf", "nan", "pi", "tau"))
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     nodes = (node for statement in site.node.body for node in ast.walk(statement))
     named = [node for node in nodes if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load)]
+    package = next((name for name, each in site.imports.items() if each.target == "torch"), "")
+    for node in named if package and package not in site.local_names else ():
+        dtype = DTYPE.fullmatch(site.meaning(node)) if isinstance(node, ast.Name) else None
+        if dtype:
+            new = f"{package}.{dtype[1]}"
+            yield site.mend(node, f"write `{ast.unparse(node)}` as `{new}`", [site.replace(node, new)])
     read = [(dotted_name(node), node) for node in named]
     for name in dict.fromkeys(name for name, _ in read if name.partition(".")[0] not in site.local_names):
         uses = [node for each, node in read if each == name]
