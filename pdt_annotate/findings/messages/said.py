@@ -209,6 +209,7 @@ NO_MODULES = CompilerMessage(
     r"has no attribute '_modules'|has no attribute or method '(?:_modules|__getattr__)'|Unknown type name 'Module'"
 )
 UNPACKED_MODULE = CompilerMessage(r"module cannot be used as a tuple")
+EMPTY_TUPLE = CompilerMessage(r"tuple expected exactly 1 arguments but found 0")
 UNPACKED_RANGE = CompilerMessage(r"range cannot be used as a tuple")
 UNPACKED_TENSOR = CompilerMessage(r"Tensor(?: \(inferred\))? cannot be used as a tuple")
 NO_LENGTH = CompilerMessage(r"Can not iterate over a module list or tuple with a value that does not have a statically")

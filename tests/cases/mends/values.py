@@ -815,6 +815,9 @@ CASES["tuples"] += [
 
 NUMBERS = Held((HeldValue("builtins.list", length=2, items=("builtins.int",)),))
 CASES["tuples"] += [
+    *FORM.alone("tuple = n\nxs = tuple()", "xs = n.tuple()"),
+    *FORM.mends(("xs = g(tuple(), x)", "xs = g((), x)")),
+    *NET.compiles("z = tuple()\nfor i in range(self.n):\n    z = z + (x,)\nx = torch.cat(z, 1)"),
     *FORM.alone("xs = [x, *n]", "xs = x, *n", values={"f: n": Held((*NUMBERS.values, HeldValue("builtins.tuple")))}),
     *FORM.alone("list = x\nxs = [x, *n]", values={"f: n": NUMBERS}),
     *FORM.mends(

@@ -415,6 +415,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module(forward="for m in self._modules.values():\n            x = m(x)\n        return x"),
         {"NO_MODULES": {}, "NO_ATTRIBUTE": {"class": "M", "name": "_modules", "unconverted": ""}},
     ),
+    "an empty tuple": (f("return len(tuple())"), {"EMPTY_TUPLE": {}}),
     "a range as a tuple": (f("return x.mean(tuple(range(2)))", "x: Tensor"), {"UNPACKED_RANGE": {}}),
     "a tensor that is unpacked": (f("a, b = x\n    return a + b", "x: Tensor"), {"UNPACKED_TENSOR": {}}),
     "layers and values": (

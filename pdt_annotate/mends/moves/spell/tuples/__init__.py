@@ -4,12 +4,14 @@ In TorchScript, the length of a tuple is part of its type. Star unpacking is rep
 or slices.
 
 Message: `previously had type Tuple`, `is set to type Tuple`, any message about `Tuple[()]`,
-    `cannot statically infer the expected size of a list in this context`, `range cannot be used as a tuple`.
+    `cannot statically infer the expected size of a list in this context`, `range cannot be used as a tuple`,
+    `tuple expected exactly 1 arguments but found 0`.
 Kind: Exact. Frozen if the mend lists every item, because an assertion then checks the number of items.
 Needs:
     - A local variable becomes a list if it starts as a tuple display, or as a choice between one and None, and grows
       only by tuple displays. All items had one type. Code reads its items or its length, iterates over it, compares it
       with None, or passes it on, but not to `isinstance`. Python passes a tuple on, and the scripted model a list.
+    - `tuple()` becomes `()`.
     - `tuple(xs)` becomes a list if `xs` is a list, a comprehension, a generator or a range, and code only reads the
       items or the length of the result, iterates over it, or passes it to a function or method of torch.
     - Every item is listed for `tuple(xs)` or `(*xs,)` that is returned or assigned, for `tuple(xs)` in a display or in
@@ -45,7 +47,7 @@ After:
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import GROWING_TUPLE, STARRED, UNPACKED_RANGE
+from pdt_annotate.findings.messages.said import EMPTY_TUPLE, GROWING_TUPLE, STARRED, UNPACKED_RANGE
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, PLAIN_STATEMENTS, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import LIST_FUNCTIONS, FunctionContext, MendRule, quoted
@@ -80,6 +82,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if edits := without_star(site, node):
             yield site.mend(node, f"write `{site.source(node)}` without a star", edits)
+        elif is_call(node, "tuple") and not (node.args or node.keywords) and "tuple" not in site.known_names:
+            yield site.mend(node, "write `tuple()` as `()`", [site.replace(node, "()")])
         elif isinstance(node, ast.Return) or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
             yield from _written_out(site, node)
         elif isinstance(node, ast.Call) or (isinstance(node, ast.Tuple) and len(node.elts) > 1):
@@ -271,4 +275,4 @@ def _list(site: FunctionContext, value: ast.expr | None) -> ast.expr | None:
     return inner if (types <= INDEXED if types else is_list) else None
 
 
-RULE = MendRule("tuples", MendKind.EXACT, quoted(GROWING_TUPLE, STARRED, UNPACKED_RANGE), find)
+RULE = MendRule("tuples", MendKind.EXACT, quoted(EMPTY_TUPLE, GROWING_TUPLE, STARRED, UNPACKED_RANGE), find)
