@@ -245,7 +245,8 @@ def is_list(held: Held) -> bool:
 
 
 def is_list_of_lists(held: Held) -> bool:
-    return is_list(held) and all(value.items and set(value.items) <= set(LISTS) for value in held.values)
+    items = {item for value in held.values for item in value.items}  # some lists may be empty
+    return is_list(held) and bool(items) and items <= set(LISTS)
 
 
 def layers_in(site: FunctionContext, attribute: str, types: Collection[str] = (*LISTED, *KEYED)) -> dict[str, str]:

@@ -1916,3 +1916,19 @@ CASES["walked_layers"] += [
         kind=MendKind.FROZEN,
     ),
 ]
+
+EMPTY = replace(LIST, length=0, items=())
+FORM = Form(
+    "class Net(nn.Module):\n    def forward(self, x):\n        {}\n",
+    held={"Net.blocks": Held((EMPTY, *PAIRS.values)), "Net.none": Held((EMPTY,)), "Net.some": Held((EMPTY, LIST))},
+    entered=["Net.forward"],
+)
+CASES["walked_layers"] += [
+    *FORM.alone("for a, b in self.none:\n    x = b(a(x))", "for a, b in self.some:\n    x = b(a(x))"),
+    *FORM.mends(
+        (
+            "for a, b in self.blocks:\n    x = b(a(x))",
+            "for block in self.blocks:\n    a = block[0]\n    b = block[1]\n    x = b(a(x))",
+        )
+    ),
+]
