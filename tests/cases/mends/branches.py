@@ -421,6 +421,7 @@ CASES["dead_branches"] = [
         "if self.flag:\n    x = 1\n    while x:\n        y = bad(x)\n    x = 2\nreturn y",
         *('if self.flag:\n    bad("""\na""")', "bad(x)\nif self.flag:\n    print(x)"),
         *("import m\nif self.flag:\n    bad(m.x)", "def g():\n    return 1\nif self.flag:\n    bad(g)"),
+        *("if self.flag:\n    bad(x)\n    del n", "if self.flag:\n    x = bad(x)\n    del x\nreturn x"),
         *("global n\nif self.flag:\n    n = bad(x)", "ys = []\nif self.flag:\n    ys.append(lambda: bad(x))\nx = 1"),
     ),
     *FORM.alone("if self.flag:\n    bad(x)", values={}),
@@ -467,6 +468,11 @@ CASES["dead_branches"] = [
                 f"{DEF}    if self.flag:\n        self._forward_if_flag_2(x)\n    print(x)"
                 f"{UNUSED}_forward_if_flag_2(self, x):\n    bad(self._forward_if_flag, x)"
             ),
+        ),
+        (
+            f"{DEF}    y = x\n    if self.flag:\n        y = bad(x)\n        del x\n    return y",
+            f"{DEF}    y = x\n    if self.flag:\n        y = self._forward_if_flag(x)\n    return y"
+            f"{UNUSED}_forward_if_flag(self, x):\n    y = bad(x)\n    del x\n    return y",
         ),
         (RETURNS, RETURNED.format("")),
         (

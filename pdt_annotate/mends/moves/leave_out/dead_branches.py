@@ -75,7 +75,7 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (
-    *(ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Delete),
+    *(ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await),
     *(ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.NamedExpr, *Scope.__args__),
 )
 """Names that tie statements to the function around them."""
@@ -119,6 +119,8 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     read, source = names_read(site, branch), code_of(site, branch)
     given = [] if always_returns(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch) or _is_bound(site, branch, read):
+        return
+    if not _deleted(branch) <= {*read} - {*given}:
         return
     # A value from before the branch stays where the branch does not set the name.
     read += [each for each in given if each not in {*read, *settled_by(branch)}]
@@ -171,6 +173,11 @@ def _is_tied(site: FunctionContext, branch: Sequence[ast.stmt]) -> bool:
     inside = (node for each in branch for node in ast.walk(each) if not (answers and always_returns(node)))
     leaves = any(isinstance(node, LEAVING) for node in inside)
     return is_unused or is_bare or leaves or bool(names_in(*branch) & {*OF_FRAMES, *own_variadics(site)})
+
+
+def _deleted(branch: Sequence[ast.stmt]) -> set[str]:
+    names = (node for each in branch for node in ast.walk(each) if isinstance(node, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Del)}
 
 
 def _comment(site: FunctionContext, read: Sequence[str], results: Sequence[str]) -> str:
